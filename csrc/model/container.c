@@ -339,6 +339,12 @@ obv_container_class_create(struct obv_context *context,
     return status;
 }
 
+const struct obv_container_kind *
+obv_container_kind_of(const struct obv_class *cls)
+{
+    return cls && cls->container && !cls->is_cell ? cls->container->kind : NULL;
+}
+
 void obv_container_expect(struct obv_context *context)
 {
     context = obv__context_or_default(context);

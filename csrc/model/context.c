@@ -131,6 +131,24 @@ struct obv_context *obv__context_or_default(struct obv_context *context)
     return context ? context : obv_context_default();
 }
 
+void obv__context_own(struct obv_context *context,
+                      struct obv__owned_block *owned, void *block, size_t size)
+{
+    obv__lock_enter(&context->lists);
+    *owned = (struct obv__owned_block){context->owned, block, size};
+    context->owned = owned;
+    obv__lock_leave(&context->lists);
+}
+
+static void free_owned(struct obv_context *context)
+{
+    while (context->owned) {
+        struct obv__owned_block *first = context->owned;
+        context->owned = first->next;
+        obv__context_free(context, first->block, first->size);
+    }
+}
+
 enum obv_status obv_context_destroy(struct obv_context *context)
 {
     if (!context || context == obv__load_acquire(&default_context)) {
@@ -147,6 +165,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__above.let_go(context);
     obv__domain_deinit(&context->retired);
     obv__above.free(context);
+    free_owned(context);
     obv__path_cache_clear(&context->recent);
     obv_names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;

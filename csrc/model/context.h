@@ -29,6 +29,13 @@ struct obv__foreigners {
     struct obv__foreign_class *classes; /* under `lists` of the context */
 };
 
+/** A block that its context keeps: embedded in what is allocated. */
+struct obv__owned_block {
+    struct obv__owned_block *next;
+    void *block;
+    size_t size;
+};
+
 struct obv_context {
     struct obv_allocator allocator; /* constant */
     struct obv_names *names;        /* constant; has a lock of its own */
@@ -46,7 +53,8 @@ struct obv_context {
                             under `paths` */
     struct obv__keys keys; /* has a lock of its own */
     struct obv__foreigners foreign;
-    struct obv__lock lists; /* guards the next six */
+    struct obv__lock lists; /* guards the next seven */
+    struct obv__owned_block *owned;
     struct obv__container_class *containers;
     bool any_thread;     /* a class has any-thread properties */
     bool has_containers; /* or may have; once true it stays */
@@ -91,6 +99,10 @@ static inline void obv__context_free(struct obv_context *context, void *block,
 {
     obv__free(&context->allocator, block, size);
 }
+
+/** Leaves a block to a context, which frees it when it is destroyed. */
+void obv__context_own(struct obv_context *context,
+                      struct obv__owned_block *owned, void *block, size_t size);
 
 /** The given context, or for NULL the default one (NULL: no memory). */
 struct obv_context *obv__context_or_default(struct obv_context *context);

@@ -201,6 +201,11 @@ obv_container_class_create(struct obv_context *OBV_NULLABLE context,
                            struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
                            struct obv_error *OBV_NULLABLE error);
 
+/** The kind that a class of containers was made from, by the pointer that was
+    given; NULL: the class is none of containers, or is NULL. */
+OBV_API const struct obv_container_kind *OBV_NULLABLE
+obv_container_kind_of(const struct obv_class *OBV_NULLABLE cls);
+
 /**
  * Says that containers may come whose class is made when the first of them is met
  * (a binding's): paths are looked through for what no container can have, from

@@ -9,14 +9,17 @@
 #ifndef OBSERVABLE_OBSERVABLE_H
 #define OBSERVABLE_OBSERVABLE_H
 
+#include <observable/array.h>
 #include <observable/batch.h>
 #include <observable/container.h>
 #include <observable/context.h>
 #include <observable/debug.h>
+#include <observable/dictionary.h>
 #include <observable/foreign.h>
 #include <observable/loop.h>
 #include <observable/object.h>
 #include <observable/observe.h>
+#include <observable/set.h>
 #include <observable/trigger.h>
 #include <observable/value.h>
 

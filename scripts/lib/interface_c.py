@@ -26,8 +26,8 @@ page.
 
 The headers are C11, and C++17. `#include <observable/observable.h>` brings what a
 program needs to observe change: status, allocator, context, object, value, observe,
-loop, batch, trigger, foreign, container and debug. The other headers are modules of their
-own. The package is called `observable`:
+loop, batch, trigger, foreign, container, collection, array, dictionary, set and debug.
+The other headers are modules of their own. The package is called `observable`:
 
     cc -std=c11 first.c $(pkg-config --cflags --libs observable)
     cc -static first.c $(pkg-config --static --cflags --libs observable)
@@ -49,7 +49,7 @@ The other page is [`interface-swift.md`](interface-swift.md).
 
 # In the order of a reader.
 HEADERS = """status allocator context kind object value observe loop batch trigger foreign container
-debug path names trie queue coalescing_set index_map hash_table
+collection array dictionary set debug path names trie queue coalescing_set index_map hash_table
 component""".split()
 ELSEWHERE = {"base", "detail", "field", "observable"}
 WIDTH = 80

@@ -413,7 +413,7 @@ void element_check_known(const struct obv_object *object, const char *name)
 {
     const struct list *list =
         list_is_one(object) ? (const struct list *)object : NULL;
-    if (!list || (!list->keys && !word_is_number(name))) {
+    if (!list || (!list_is_dictionary(list) && !word_is_number(name))) {
         name_check_known(name);
     }
 }

@@ -1,71 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Containers that the runner keeps itself and tells of, as any user of
- * <observable/container.h> would: arrays, dictionaries and sets of Thing and of
- * text.
+ * Arrays, dictionaries and sets of Thing and of text, as the scripts see them.
+ * They are kept in one of two ways: ready-made, as the library has them
+ * (ready_list.c), or by the runner, which tells of each edit as any user of
+ * <observable/container.h> would (own_list.c; `--own`). Reading is the same for
+ * both, by the kind of their class (list.c).
  */
 #ifndef OBV_SCENARIO_LIST_H
 #define OBV_SCENARIO_LIST_H
 
-#include "count.h"
 #include "scenario.h"
 
 #include <observable/container.h>
 
-union item {
-    struct thing *thing; /* held, or NULL */
-    char *text;          /* its own, or NULL */
-};
-
+/** What both ways begin with. */
 struct list {
     struct obv_container container;
-    struct count count;
-    bool is_of_texts, is_set;
-    size_t used;
-    union item *items;
-    /** A dictionary's, one for each item; else NULL. */
-    char **keys;
 };
 
-/** Makes the two classes of containers. */
-enum obv_status list_make_classes(struct obv_context *context);
-/** Whether an object is a list. */
-bool list_is_one(const struct obv_object *object);
-
-/** A list or a dictionary with this content, with one reference. */
-struct list *list_create(bool is_of_texts, const struct value *content);
-void list_release(struct list *list);
-
-/** Whether it is a constant one, which is replaced as a whole. */
-bool list_is_constant(const struct list *list);
-
-/** Where the item of a key stands, or SIZE_MAX. */
-size_t list_find(const struct list *list, const char *key);
-
-/** The hash of a member. */
-uint64_t list_hash(const struct value *member);
-
-/** Lets members enter or leave a set, and tells of it; of several as one
-    change. */
-struct list_change {
-    const struct value *member;
-    bool is_in;
+/** The classes, by their numbers in `world.list_classes`. */
+enum list_class {
+    LISTS,
+    LISTS_OF_TEXTS,
+    DICTIONARIES,
+    DICTIONARIES_OF_TEXTS,
+    SETS,
+    SETS_OF_TEXTS,
+    CONSTANTS /* lists of things that are never edited: the runner's own */
 };
-void list_change(struct list *list, const struct list_change *changes,
-                 size_t count);
-
-/** Puts an item at a key, or takes it away (NULL), and tells of it; of several
-    pairs as one change. */
-struct list_put {
-    const char *key;
-    const struct value *value;
-};
-void list_put(struct list *list, const struct list_put *puts, size_t count);
-
-/** What stands at a position, which exists. */
-struct value list_item(const struct list *list, size_t position);
-/** The whole, as a value that says which list it is. */
-struct value list_value(struct list *list);
 
 /** `removed` items from a position on go, others come. */
 struct list_edit {
@@ -73,13 +35,77 @@ struct list_edit {
     const struct value *values;
 };
 
-/** Makes an edit, and tells of it. */
-void list_edit(struct list *list, const struct list_edit *edit);
+/** Why items stand in another order. */
+enum list_order { LIST_SWAPPED, LIST_SORTED, LIST_REVERSED, LIST_SHUFFLED };
 
-/** The same of an item that moves: `to` counts after it has been taken out. */
-void list_move(struct list *list, size_t from, size_t to);
+/** What becomes of a set and other members. */
+enum list_combination {
+    LIST_UNION,
+    LIST_INTERSECT,
+    LIST_SUBTRACT,
+    LIST_SYMMETRIC,
+    LIST_ASSIGN
+};
 
-/** The same where the item from position i on is to stand at order[i]. */
-void list_reorder(struct list *list, const size_t *order);
+/** An item that is put at a key, or NULL: the key is taken away. */
+struct list_put {
+    const char *key;
+    const struct value *value;
+};
+
+/** A way to keep lists. Each edit is one change, and can be made. */
+struct list_way {
+    enum obv_status (*make_class)(struct obv_context *context,
+                                  enum list_class number,
+                                  struct obv_class **cls);
+    /** A list with this content, with one reference. */
+    struct list *(*create)(enum list_class number, const struct value *content);
+    void (*edit)(struct list *list, const struct list_edit *edit);
+    /** An item moves; `to` counts after it has been taken out. */
+    void (*move)(struct list *list, size_t from, size_t to);
+    /** The item from position i on is to stand at order[i]. */
+    void (*reorder)(struct list *list, enum list_order how,
+                    const size_t *order);
+    void (*put)(struct list *dictionary, const struct list_put *put);
+    /** All other keys are taken away. */
+    void (*assign)(struct list *dictionary, const struct value *content);
+    void (*combine)(struct list *set, enum list_combination how,
+                    const struct value *members, size_t count);
+};
+
+extern const struct list_way own_lists, ready_lists;
+
+/** The one of this run. */
+const struct list_way *list_way(void);
+
+/** Makes the classes. */
+enum obv_status list_make_classes(struct obv_context *context);
+/** Whether an object is a list, and of which class. */
+bool list_is_one(const struct obv_object *object);
+enum list_class list_class_of(const struct list *list);
+bool list_is_of_texts(enum list_class number);
+bool list_is_dictionary(const struct list *list);
+bool list_is_constant(const struct list *list);
+
+/** A list with this content, with one reference. */
+struct list *list_create(bool is_of_texts, const struct value *content);
+void list_release(struct list *list);
+
+size_t list_count(const struct list *list);
+/** The whole, as a value that says which list it is. */
+struct value list_value(struct list *list);
+
+/** The hash of a member. */
+uint64_t list_hash(const struct value *member);
+/** The hash of a text where it lies: those of one letter behind a `~`
+    collide. */
+uint64_t list_hash_text(const struct obv_container *set, const void *element);
+
+/** The element that a list keeps for a value: a text or a Thing, borrowed. The
+    test fails if the class cannot hold it. */
+const void *list_element(enum list_class number, const struct value *value);
+
+/** Compares by `i`, or texts: two elements, each where it lies. */
+int list_compare(const struct list *list, const void *a, const void *b);
 
 #endif

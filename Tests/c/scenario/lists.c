@@ -52,8 +52,8 @@ static bool position(const char *word, size_t last, size_t *at)
 /* The same of an item that is there. */
 static bool place_of(const struct list *list, const char *word, size_t *at)
 {
-    bool is_in = position(word, list->used, at);
-    if (is_in && *at == list->used) {
+    bool is_in = position(word, list_count(list), at);
+    if (is_in && *at == list_count(list)) {
         refuse(OBV_E_PAST_END, NULL);
         return false;
     }
@@ -73,14 +73,14 @@ static void edit_one(struct list *list, size_t at, size_t removed,
                      const struct value *values, size_t inserted)
 {
     const struct list_edit edit = {at, removed, inserted, values};
-    list_edit(list, &edit);
+    list_way()->edit(list, &edit);
 }
 
 static void run_append(struct words arguments)
 {
     struct list *list = list_at(arguments.word[0]);
     struct value value = value_parse(arguments.word[1]);
-    edit_one(list, list->used, 0, &value, 1);
+    edit_one(list, list_count(list), 0, &value, 1);
 }
 
 static void run_insert(struct words arguments)
@@ -88,7 +88,7 @@ static void run_insert(struct words arguments)
     struct list *list = list_at(arguments.word[0]);
     struct value value = value_parse(arguments.word[2]);
     size_t at;
-    if (position(arguments.word[1], list->used, &at)) {
+    if (position(arguments.word[1], list_count(list), &at)) {
         edit_one(list, at, 0, &value, 1);
     }
 }
@@ -118,140 +118,66 @@ static void run_move(struct words arguments)
     struct list *list = list_at(arguments.word[0]);
     size_t from, to;
     if (place_of(list, arguments.word[1], &from) &&
-        position(arguments.word[2], list->used - 1, &to)) {
-        list_move(list, from, to);
+        position(arguments.word[2], list_count(list) - 1, &to)) {
+        list_way()->move(list, from, to);
     }
 }
 
 static void assign_list(struct list *list, const char *word)
 {
     struct value value = content(word);
-    edit_one(list, 0, list->used, value.items, value.item_count);
+    edit_one(list, 0, list_count(list), value.items, value.item_count);
 }
 
-/* What goes, then what stays or comes. */
-static void assign_dictionary(struct list *list, const struct value *value)
-{
-    struct value old = list_value(list);
-    size_t count = 0;
-    struct list_put *puts =
-        keep((old.item_count + value->item_count + 1) * sizeof *puts);
-    for (size_t i = 0; i < old.item_count; i++) {
-        bool stays = false;
-        for (size_t k = 0; k < value->item_count; k++) {
-            stays = stays || strcmp(old.keys[i], value->keys[k]) == 0;
-        }
-        if (!stays) {
-            puts[count++] = (struct list_put){old.keys[i], NULL};
-        }
-    }
-    for (size_t i = 0; i < value->item_count; i++) {
-        puts[count++] = (struct list_put){value->keys[i], &value->items[i]};
-    }
-    list_put(list, puts, count);
-}
-
-static bool has_item(const struct value *value, const struct value *item)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < value->item_count; i++) {
-        found = value_equal(&value->items[i], item);
-    }
-    return found;
-}
-
-/* A set becomes what `is_in` says of each member of itself and of another. */
-static void combine(struct words arguments,
-                    bool (*is_in)(bool in_set, bool in_other))
+static void combine(struct words arguments, enum list_combination how)
 {
     struct list *set = container_at(arguments.word[0], VALUE_SET);
-    struct value old = list_value(set), other = content(arguments.word[1]);
-    size_t count = 0;
-    struct list_change *changes =
-        keep((old.item_count + other.item_count + 1) * sizeof *changes);
-    for (size_t i = 0; i < old.item_count; i++) {
-        const struct value *item = &old.items[i];
-        changes[count++] =
-            (struct list_change){item, is_in(true, has_item(&other, item))};
-    }
-    for (size_t i = 0; i < other.item_count; i++) {
-        const struct value *item = &other.items[i];
-        if (!has_item(&old, item)) {
-            changes[count++] = (struct list_change){item, is_in(false, true)};
-        }
-    }
-    list_change(set, changes, count);
-}
-
-static bool in_either(bool in_set, bool in_other)
-{
-    return in_set || in_other;
-}
-
-static bool in_both(bool in_set, bool in_other)
-{
-    return in_set && in_other;
-}
-
-static bool in_set_alone(bool in_set, bool in_other)
-{
-    return in_set && !in_other;
-}
-
-static bool in_one(bool in_set, bool in_other)
-{
-    return in_set != in_other;
-}
-
-static bool in_other(bool in_set, bool is_in_other)
-{
-    (void)in_set;
-    return is_in_other;
+    struct value other = content(arguments.word[1]);
+    list_way()->combine(set, how, other.items, other.item_count);
 }
 
 static void run_union(struct words arguments)
 {
-    combine(arguments, in_either);
+    combine(arguments, LIST_UNION);
 }
 
 static void run_intersect(struct words arguments)
 {
-    combine(arguments, in_both);
+    combine(arguments, LIST_INTERSECT);
 }
 
 static void run_subtract(struct words arguments)
 {
-    combine(arguments, in_set_alone);
+    combine(arguments, LIST_SUBTRACT);
 }
 
 static void run_symmetric(struct words arguments)
 {
-    combine(arguments, in_one);
+    combine(arguments, LIST_SYMMETRIC);
 }
 
-static void change_one(struct words arguments, bool is_in)
+static void change_one(struct words arguments, enum list_combination how)
 {
     struct list *set = container_at(arguments.word[0], VALUE_SET);
     struct value member = value_parse(arguments.word[1]);
-    const struct list_change one = {&member, is_in};
-    list_change(set, &one, 1);
+    list_way()->combine(set, how, &member, 1);
 }
 
 static void run_add(struct words arguments)
 {
-    change_one(arguments, true);
+    change_one(arguments, LIST_UNION);
 }
 
 static void run_discard(struct words arguments)
 {
-    change_one(arguments, false);
+    change_one(arguments, LIST_SUBTRACT);
 }
 
 static void run_assign(struct words arguments)
 {
     struct value place = place_read(arguments.word[0]);
     if (place.kind == VALUE_SET) {
-        combine(arguments, in_other);
+        combine(arguments, LIST_ASSIGN);
         return;
     }
     if (place.kind != VALUE_DICTIONARY) {
@@ -262,24 +188,23 @@ static void run_assign(struct words arguments)
     if (value.kind != VALUE_DICTIONARY) {
         fail("a content is written in braces: %s", arguments.word[1]);
     }
-    assign_dictionary(place.list, &value);
+    list_way()->assign(place.list, &value);
 }
 
 static void run_clear(struct words arguments)
 {
     struct value place = place_read(arguments.word[0]);
     if (place.kind == VALUE_SET) {
-        char *nothing[] = {arguments.word[0], (char[]){"[]"}};
-        combine((struct words){.word = nothing, .count = 2}, in_other);
+        list_way()->combine(place.list, LIST_ASSIGN, NULL, 0);
         return;
     }
     if (place.kind == VALUE_DICTIONARY) {
-        assign_dictionary(place.list,
-                          &(struct value){.kind = VALUE_DICTIONARY});
+        list_way()->assign(place.list,
+                           &(struct value){.kind = VALUE_DICTIONARY});
         return;
     }
     struct list *list = list_at(arguments.word[0]);
-    edit_one(list, 0, list->used, NULL, 0);
+    edit_one(list, 0, list_count(list), NULL, 0);
 }
 
 /* A key as a word or as a text. */
@@ -293,14 +218,14 @@ static void run_put(struct words arguments)
     struct list *list = container_at(arguments.word[0], VALUE_DICTIONARY);
     struct value value = value_parse(arguments.word[2]);
     const struct list_put put = {key_of(arguments.word[1]), &value};
-    list_put(list, &put, 1);
+    list_way()->put(list, &put);
 }
 
 static void run_delete(struct words arguments)
 {
     struct list *list = container_at(arguments.word[0], VALUE_DICTIONARY);
     const struct list_put put = {key_of(arguments.word[1]), NULL};
-    list_put(list, &put, 1);
+    list_way()->put(list, &put);
 }
 
 static void run_replacerange(struct words arguments)
@@ -308,7 +233,7 @@ static void run_replacerange(struct words arguments)
     struct list *list = list_at(arguments.word[0]);
     struct value value = content(arguments.word[3]);
     size_t from, to;
-    if (position(arguments.word[2], list->used, &to) &&
+    if (position(arguments.word[2], list_count(list), &to) &&
         position(arguments.word[1], to, &from)) {
         edit_one(list, from, to - from, value.items, value.item_count);
     }
@@ -319,8 +244,8 @@ static void run_replacerange(struct words arguments)
 /* An order that leaves every item where it stands. */
 static size_t *order_of(const struct list *list)
 {
-    size_t *order = keep((list->used + 1) * sizeof *order);
-    for (size_t i = 0; i < list->used; i++) {
+    size_t *order = keep((list_count(list) + 1) * sizeof *order);
+    for (size_t i = 0; i < list_count(list); i++) {
         order[i] = i;
     }
     return order;
@@ -341,53 +266,54 @@ static void run_swap(struct words arguments)
     if (place_of(list, arguments.word[1], &a) &&
         place_of(list, arguments.word[2], &b)) {
         exchange(order, a, b);
-        list_reorder(list, order);
+        list_way()->reorder(list, LIST_SWAPPED, order);
     }
 }
 
-static int compare_items(const struct value *a, const struct value *b)
+static const void **elements_of(struct list *list)
 {
-    if (a->kind == VALUE_TEXT) {
-        return strcmp(a->text, b->text);
+    struct value value = list_value(list);
+    const void **elements = keep((value.item_count + 1) * sizeof *elements);
+    for (size_t i = 0; i < value.item_count; i++) {
+        elements[i] = list_element(list_class_of(list), &value.items[i]);
     }
-    int64_t x = a->object->thing->i, y = b->object->thing->i;
-    return (x > y) - (x < y);
+    return elements;
 }
 
 /* Keeps the order of what is equal. */
 static void run_sort(struct words arguments)
 {
     struct list *list = list_at(arguments.word[0]);
-    struct value value = list_value(list);
     size_t *sorted = order_of(list), *order = order_of(list);
+    const void **elements = elements_of(list);
     bool by_i = arguments.count == 3 && strcmp(arguments.word[1], "by") == 0 &&
                 strcmp(arguments.word[2], "i") == 0;
-    if (list->is_of_texts ? arguments.count != 1 : !by_i) {
+    if (list_is_of_texts(list_class_of(list)) ? arguments.count != 1 : !by_i) {
         fail("sort takes a list of texts, or a list and by i");
     }
-    for (size_t i = 1; i < list->used; i++) {
+    for (size_t i = 1; i < list_count(list); i++) {
         size_t at = i;
         for (; at > 0 &&
-               compare_items(&value.items[sorted[at - 1]], &value.items[i]) > 0;
+               list_compare(list, &elements[sorted[at - 1]], &elements[i]) > 0;
              at--) {
             sorted[at] = sorted[at - 1];
         }
         sorted[at] = i;
     }
-    for (size_t i = 0; i < list->used; i++) {
+    for (size_t i = 0; i < list_count(list); i++) {
         order[sorted[i]] = i;
     }
-    list_reorder(list, order);
+    list_way()->reorder(list, LIST_SORTED, order);
 }
 
 static void run_reverse(struct words arguments)
 {
     struct list *list = list_at(arguments.word[0]);
     size_t *order = order_of(list);
-    for (size_t i = 0; i < list->used / 2; i++) {
-        exchange(order, i, list->used - 1 - i);
+    for (size_t i = 0; i < list_count(list) / 2; i++) {
+        exchange(order, i, list_count(list) - 1 - i);
     }
-    list_reorder(list, order);
+    list_way()->reorder(list, LIST_REVERSED, order);
 }
 
 /* Always the same way: by Numerical Recipes' generator. */
@@ -396,11 +322,11 @@ static void run_shuffle(struct words arguments)
     struct list *list = list_at(arguments.word[0]);
     size_t *order = order_of(list);
     uint32_t state = 1;
-    for (size_t i = list->used; i > 1; i--) {
+    for (size_t i = list_count(list); i > 1; i--) {
         state = state * 1664525u + 1013904223u;
         exchange(order, i - 1, (state >> 16) % i);
     }
-    list_reorder(list, order);
+    list_way()->reorder(list, LIST_SHUFFLED, order);
 }
 
 const struct command list_commands[] = {

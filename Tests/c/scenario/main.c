@@ -2,12 +2,14 @@
 /*
  * obv_scenarios: runs scenario scripts over the C interface.
  *
- *     obv_scenarios [--only NAME] [--by-index] [--unaware] FILE...
+ *     obv_scenarios [--only NAME] [--by-index] [--unaware] [--own] FILE...
  *
  *     --only NAME   this test alone
  *     --by-index    sets and reads through the setters and getters by index
- *     --unaware     observers are not told of deaths; without tests that need it
  *                   instead of those of OBV_PROPERTY()
+ *     --unaware     observers are not told of deaths; without tests that need it
+ *     --own         arrays, dictionaries and sets are the runner's own containers
+ *                   instead of the library's
  *
  * Each test is a process of its own. The child leaves the line it is at, and
  * what failed, in memory that both share, so a crash has a line as well.
@@ -26,7 +28,7 @@
 enum { SECONDS_A_TEST = 60 };
 
 static const char *only;
-static bool by_index, unaware;
+static bool by_index, unaware, own;
 static size_t passed, failed;
 
 static void run_lines(const struct scenario *scenario)
@@ -74,6 +76,7 @@ static void run_test(const struct scenario *scenario)
     if (child == 0) {
         alarm(SECONDS_A_TEST);
         world.unaware = unaware;
+        world.has_own_lists = own;
         run_lines(scenario);
         fflush(NULL);
         exit(0); /* not _exit: the leak check of the sanitizers runs here */
@@ -121,7 +124,7 @@ static void run_file(const char *file)
 static int usage(void)
 {
     fputs("usage: obv_scenarios [--only NAME] [--by-index] [--unaware] "
-          "FILE...\n",
+          "[--own] FILE...\n",
           stderr);
     return 2;
 }
@@ -134,6 +137,8 @@ int main(int count, char **words)
             by_index = true;
         } else if (strcmp(words[at], "--unaware") == 0) {
             unaware = true;
+        } else if (strcmp(words[at], "--own") == 0) {
+            own = true;
         } else if (strcmp(words[at], "--only") == 0 && at + 1 < count) {
             only = words[++at];
         } else {

@@ -7,7 +7,9 @@
  *     script.c     a file becomes tests, lines and words
  *     value.c      what can be read, written and expected
  *     thing.c      the classes Thing and Sub, as any user would write them
- *     list.c       containers of its own, as any user would write them
+ *     list.c       arrays, dictionaries and sets: their classes, reading them
+ *     ready_list.c the ready-made ones
+ *     own_list.c   containers of its own, as any user would write them
  *     access.c     their properties by name, and along paths
  *     watcher.c    observer objects and blocks, as any user would write them
  *     world.c      what a test has: names, loops, the context; its clean end
@@ -203,7 +205,7 @@ struct world {
     const struct scenario *scenario;
     struct obv_context *context;
     struct obv_class *thing_class, *sub_class, *watcher_class;
-    /** Of its own containers: of things, and of texts. */
+    /** Of arrays, dictionaries and sets: of things, and of texts. */
     struct obv_class *list_classes[LIST_CLASSES];
     /** New objects have no collections (`bare`). */
     bool is_bare;
@@ -235,6 +237,8 @@ struct world {
     bool over;
     /** Set and read by index instead of by accessor. */
     bool by_index;
+    /** Arrays, dictionaries and sets are the runner's, not the library's. */
+    bool has_own_lists;
     /** Observers are not told of deaths. */
     bool unaware;
 };

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes of collections, references, elements.
+ */
+#include "collections/collection.h"
+
+#include "platform/atomic.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static struct obv_collection *collection_of(struct obv_object *object)
+{
+    return (struct obv_collection *)(void *)object;
+}
+
+/* Classes ------------------------------------------------------------------ */
+
+static bool retain_collection(struct obv_object *object)
+{
+    return obv__collection_hold(collection_of(object));
+}
+
+static void release_collection(struct obv_object *object)
+{
+    obv__collection_release(collection_of(object));
+}
+
+static bool is_good_kind(const struct obv_collection_kind *kind)
+{
+    return kind && kind->size == sizeof *kind &&
+           (kind->element == OBV_KIND_object ||
+            kind->element == OBV_KIND_string ||
+            kind->element == OBV_KIND_pointer) &&
+           !kind->retain == !kind->release &&
+           (!kind->retain || kind->element == OBV_KIND_pointer);
+}
+
+enum obv_status
+obv__collection_class_make(struct obv_context *context,
+                           const struct obv_collection_kind *kind,
+                           const struct obv_container_kind *access,
+                           void (*let_go)(struct obv_collection *collection),
+                           struct obv_class **cls, struct obv_error *error)
+{
+    context = obv__context_or_default(context);
+    if (!is_good_kind(kind) || !cls) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "an argument or a field of the kind is null or wrong");
+    }
+    struct obv_collection_class *made =
+        context ? obv__context_allocate_zeroed(context, sizeof *made) : NULL;
+    if (!made) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    made->container = *access;
+    made->container.size = sizeof made->container;
+    made->container.name = kind->name;
+    made->container.element.name = "element";
+    made->container.element.kind = kind->element;
+    made->container.element.type = kind->type;
+    made->container.element.equal = kind->equal;
+    made->container.retain = retain_collection;
+    made->container.release = release_collection;
+    made->kind = kind;
+    made->context = context;
+    made->let_go = let_go;
+    enum obv_status status =
+        obv_container_class_create(context, &made->container, cls, error);
+    if (status != OBV_OK) {
+        obv__context_free(context, made, sizeof *made);
+        return status;
+    }
+    made->cls = *cls;
+    obv__context_own(context, &made->owned, made, sizeof *made);
+    return OBV_OK;
+}
+
+/* Collections -------------------------------------------------------------- */
+
+enum obv_status
+obv__collection_allocate(struct obv_class *cls,
+                         size_t (*count)(const struct obv_container *container),
+                         struct obv_collection **made, struct obv_error *error)
+{
+    const struct obv_container_kind *container = obv_container_kind_of(cls);
+    if (!container || container->count != count || !made) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "an argument is null, or the class is of others");
+    }
+    const struct obv_collection_class *kind =
+        (const struct obv_collection_class *)(const void *)container;
+    struct obv_collection *collection =
+        obv__context_allocate_zeroed(kind->context, container->instance_size);
+    if (!collection) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    collection->kind = kind;
+    collection->references = 1;
+    *made = collection;
+    return OBV_OK;
+}
+
+void obv__collection_init(struct obv_collection *collection,
+                          struct obv_class *cls)
+{
+    (void)obv_container_init(&collection->container, cls);
+}
+
+bool obv__collection_hold(struct obv_collection *collection)
+{
+    /* Relaxed: whoever tries holds the address by other means, and takes no data
+       from the count; the exchange orders more than it would have to. */
+    size_t seen = obv__load_relaxed(&collection->references);
+    while (seen > 0) { /* repeats only if another thread has moved the count */
+        if (obv__cas_acq_rel(&collection->references, &seen, seen + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void obv__collection_release(struct obv_collection *collection)
+{
+    /* Release orders what this owner did before the end, acquire shows it to
+       the one that ends; they pair with each other. Without them the last owner
+       could free what is still written. */
+    if (obv__fetch_add_acq_rel(&collection->references, (size_t)-1) != 1) {
+        return;
+    }
+    const struct obv_collection_class *kind = collection->kind;
+    (void)obv_object_deinit(&collection->container.object);
+    kind->let_go(collection);
+    obv__context_free(kind->context, collection, kind->container.instance_size);
+}
+
+void obv__collection_tell(struct obv_collection *collection,
+                          const struct obv_container_edit *edits, size_t count)
+{
+    (void)obv_container_edited(&collection->container, edits, count, NULL);
+}
+
+void *obv__collection_memory(const struct obv_collection *collection,
+                             size_t count, size_t size)
+{
+    return count <= PTRDIFF_MAX / size
+               ? obv__context_allocate(collection->kind->context, count * size)
+               : NULL;
+}
+
+void obv__collection_free(const struct obv_collection *collection, void *block,
+                          size_t size)
+{
+    obv__context_free(collection->kind->context, block, size);
+}
+
+const struct obv_allocator *
+obv__collection_allocator(const struct obv_collection *collection)
+{
+    return &collection->kind->context->allocator;
+}
+
+/* Elements ----------------------------------------------------------------- */
+
+/* The table that has the hooks of a class; NULL: the object has ended. */
+static const struct obv_class_table *hooks_of(const struct obv_class *cls)
+{
+    const struct obv_class_table *table = obv_class_table_of(cls);
+    while (table && !table->retain && table->superclass) {
+        table = obv_class_table_of(table->superclass);
+    }
+    return table;
+}
+
+static enum obv_status hold_element(struct obv_object *object)
+{
+    const struct obv_class *cls = obv_object_class(object);
+    const struct obv_class_table *table = cls ? hooks_of(cls) : NULL;
+    if (!cls) {
+        return OBV_E_ARGUMENT;
+    }
+    return table && (!table->retain || table->retain(object)) ? OBV_OK
+                                                              : OBV_E_ENDED;
+}
+
+enum obv_status obv__element_take(const struct obv_collection *collection,
+                                  const void *element, void **taken)
+{
+    const struct obv_collection_kind *kind = collection->kind->kind;
+    enum obv_status status = OBV_OK;
+    *taken = (void *)(uintptr_t)element;
+    if (!element) {
+        return OBV_OK;
+    }
+    if (kind->element == OBV_KIND_object) {
+        return hold_element(*taken);
+    }
+    if (kind->element == OBV_KIND_string) {
+        const char *copy = NULL;
+        status = obv_string_copy(collection->kind->cls, element, &copy);
+        *taken = (void *)(uintptr_t)copy;
+        return status;
+    }
+    return !kind->retain || kind->retain(*taken) ? OBV_OK : OBV_E_ENDED;
+}
+
+void obv__element_let_go(const struct obv_collection *collection, void *element)
+{
+    const struct obv_collection_kind *kind = collection->kind->kind;
+    if (!element) {
+        return;
+    }
+    if (kind->element == OBV_KIND_string) {
+        obv_string_free(collection->kind->cls, element);
+    } else if (kind->element == OBV_KIND_pointer) {
+        if (kind->release) {
+            kind->release(element);
+        }
+    } else {
+        const struct obv_class_table *table =
+            hooks_of(obv_object_class(element));
+        if (table && table->release) {
+            table->release(element);
+        }
+    }
+}
+
+void obv__elements_let_go(const struct obv_collection *collection,
+                          void *const *elements, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        obv__element_let_go(collection, elements[i]);
+    }
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collections: what arrays, dictionaries and sets do alike. Their classes,
+ * their count of references, and how an element is held.
+ */
+#ifndef OBV_COLLECTION_H
+#define OBV_COLLECTION_H
+
+#include "model/context.h"
+
+#include <observable/collection.h>
+#include <observable/hash_table.h>
+
+/** Up to as many elements an edit keeps on the stack. */
+#define OBV__FEW 4
+
+/** A class of collections. */
+struct obv_collection_class {
+    struct obv_container_kind container; /* must stand first */
+    const struct obv_collection_kind *kind;
+    struct obv_context *context;
+    struct obv_class *cls;
+    /* Gives back what a collection has that has ended. */
+    void (*let_go)(struct obv_collection *collection);
+    struct obv__owned_block owned;
+};
+
+/** Makes a class. `access`: how its elements are read, its size and no more. */
+enum obv_status
+obv__collection_class_make(struct obv_context *context,
+                           const struct obv_collection_kind *kind,
+                           const struct obv_container_kind *access,
+                           void (*let_go)(struct obv_collection *collection),
+                           struct obv_class **cls, struct obv_error *error);
+
+/** A collection with one reference, the rest of it 0: not a container yet.
+    NULL: `error` says why. `count` tells whose class it is to be. */
+enum obv_status
+obv__collection_allocate(struct obv_class *cls,
+                         size_t (*count)(const struct obv_container *container),
+                         struct obv_collection **made, struct obv_error *error);
+
+/** Makes it a container. */
+void obv__collection_init(struct obv_collection *collection,
+                          struct obv_class *cls);
+
+/** One reference more; false: it is at its end. */
+bool obv__collection_hold(struct obv_collection *collection);
+void obv__collection_release(struct obv_collection *collection);
+
+/** Tells of edits that have been made and are right. */
+void obv__collection_tell(struct obv_collection *collection,
+                          const struct obv_container_edit *edits, size_t count);
+
+/** Memory of a collection's context; and its end. */
+void *obv__collection_memory(const struct obv_collection *collection,
+                             size_t count, size_t size);
+void obv__collection_free(const struct obv_collection *collection, void *block,
+                          size_t size);
+const struct obv_allocator *
+obv__collection_allocator(const struct obv_collection *collection);
+
+/** What a collection keeps of an element: a copy of a text, an object or
+    pointer that it holds. Refused: OBV_E_MEMORY, OBV_E_ARGUMENT, OBV_E_ENDED.
+    */
+enum obv_status obv__element_take(const struct obv_collection *collection,
+                                  const void *element, void **taken);
+void obv__element_let_go(const struct obv_collection *collection,
+                         void *element);
+void obv__elements_let_go(const struct obv_collection *collection,
+                          void *const *elements, size_t count);
+
+/** The i-th of an array of pointers, whatever they point to. */
+static inline const void *obv__pointer_at(const void *pointers, size_t i)
+{
+    return ((const void *const *)pointers)[i];
+}
+
+/** What a dictionary or a set has of an element. */
+struct obv__entry {
+    struct obv_hash_entry link; /* must stand first */
+    void *element;
+    union {
+        size_t mark;             /* of an edit that is being prepared; else 0 */
+        struct obv__entry *next; /* of those that come or go */
+    };
+};
+
+static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
+{
+    return (struct obv__entry *)(void *)link;
+}
+
+#endif

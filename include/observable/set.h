@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sets that tell of their edits. Kinds, errors, ownership, threads and
+ * callbacks: <observable/collection.h>.
+ *
+ * A set has each of its members once, by the `hash` and `equal` of its kind; an
+ * element that equals a member leaves that member where it is. Which of two
+ * members comes first is not promised. NULL is no member (OBV_E_ARGUMENT).
+ *
+ * Cost: O(1) expected for one element, while few share one hash; O(elements)
+ * for several; obv_set_intersect(), obv_set_assign() and obv_set_clear()
+ * O(members and elements). Each member is a block of its own.
+ */
+#ifndef OBSERVABLE_SET_H
+#define OBSERVABLE_SET_H
+
+#include <observable/collection.h>
+#include <observable/hash_table.h>
+
+OBV_BEGIN_DECLS
+
+/** A set. The fields are the library's, but `container`. */
+struct obv_set {
+    union {
+        struct obv_container container;
+        struct obv_collection collection;
+    };
+    struct obv_hash_table table;
+};
+
+/** Makes a class of sets, as obv_array_class_create() one of arrays.
+    OBV_E_ARGUMENT too for a kind with `equal` and without `hash`. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_set_class_create(struct obv_context *OBV_NULLABLE context,
+                     const struct obv_collection_kind *OBV_NONNULL kind,
+                     struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
+                     struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Makes an empty set, with one reference.
+ *
+ * @return OBV_E_ARGUMENT: an argument is null, or the class is none of sets;
+ *         OBV_E_MEMORY.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_set_create(struct obv_class *OBV_NONNULL cls,
+               struct obv_set *OBV_NULLABLE *OBV_NONNULL set,
+               struct obv_error *OBV_NULLABLE error);
+
+/** As obv_array_retain() and obv_array_release(). */
+OBV_API void obv_set_retain(struct obv_set *OBV_NULLABLE set);
+OBV_API void obv_set_release(struct obv_set *OBV_NULLABLE set);
+
+/** As obv_array_copy(). */
+OBV_API OBV_NODISCARD enum obv_status
+obv_set_copy(const struct obv_set *OBV_NONNULL set,
+             struct obv_set *OBV_NULLABLE *OBV_NONNULL copy,
+             struct obv_error *OBV_NULLABLE error);
+
+/** How many members there are. */
+static inline size_t obv_set_count(const struct obv_set *OBV_NONNULL set)
+{
+    return obv_hash_table_count(&set->table);
+}
+
+/** The member that equals an element, borrowed; NULL: there is none. */
+OBV_API void *OBV_NULLABLE obv_set_find(const struct obv_set *OBV_NONNULL set,
+                                        const void *OBV_NONNULL element);
+
+/** Whether an element is a member. */
+static inline bool obv_set_contains(const struct obv_set *OBV_NONNULL set,
+                                    const void *OBV_NONNULL element)
+{
+    return obv_set_find(set, element) != NULL;
+}
+
+/** The hash of an element, whether it is a member or not: the h of a path `&h`.
+    It serves as long as the process. */
+OBV_API uint64_t obv_set_hash(const struct obv_set *OBV_NONNULL set,
+                              const void *OBV_NONNULL element);
+
+/** The members with a hash, borrowed, `index` from 0 on; NULL: there are no
+    more. */
+OBV_API void *OBV_NULLABLE obv_set_member(const struct obv_set *OBV_NONNULL set,
+                                          uint64_t hash, size_t index);
+
+/** Goes on to the next member, in an order that stays the same while nothing is
+    edited; false: that was the last. */
+OBV_API bool obv_set_next(const struct obv_set *OBV_NONNULL set,
+                          struct obv_collection_cursor *OBV_NONNULL cursor);
+
+/** Adds an element, if none that equals it is a member. */
+OBV_API enum obv_status obv_set_add(struct obv_set *OBV_NONNULL set,
+                                    const void *OBV_NONNULL element);
+
+/** Removes the member that equals an element, if there is one. Allocates
+    nothing. */
+OBV_API enum obv_status obv_set_discard(struct obv_set *OBV_NONNULL set,
+                                        const void *OBV_NONNULL element);
+
+/** Removes all members. Up to four allocate nothing. */
+OBV_API enum obv_status obv_set_clear(struct obv_set *OBV_NONNULL set);
+
+/*
+ * Several at once: `elements` is an array of `count` pointers, which may name
+ * one twice. Only members that really enter or leave are told of.
+ */
+
+/** Adds those that are no members. */
+OBV_API enum obv_status obv_set_union(struct obv_set *OBV_NONNULL set,
+                                      const void *OBV_NULLABLE elements,
+                                      size_t count);
+
+/** Removes the members that are not among them. */
+OBV_API enum obv_status obv_set_intersect(struct obv_set *OBV_NONNULL set,
+                                          const void *OBV_NULLABLE elements,
+                                          size_t count);
+
+/** Removes the members that are among them. */
+OBV_API enum obv_status obv_set_subtract(struct obv_set *OBV_NONNULL set,
+                                         const void *OBV_NULLABLE elements,
+                                         size_t count);
+
+/** Removes the members that are among them, and adds the others. */
+OBV_API enum obv_status obv_set_symmetric(struct obv_set *OBV_NONNULL set,
+                                          const void *OBV_NULLABLE elements,
+                                          size_t count);
+
+/** Makes them the members: adds, and removes the members that are not among
+    them. */
+OBV_API enum obv_status obv_set_assign(struct obv_set *OBV_NONNULL set,
+                                       const void *OBV_NULLABLE elements,
+                                       size_t count);
+
+OBV_END_DECLS
+
+#endif
