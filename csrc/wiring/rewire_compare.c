@@ -45,14 +45,14 @@ static bool reaches_one(const struct obv__rewire_pass *pass,
 
 /* What any thread may set counts as it was last notified: before not as it is
    found, and now as it is notified from here on. Of scalars the last-notified
-   values are compared. Answers whether it was. */
+   values are compared. Answers whether it was. Both objects are there, and so
+   are both bindings. */
 static bool compare_last_notified(struct obv__moved *moved)
 {
     const struct obv__watcher *old = moved->old, *fresh = moved->binding;
     struct obv__change *change = &moved->change;
     uint64_t now;
-    if (!old || !obv__is_at_any_thread(old) || !fresh ||
-        !obv__is_at_any_thread(fresh) ||
+    if (!obv__is_at_any_thread(old) || !obv__is_at_any_thread(fresh) ||
         !obv__has_state(fresh, OBV__HAS_LAST_NOTIFIED) ||
         change->edited.object ||
         obv__matcher_is_view(obv__path_node_element(change->node))) {
@@ -83,7 +83,7 @@ static void look_for_untold(struct obv__work_list *work,
                             const struct obv__watcher *old,
                             struct obv__change *change, uint64_t since)
 {
-    if (!change->is_unknown && old && change->before && change->now &&
+    if (!change->is_unknown && change->before && change->now &&
         obv__is_at_any_thread(old) &&
         !obv__last_notified_is_stored(old, change->before)) {
         obv__leaves_look_again(work, change, since);

@@ -308,6 +308,32 @@ TEST(DR_10_what_a_destroyed_loop_has_called_stays_counted)
     fixture_end(&fixture);
 }
 
+/* A setter that knows the call to be pending tells nobody; then it is not. */
+TEST(DR_10_a_change_behind_the_call_that_a_destroyed_loop_dropped_is_counted)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_loop *loop;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    CHECK_EQ(obv_loop_create(fixture.context, NULL, &loop), OBV_OK);
+    struct item *item = item_create(&fixture);
+    struct obv_observation *handle =
+        observe_with(item, "large", &probe, 0, loop);
+    item_set_large(item, 1);
+    item_set_large(item, 2);
+    item_set_large(item, 3);
+    CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
+    CHECK_EQ(counters_of(&fixture).dropped, 1);
+    item_set_large(item, 4);
+    CHECK_EQ(counters_of(&fixture).dropped, 2);
+    end(handle);
+    CHECK_EQ(probe.calls, 0);
+    item_release(&item->object);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
 TEST(DR_4_a_bound_loop_keeps_the_order_of_its_own_and_other_threads)
 {
     struct fixture fixture;

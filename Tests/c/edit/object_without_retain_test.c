@@ -186,6 +186,68 @@ TEST(RE_2_FA_2_OS_3_nobody_looks_at_a_root_that_went_while_memory_was_short)
     }
 }
 
+/* Frees what can be freed, as a program may at any time. */
+static void release_and_collect(struct obv_object *object)
+{
+    item_release(object);
+    obv_context_collect(fixture.context);
+    obv_context_collect(fixture.context);
+}
+
+/* The same of a root whose set lets go of an object: between the handlers and
+   the last look. */
+static bool end_and_collect_while_short(struct obv_class *collecting, size_t n)
+{
+    struct obv_observation *whole, *own;
+    struct probe probe, other;
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    probe_init(&probe, &fixture);
+    probe.kind.changed = end_mortal;
+    probe_init(&other, &fixture);
+    struct item *root = mortal = unretained_create();
+    struct item *next = item_create(&fixture);
+    obv_object_init(&next->object, collecting);
+    root->next = next; /* the reference is the root's */
+    const struct obv_pair pair = {&root->object, "next"};
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &probe.kind, &probe, &options, &own, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_observe_class(unretained, "next", &other.kind, &other, NULL,
+                               &whole, NULL),
+             OBV_OK);
+    test_fail_allocation(n, false);
+    item_set_next(root, NULL);
+    bool was_short = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(!mortal);
+    (void)drain(&fixture);
+    end(whole);
+    obv_release(own);
+    probe_release(&probe);
+    probe_release(&other);
+    return was_short;
+}
+
+TEST(RE_2_FA_2_OS_3_what_a_set_lets_go_of_may_collect_while_memory_is_short)
+{
+    static struct obv_class_table table;
+    struct obv_class *collecting;
+    struct probe probe;
+    begin(&probe);
+    table = item_table();
+    table.name = "collecting";
+    table.release = release_and_collect;
+    CHECK_EQ(obv_class_create(fixture.context, &table, &collecting, NULL),
+             OBV_OK);
+    size_t n = 1;
+    while (end_and_collect_while_short(collecting, n)) {
+        n++;
+    }
+    CHECK(n > 2);
+    finish(&probe);
+}
+
 /* --- what it has held ---------------------------------------------------- */
 
 TEST(RE_2_what_a_set_has_replaced_without_hooks_ends_in_a_handler)

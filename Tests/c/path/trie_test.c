@@ -237,6 +237,8 @@ TEST(trie_refuses_what_is_out_of_range)
              OBV_E_LIMIT);
     CHECK_EQ(obv_trie_add(trie, many, 0, &leaf), OBV_E_ARGUMENT);
     CHECK_EQ(obv_trie_add(trie, NULL, 1, &leaf), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_trie_add(NULL, many, 1, &leaf), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_trie_add(trie, many, 1, NULL), OBV_E_ARGUMENT);
     CHECK(obv_trie_is_empty(trie));
     CHECK_EQ(obv_trie_add(trie, many, OBV_PATH_COUNT_MAX, &leaf), OBV_OK);
     CHECK_EQ(obv_trie_node_depth(leaf), OBV_PATH_COUNT_MAX);

@@ -458,6 +458,9 @@ static void setup(void)
                                                 .reclaim_batch = 1};
     memset(&core, 0, sizeof core);
     core.scenario = scenario;
+    if (scenario->fenced) {
+        scheduler_refuse_membarrier();
+    }
     obv__reclaim_reset_for_tests();
     SCHEDULER_CHECK(obv_context_create(&options, &core.context) == OBV_OK);
     SCHEDULER_CHECK(obv_loop_create(core.context, NULL, &core.second_loop) ==

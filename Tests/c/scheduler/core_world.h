@@ -68,6 +68,7 @@ struct scenario {
     bool rings;            /* the loop has a descriptor */
     bool by_loop;          /* who is told inside an end lets the loop tell */
     bool again;            /* the first call schedules itself once more */
+    bool fenced;           /* the system has no membarrier */
     bool costly;           /* one preemption less, but in a full run */
     int preemptions;       /* 0: 3 */
 };

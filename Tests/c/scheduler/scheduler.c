@@ -65,6 +65,7 @@ static int count, self = -1, preemptions_left;
 static const struct scheduler_program *running;
 static struct step steps[steps_max];
 static int step_count;
+static bool is_refused; /* membarrier, in this schedule */
 static struct {
     int chosen, options;
 } decisions[steps_max];
@@ -541,16 +542,29 @@ void scheduler_must_be_held(const uint8_t *word)
     }
 }
 
+void scheduler_refuse_membarrier(void)
+{
+    is_refused = true;
+}
+
 bool obv__membarrier(void);
+bool obv__membarrier_available(void);
 
 bool obv__membarrier(void)
 {
-    if (self >= 0) {
+    if (is_refused) {
+        scheduler_fence("membarrier", 0);
+    } else if (self >= 0) {
         preempt(true);
         scheduler_membarrier();
         record(self, "barrier", NULL, 0, "membarrier", 0);
     }
     return true;
+}
+
+bool obv__membarrier_available(void)
+{
+    return !is_refused;
 }
 
 /* Programs ---------------------------------------------------------------- */
@@ -560,6 +574,7 @@ static void reset(void)
     step_count = 0;
     decision_at = 0;
     shown = false;
+    is_refused = false;
     scheduler_forget_schedule();
     preemptions_left = running->preemptions > 0 ? running->preemptions : 0;
     for (int t = 0; t <= home; t++) {

@@ -73,4 +73,8 @@ size_t scheduler_live_blocks(void);
 /** Makes all threads' stores visible, as obv__membarrier() does. */
 void scheduler_membarrier(void);
 
+/** Called first in `setup`: the system of this schedule has no membarrier, so
+    threads fence. */
+void scheduler_refuse_membarrier(void);
+
 #endif

@@ -409,6 +409,30 @@ TEST(KP_18_a_view_is_called_for_its_own_part)
     finish();
 }
 
+/* The first change of an instance is found by its trigger, as later ones are. */
+TEST(OS_3_KP_18_a_view_of_a_class_is_called_for_its_own_part)
+{
+    begin();
+    struct thing *one = thing_create(0), *two = thing_create(0);
+    struct obv_path *path = PATH(&binding, &c_x);
+    struct obv_observation *handle;
+    const struct spot before = {0, 0, NULL};
+    CHECK_EQ(obv_observe_class_compiled(thing_classes[0], path, &probe.kind,
+                                        &probe, NULL, &handle, NULL),
+             OBV_OK);
+    obv_path_destroy(path);
+    one->spot.y = 5;
+    CHECK_EQ(obv_trigger(met(one), THING_SPOT, &before, NULL), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    two->spot.x = 5;
+    CHECK_EQ(obv_trigger(met(two), THING_SPOT, &before, NULL), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    end(handle);
+    drop(one);
+    drop(two);
+    finish();
+}
+
 TEST(KP_18_a_view_at_the_end_of_a_path)
 {
     begin();
