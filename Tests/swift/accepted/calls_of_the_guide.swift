@@ -29,6 +29,20 @@ import ObservableSwift
     }
 }
 
+@MainActor final class Song: ObservableModel, Sendable {
+    @Observed var title = ""
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Library: ObservableModel, Sendable {
+    @Observed var songs: ObservableArray<Song> = []
+    @Observed var words: ObservableDictionary<String, Song> = [:]
+    @Observed var tags: ObservableSet<String> = []
+
+    nonisolated override init() {}
+}
+
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
@@ -141,4 +155,15 @@ func everyProxy(_ window: Window, _ label: Label) {
     proxy.changing(\.frame) { window.frame.width += 1 }
     proxy.didChange(\.title)
     proxy.didChange()
+}
+
+@MainActor func everyElement() throws {
+    let list = Library(), label = Label()
+    list.tell(label, when: \.songs[0].title, \.songs[following: 2].title) { _, _ in }
+    list.tell(label, when: \.words["steampunk"]?.title, \.words["a.b"]) { _, _ in }
+    list.tell(label, when: \.tags[member: "swift"], \.songs.count) { _, _ in }
+    list.tell(label, when: \.songs.each.title, \.songs.each) { _, _ in }
+    let member = try TextPath(parsing: "tags." + ObservableSet.key(for: "swift"))
+    let handle = list.tell(label, whenText: "songs.2.title", member) { _, _ in }
+    _ = try handle.value(at: "songs.2.title", from: list)
 }
