@@ -92,12 +92,13 @@ struct obv_key_kind {
     bool (*OBV_NONNULL equal)(const struct obv_key_kind *OBV_NONNULL kind,
                               const void *OBV_NONNULL a,
                               const void *OBV_NONNULL b);
-    /** A copy of a key, NULL if there is no memory; and its end. */
-    void *OBV_NULLABLE (*OBV_NONNULL copy)(
+    /** A copy of a key, NULL if there is no memory; and its end. Both, but of
+        obv_text_keys. */
+    void *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_key_kind *OBV_NONNULL kind,
         const void *OBV_NONNULL key);
-    void (*OBV_NONNULL free)(const struct obv_key_kind *OBV_NONNULL kind,
-                             void *OBV_NONNULL copy);
+    void (*OBV_NULLABLE free)(const struct obv_key_kind *OBV_NONNULL kind,
+                              void *OBV_NONNULL copy);
     /** The text of a copy, for people; to be read until that is freed. */
     const char *OBV_NONNULL (*OBV_NULLABLE text)(
         const struct obv_key_kind *OBV_NONNULL kind,

@@ -11,11 +11,14 @@ extension ObservableArray: MutableCollection {
     public subscript(position: Int) -> Element {
         @inline(__always) get { _elements[position] }
         set {
-            if _isTold || !_isPOD(Element.self) {
+            if _isTold {
                 _replace(position..<position + 1, with: CollectionOfOne(newValue))
-            } else {
-                _elements[position] = newValue
+                return
             }
+            // What goes ends when the array is whole again.
+            let old = _elements[position]
+            _elements[position] = newValue
+            withExtendedLifetime(old) {}
         }
         _modify {
             if _isWatched {
@@ -30,7 +33,7 @@ extension ObservableArray: MutableCollection {
 
     @inlinable
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
-        get { ArraySlice(_elements[bounds]) }
+        get { _elements[bounds] }
         set { _replace(bounds, with: ContiguousArray(newValue)) }
     }
 

@@ -5,25 +5,27 @@ import CObservable
 // Every edit is one change, as of an ``ObservableArray``.
 
 extension ObservableDictionary {
+    @inlinable
     public subscript(key: Key) -> Value? {
-        get { places[key].map { storedValues[$0] } }
+        get { _places[key].map { _values[$0] } }
         set {
             if _isTold {
-                edit([(key, newValue)])
+                _edit([(key, newValue)])
             } else {
-                withExtendedLifetime(put(newValue, at: key)) {}
+                withExtendedLifetime(_put(newValue, at: key)) {}
             }
         }
     }
 
     /// The value of a key; one that is changed in place is there from then on.
+    @inlinable
     public subscript(
         key: Key, default defaultValue: @autoclosure () -> Value
     ) -> Value {
         get { self[key] ?? defaultValue() }
         _modify {
-            if let place = places[key], !_isWatched {
-                yield &storedValues[place]
+            if let place = _places[key], !_isWatched {
+                yield &_values[place]
             } else {
                 var value = self[key] ?? defaultValue()
                 defer { self[key] = value }
@@ -32,22 +34,22 @@ extension ObservableDictionary {
         }
     }
 
-    @discardableResult
+    @discardableResult @inlinable
     public func updateValue(_ value: Value, forKey key: Key) -> Value? {
         defer { self[key] = .some(value) }
         return self[key]
     }
 
-    @discardableResult
+    @discardableResult @inlinable
     public func removeValue(forKey key: Key) -> Value? {
-        defer { edit([(key, nil)]) }
+        defer { self[key] = nil }
         return self[key]
     }
 
     @discardableResult
     public func remove(at index: Index) -> Element {
         let element = self[index]
-        edit([(element.key, nil)])
+        _edit([(element.key, nil)])
         return element
     }
 
@@ -56,23 +58,23 @@ extension ObservableDictionary {
     }
 
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
-        edit(storedKeys.map { ($0, nil) })
+        _edit(_keys.map { ($0, nil) })
         if !keepCapacity {
-            places = [:]
-            storedKeys = []
-            storedValues = []
+            _places = [:]
+            _keys = []
+            _values = []
         }
     }
 
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        edit(try self.filter { try shouldBeRemoved($0) }.storedKeys.map { ($0, nil) })
+        _edit(try self.filter { try shouldBeRemoved($0) }._keys.map { ($0, nil) })
     }
 
     /// Replaces the whole content: a key that is there again has not gone.
     public func assign(_ content: [Key: Value]) {
-        let gone = storedKeys.filter { content[$0] == nil }
-        edit(gone.map { ($0, nil) } + content.map { ($0.key, .some($0.value)) })
+        let gone = _keys.filter { content[$0] == nil }
+        _edit(gone.map { ($0, nil) } + content.map { ($0.key, .some($0.value)) })
     }
 
     /// Takes pairs in; of a value that is there and one that comes `combine` makes one. If it
@@ -85,7 +87,7 @@ extension ObservableDictionary {
             let before = coming[key] ?? self[key]
             coming[key] = .some(try before.map { try combine($0, value) } ?? value)
         }
-        edit(coming.map { ($0.key, .some($0.value)) })
+        _edit(coming.map { ($0.key, .some($0.value)) })
     }
 
     public func merge(
@@ -109,9 +111,9 @@ extension ObservableDictionary {
     }
 
     public func reserveCapacity(_ capacity: Int) {
-        places.reserveCapacity(capacity)
-        storedKeys.reserveCapacity(capacity)
-        storedValues.reserveCapacity(capacity)
+        _places.reserveCapacity(capacity)
+        _keys.reserveCapacity(capacity)
+        _values.reserveCapacity(capacity)
     }
 }
 
@@ -120,11 +122,12 @@ extension ObservableDictionary {
 extension ObservableDictionary {
     /// Puts values at keys, and takes away those without one. Of what was there and goes nothing
     /// ends before it has been told.
-    private func edit(_ puts: [(key: Key, value: Value?)]) {
+    @usableFromInline
+    func _edit(_ puts: [(key: Key, value: Value?)]) {
         var keys = ContiguousArray<Key>()
         var olds = ContiguousArray<Value?>()
         for (key, value) in puts {
-            let old = put(value, at: key)
+            let old = _put(value, at: key)
             if old != nil || value != nil {
                 keys.append(key)
                 olds.append(old)
@@ -137,35 +140,37 @@ extension ObservableDictionary {
     }
 
     /// - Returns: what stood there.
-    private func put(_ value: Value?, at key: Key) -> Value? {
-        switch (places[key], value) {
+    @inlinable
+    func _put(_ value: Value?, at key: Key) -> Value? {
+        switch (_places[key], value) {
         case (nil, nil):
             return nil
         case (nil, let value?):
-            places[key] = storedKeys.count
-            storedKeys.append(key)
-            storedValues.append(value)
+            _places[key] = _keys.count
+            _keys.append(key)
+            _values.append(value)
             return nil
         case (let place?, let value?):
-            let old = storedValues[place]
-            storedValues[place] = value
+            let old = _values[place]
+            _values[place] = value
             return old
         case (let place?, nil):
-            return take(out: place)
+            return _take(out: place)
         }
     }
 
     /// The last one stands in its place then.
-    private func take(out place: Int) -> Value {
-        let last = storedKeys.count - 1
-        places[storedKeys[place]] = nil
+    @inlinable
+    func _take(out place: Int) -> Value {
+        let last = _keys.count - 1
+        _places[_keys[place]] = nil
         if place != last {
-            storedKeys.swapAt(place, last)
-            storedValues.swapAt(place, last)
-            places[storedKeys[place]] = place
+            _keys.swapAt(place, last)
+            _values.swapAt(place, last)
+            _places[_keys[place]] = place
         }
-        storedKeys.removeLast()
-        return storedValues.removeLast()
+        _keys.removeLast()
+        return _values.removeLast()
     }
 
     private func tell(_ keys: ContiguousArray<Key>, _ olds: ContiguousArray<Value?>) {
@@ -179,7 +184,7 @@ extension ObservableDictionary {
                     defer { nextOld += wasThere ? 1 : 0 }
                     return obv_container_edit(
                         removed: wasThere ? 1 : 0,
-                        inserted: places[keys[index]] == nil ? 0 : 1,
+                        inserted: _places[keys[index]] == nil ? 0 : 1,
                         old: wasThere ? UnsafeRawPointer(present.baseAddress! + nextOld) : nil,
                         key: UnsafeRawPointer(keys.baseAddress! + index))
                 }

@@ -23,23 +23,23 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
     public typealias Element = (key: Key, value: Value)
 
     /// Where the value of a key stands; keys and values stand side by side.
-    final var places: [Key: Int]
-    final var storedKeys: ContiguousArray<Key>
-    final var storedValues: ContiguousArray<Value>
+    @usableFromInline final var _places: [Key: Int]
+    @usableFromInline final var _keys: ContiguousArray<Key>
+    @usableFromInline final var _values: ContiguousArray<Value>
 
     /// An empty dictionary.
     public init() {
-        places = [:]
-        storedKeys = []
-        storedValues = []
+        _places = [:]
+        _keys = []
+        _values = []
         super.init(())
     }
 
     /// A dictionary with the content of another one.
     public init(_ content: [Key: Value]) {
-        storedKeys = ContiguousArray(content.keys)
-        storedValues = ContiguousArray(content.values)
-        places = Self.places(of: storedKeys)
+        _keys = ContiguousArray(content.keys)
+        _values = ContiguousArray(content.values)
+        _places = Self.places(of: _keys)
         super.init(())
     }
 
@@ -67,7 +67,7 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
 
     /// The content, as a dictionary of the language.
     public var content: [Key: Value] {
-        Dictionary(uniqueKeysWithValues: zip(storedKeys, storedValues))
+        Dictionary(uniqueKeysWithValues: zip(_keys, _values))
     }
 
     private static func places(of keys: ContiguousArray<Key>) -> [Key: Int] {
@@ -76,15 +76,15 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
 
     // MARK: - What the core asks
 
-    override var elementCount: Int { storedKeys.count }
+    override var elementCount: Int { _keys.count }
 
     override func address(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? {
-        places[key.assumingMemoryBound(to: Key.self).pointee].map(address(ofValueAt:))
+        _places[key.assumingMemoryBound(to: Key.self).pointee].map(address(ofValueAt:))
     }
 
     override func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
-        guard index < storedKeys.count else { return nil }
-        let key = storedKeys.withUnsafeBufferPointer {
+        guard index < _keys.count else { return nil }
+        let key = _keys.withUnsafeBufferPointer {
             UnsafeRawPointer($0.baseAddress! + index)
         }
         return (key, address(ofValueAt: index))
@@ -92,7 +92,7 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
 
     /// The buffer stays where it is until the dictionary is edited.
     private func address(ofValueAt place: Int) -> UnsafeRawPointer {
-        storedValues.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
+        _values.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
     }
 
     override class var containerForm: ContainerForm {
@@ -119,8 +119,8 @@ extension ObservableDictionary: RandomAccessCollection {
     }
 
     public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: storedKeys.count) }
-    public var count: Int { storedKeys.count }
+    public var endIndex: Index { Index(place: _keys.count) }
+    @inlinable public var count: Int { _keys.count }
     public func index(after index: Index) -> Index { Index(place: index.place + 1) }
     public func index(before index: Index) -> Index { Index(place: index.place - 1) }
     public func index(_ index: Index, offsetBy distance: Int) -> Index {
@@ -129,21 +129,21 @@ extension ObservableDictionary: RandomAccessCollection {
     public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
 
     public subscript(position: Index) -> Element {
-        (storedKeys[position.place], storedValues[position.place])
+        (_keys[position.place], _values[position.place])
     }
 
     public func makeIterator() -> Iterator {
-        Iterator(iterator: zip(storedKeys, storedValues).makeIterator())
+        Iterator(iterator: zip(_keys, _values).makeIterator())
     }
 
     public func index(forKey key: Key) -> Index? {
-        places[key].map { Index(place: $0) }
+        _places[key].map { Index(place: $0) }
     }
 
     /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
     /// dictionary is edited.
-    public var keys: ContiguousArray<Key> { storedKeys }
-    public var values: ContiguousArray<Value> { storedValues }
+    @inlinable public var keys: ContiguousArray<Key> { _keys }
+    @inlinable public var values: ContiguousArray<Value> { _values }
 
     public func mapValues<Result>(
         _ transform: (Value) throws -> Result

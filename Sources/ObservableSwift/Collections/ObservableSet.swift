@@ -8,9 +8,8 @@ import CObservable
 ///         @Observed var tags: ObservableSet<String> = []
 ///     }
 ///
-///     let key = ObservableSet.key(for: "swift")                      // "&6021…"
-///     article.tell(self, whenText: TextPath("tags") + key) { … }     // it comes, or goes
-///     article.tell(self, whenText: "tags.*") { … }                   // any does
+///     article.tell(self, when: \.tags[member: "swift"]) { … }    // it comes, or goes
+///     article.tell(self, when: \.tags.each) { … }                // any does
 ///     article.tags.insert("swift")
 ///
 /// A key is the hash of a member at that moment, whole, and may be observed before the member is
@@ -23,11 +22,11 @@ import CObservable
 /// members is none that can be relied on; it changes only where members are removed.
 nonisolated public final class ObservableSet<Element: Hashable>: ObservableContainer {
     /// The members, their hashes, and for each the next one with the same hash, or -1.
-    final var members: ContiguousArray<Element> = []
-    private final var hashes: ContiguousArray<Int> = []
-    private final var nexts: ContiguousArray<Int> = []
+    @usableFromInline final var _members: ContiguousArray<Element> = []
+    @usableFromInline final var _hashes: ContiguousArray<Int> = []
+    @usableFromInline final var _nexts: ContiguousArray<Int> = []
     /// The first member with a hash.
-    private final var firsts: [Int: Int] = [:]
+    @usableFromInline final var _firsts: [Int: Int] = [:]
     /// Where members lie that have left, with their hashes, while they are told.
     private final var left: (members: UnsafePointer<Element>, hashes: ContiguousArray<Int>)?
 
@@ -39,16 +38,16 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
     /// A set of the elements of a sequence.
     public init(_ elements: some Sequence<Element>) {
         super.init(())
-        for element in elements where find(element) == nil {
-            add(element)
+        for element in elements where _find(element) == nil {
+            _add(element)
         }
     }
 
     /// Another set with the same members, which nobody observes.
-    public func copy() -> ObservableSet { ObservableSet(members) }
+    public func copy() -> ObservableSet { ObservableSet(_members) }
 
     /// The members, as a set of the language.
-    public var content: Set<Element> { Set(members) }
+    public var content: Set<Element> { Set(_members) }
 
     // MARK: - Keys
 
@@ -68,20 +67,20 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
     public func members(forKey key: String) -> [Element] {
         guard key.first == "&", let hash = UInt64(key.dropFirst()) else { return [] }
         var found: [Element] = []
-        var place = firsts[Int(truncatingIfNeeded: hash)] ?? -1
+        var place = _firsts[Int(truncatingIfNeeded: hash)] ?? -1
         while place >= 0 {
-            found.append(members[place])
-            place = nexts[place]
+            found.append(_members[place])
+            place = _nexts[place]
         }
         return found
     }
 
     // MARK: - What the core asks
 
-    override var elementCount: Int { members.count }
+    override var elementCount: Int { _members.count }
 
     override func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
-        index < members.count ? (nil, address(ofMemberAt: index)) : nil
+        index < _members.count ? (nil, address(ofMemberAt: index)) : nil
     }
 
     /// The hash that it came with, of what is a member or has just left.
@@ -90,25 +89,25 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
     }
 
     override func member(_ hash: UInt64, _ index: Int) -> UnsafeRawPointer? {
-        var place = firsts[Int(truncatingIfNeeded: hash)] ?? -1
+        var place = _firsts[Int(truncatingIfNeeded: hash)] ?? -1
         for _ in 0..<index where place >= 0 {
-            place = nexts[place]
+            place = _nexts[place]
         }
         return place >= 0 ? address(ofMemberAt: place) : nil
     }
 
     /// The buffer stays where it is until the set is edited.
     private func address(ofMemberAt place: Int) -> UnsafeRawPointer {
-        members.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
+        _members.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
     }
 
     private func recordedHash(of element: UnsafePointer<Element>) -> Int {
-        func hash(_ base: UnsafePointer<Element>?, _ hashes: ContiguousArray<Int>) -> Int? {
-            guard let base, element >= base, element < base + hashes.count else { return nil }
-            return hashes[element - base]
+        func hash(_ base: UnsafePointer<Element>?, _ _hashes: ContiguousArray<Int>) -> Int? {
+            guard let base, element >= base, element < base + _hashes.count else { return nil }
+            return _hashes[element - base]
         }
         return hash(left?.members, left?.hashes ?? [])
-            ?? hash(members.withUnsafeBufferPointer { $0.baseAddress }, hashes)
+            ?? hash(_members.withUnsafeBufferPointer { $0.baseAddress }, _hashes)
             ?? element.pointee.hashValue
     }
 
@@ -123,63 +122,68 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
 
 extension ObservableSet {
     /// Where a member stands that equals this one.
-    func find(_ element: Element) -> Int? {
-        var place = firsts[element.hashValue] ?? -1
-        while place >= 0, members[place] != element {
-            place = nexts[place]
+    @inlinable
+    func _find(_ element: Element) -> Int? {
+        var place = _firsts[element.hashValue] ?? -1
+        while place >= 0, _members[place] != element {
+            place = _nexts[place]
         }
         return place >= 0 ? place : nil
     }
 
     /// Of what is no member.
-    fileprivate func add(_ element: Element) {
+    @inlinable
+    func _add(_ element: Element) {
         let hash = element.hashValue
-        nexts.append(firsts[hash] ?? -1)
-        firsts[hash] = members.count
-        hashes.append(hash)
-        members.append(element)
+        _nexts.append(_firsts[hash] ?? -1)
+        _firsts[hash] = _members.count
+        _hashes.append(hash)
+        _members.append(element)
     }
 
     /// The last one stands in its place then.
-    private func take(out place: Int) -> (member: Element, hash: Int) {
-        let last = members.count - 1
-        redirect(place, to: nexts[place])
+    @inlinable
+    func _take(out place: Int) -> (member: Element, hash: Int) {
+        let last = _members.count - 1
+        _redirect(place, to: _nexts[place])
         if place != last {
-            redirect(last, to: place)
-            members.swapAt(place, last)
-            hashes.swapAt(place, last)
-            nexts.swapAt(place, last)
+            _redirect(last, to: place)
+            _members.swapAt(place, last)
+            _hashes.swapAt(place, last)
+            _nexts.swapAt(place, last)
         }
-        nexts.removeLast()
-        return (members.removeLast(), hashes.removeLast())
+        _nexts.removeLast()
+        return (_members.removeLast(), _hashes.removeLast())
     }
 
     /// What leads to a place leads elsewhere.
-    private func redirect(_ place: Int, to next: Int) {
-        let hash = hashes[place]
-        guard var before = firsts[hash], before != place else {
-            firsts[hash] = next >= 0 ? next : nil
+    @inlinable
+    func _redirect(_ place: Int, to next: Int) {
+        let hash = _hashes[place]
+        guard var before = _firsts[hash], before != place else {
+            _firsts[hash] = next >= 0 ? next : nil
             return
         }
-        while nexts[before] != place {
-            before = nexts[before]
+        while _nexts[before] != place {
+            before = _nexts[before]
         }
-        nexts[before] = next
+        _nexts[before] = next
     }
 
     /// Members leave, by their places, and others come that are none. Nothing that leaves ends
     /// before it has been told.
-    fileprivate func edit(leaving places: [Int], coming: [Element]) {
+    @usableFromInline
+    func _edit(leaving places: [Int], coming: [Element]) {
         var gone = ContiguousArray<Element>()
         var goneHashes = ContiguousArray<Int>()
         // From the last on, so that the places in front stay.
         for place in places.sorted(by: >) {
-            let taken = take(out: place)
+            let taken = _take(out: place)
             gone.append(taken.member)
             goneHashes.append(taken.hash)
         }
         for element in coming {
-            add(element)
+            _add(element)
         }
         if _isTold, !gone.isEmpty || !coming.isEmpty {
             tell(gone, goneHashes, coming)
@@ -188,12 +192,12 @@ extension ObservableSet {
     }
 
     private func tell(
-        _ gone: ContiguousArray<Element>, _ hashes: ContiguousArray<Int>, _ coming: [Element]
+        _ gone: ContiguousArray<Element>, _ _hashes: ContiguousArray<Int>, _ coming: [Element]
     ) {
         let outer = left
         gone.withUnsafeBufferPointer { gone in
             coming.withUnsafeBufferPointer { coming in
-                left = gone.baseAddress.map { ($0, hashes) }
+                left = gone.baseAddress.map { ($0, _hashes) }
                 let edits =
                     gone.indices.map {
                         obv_container_edit(
@@ -220,29 +224,31 @@ extension ObservableSet: RandomAccessCollection {
     }
 
     public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: members.count) }
-    public var count: Int { members.count }
-    public var isEmpty: Bool { members.isEmpty }
+    public var endIndex: Index { Index(place: _members.count) }
+    @inlinable public var count: Int { _members.count }
+    @inlinable public var isEmpty: Bool { _members.isEmpty }
     public func index(after index: Index) -> Index { Index(place: index.place + 1) }
     public func index(before index: Index) -> Index { Index(place: index.place - 1) }
     public func index(_ index: Index, offsetBy distance: Int) -> Index {
         Index(place: index.place + distance)
     }
     public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
-    public subscript(position: Index) -> Element { members[position.place] }
+    public subscript(position: Index) -> Element { _members[position.place] }
 
+    @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        members.makeIterator()
+        _members.makeIterator()
     }
 
     public func firstIndex(of member: Element) -> Index? {
-        find(member).map { Index(place: $0) }
+        _find(member).map { Index(place: $0) }
     }
 
-    public func contains(_ member: Element) -> Bool { find(member) != nil }
+    @inlinable
+    public func contains(_ member: Element) -> Bool { _find(member) != nil }
 
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> ObservableSet {
-        ObservableSet(try members.filter(isIncluded))
+        ObservableSet(try _members.filter(isIncluded))
     }
 }
 
@@ -250,7 +256,7 @@ extension ObservableSet: Hashable {
     public nonisolated static func == (a: ObservableSet, b: ObservableSet) -> Bool {
         if a === b { return true }
         if a.count != b.count { return false }
-        for member in a.members where b.find(member) == nil { return false }
+        for member in a._members where b._find(member) == nil { return false }
         return true
     }
 
@@ -261,16 +267,16 @@ extension ObservableSet: Hashable {
 
 extension ObservableSet: CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible {
     public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: members, displayStyle: .set)
+        Mirror(self, unlabeledChildren: _members, displayStyle: .set)
     }
     public var description: String { content.description }
-    public var debugDescription: String { "ObservableSet(\(Array(members).debugDescription))" }
+    public var debugDescription: String { "ObservableSet(\(Array(_members).debugDescription))" }
 }
 
 extension ObservableSet: Encodable where Element: Encodable {
     /// Writes what a `Set` writes.
     public nonisolated func encode(to encoder: any Encoder) throws {
-        try members.encode(to: encoder)
+        try _members.encode(to: encoder)
     }
 }
 
@@ -287,8 +293,8 @@ extension ObservableSet: Decodable where Element: Decodable {
 extension ObservableSet {
     @discardableResult
     public func remove(at index: Index) -> Element {
-        let member = members[index.place]
-        edit(leaving: [index.place], coming: [])
+        let member = _members[index.place]
+        _edit(leaving: [index.place], coming: [])
         return member
     }
 
@@ -303,52 +309,52 @@ extension ObservableSet {
     }
 
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
-        edit(leaving: Array(members.indices), coming: [])
+        _edit(leaving: Array(_members.indices), coming: [])
         if !keepCapacity {
-            members = []
+            _members = []
         }
     }
 
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        let members = members
-        edit(
+        let members = _members
+        _edit(
             leaving: try members.indices.filter { try shouldBeRemoved(members[$0]) }, coming: [])
     }
 
     /// Replaces the whole content.
     public func assign(_ elements: some Sequence<Element>) {
         let elements = Set(elements)
-        edit(
+        _edit(
             leaving: places { !elements.contains($0) },
-            coming: elements.filter { find($0) == nil })
+            coming: elements.filter { _find($0) == nil })
     }
 
     public func reserveCapacity(_ capacity: Int) {
-        members.reserveCapacity(capacity)
-        firsts.reserveCapacity(capacity)
+        _members.reserveCapacity(capacity)
+        _firsts.reserveCapacity(capacity)
     }
 
     public func formUnion(_ elements: some Sequence<Element>) {
-        edit(leaving: [], coming: Set(elements).filter { find($0) == nil })
+        _edit(leaving: [], coming: Set(elements).filter { _find($0) == nil })
     }
 
     public func formIntersection(_ elements: some Sequence<Element>) {
         let elements = Set(elements)
-        edit(leaving: places { !elements.contains($0) }, coming: [])
+        _edit(leaving: places { !elements.contains($0) }, coming: [])
     }
 
     public func subtract(_ elements: some Sequence<Element>) {
-        edit(leaving: Set(elements).compactMap(find), coming: [])
+        _edit(leaving: Set(elements).compactMap(_find), coming: [])
     }
 
     public func formSymmetricDifference(_ elements: some Sequence<Element>) {
         let elements = Set(elements)
-        edit(leaving: elements.compactMap(find), coming: elements.filter { find($0) == nil })
+        _edit(leaving: elements.compactMap(_find), coming: elements.filter { _find($0) == nil })
     }
 
     private func places(where isMeant: (Element) -> Bool) -> [Int] {
-        let members = members
+        let members = _members
         return members.indices.filter { isMeant(members[$0]) }
     }
 }
@@ -358,37 +364,48 @@ extension ObservableSet: SetAlgebra {
         self.init(elements)
     }
 
-    @discardableResult
+    @discardableResult @inlinable
     public func insert(
         _ member: Element
     ) -> (inserted: Bool, memberAfterInsert: Element) {
-        if let place = find(member) {
-            return (false, members[place])
+        if let place = _find(member) {
+            return (false, _members[place])
         }
-        edit(leaving: [], coming: [member])
+        if _isTold {
+            _edit(leaving: [], coming: [member])
+        } else {
+            _add(member)
+        }
         return (true, member)
     }
 
-    @discardableResult
+    @discardableResult @inlinable
     public func remove(_ member: Element) -> Element? {
-        find(member).map { remove(at: Index(place: $0)) }
+        guard let place = _find(member) else { return nil }
+        let found = _members[place]
+        if _isTold {
+            _edit(leaving: [place], coming: [])
+        } else {
+            _ = _take(out: place)
+        }
+        return found
     }
 
     /// Takes a member in, in the place of an equal one. That is no change to whoever observes, but
     /// deeper paths go on to the new object.
     @discardableResult
     public func update(with member: Element) -> Element? {
-        let place = find(member)
-        let old = place.map { members[$0] }
-        edit(leaving: place.map { [$0] } ?? [], coming: [member])
+        let place = _find(member)
+        let old = place.map { _members[$0] }
+        _edit(leaving: place.map { [$0] } ?? [], coming: [member])
         return old
     }
 
-    public func formUnion(_ other: ObservableSet) { formUnion(other.members) }
-    public func formIntersection(_ other: ObservableSet) { formIntersection(other.members) }
-    public func subtract(_ other: ObservableSet) { subtract(other.members) }
+    public func formUnion(_ other: ObservableSet) { formUnion(other._members) }
+    public func formIntersection(_ other: ObservableSet) { formIntersection(other._members) }
+    public func subtract(_ other: ObservableSet) { subtract(other._members) }
     public func formSymmetricDifference(_ other: ObservableSet) {
-        formSymmetricDifference(other.members)
+        formSymmetricDifference(other._members)
     }
 
     public func union(_ other: ObservableSet) -> ObservableSet {

@@ -59,6 +59,10 @@ struct Registration {
     mutating func observe(
         every type: any ObservableHost.Type, _ paths: RequestedPaths
     ) throws(ObservationError) {
+        if type is ObservableContainer.Type {
+            throw ObservationError(
+                .kind, path: paths.text(at: 0), "collections are observed one by one")
+        }
         let cls = try ModelClasses.observable(type)
         var error = obv_error()
         let status: obv_status

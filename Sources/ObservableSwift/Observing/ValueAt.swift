@@ -79,7 +79,10 @@ extension _ReadByPath where Self: ObservableHost {
 extension ObservedPath {
     fileprivate var _leadsThroughElements: Bool {
         _done.contains { component in
-            if case .element = component { true } else { false }
+            switch component {
+            case .element, .insideElement, .memberOfCollection: true
+            case .reader, .any: false
+            }
         }
     }
 

@@ -11,8 +11,9 @@ import CObservable
 //     \.tags[member: "swift"]           tags.&6021…         it comes, or goes
 //     \.songs.count                     songs.count
 //
-// A path does not go on into the value of an element, as it does into that of a property: that is
-// refused with kind `kind`. Observe the element, and compare what matters of it.
+// A path does not go on into the value of an element, as it does into that of a property, nor by
+// other members of a collection (`\.songs.first`, `\.songs[0..<2]`), which do not tell when they
+// change: both are refused with kind `kind`.
 
 extension ObservedPath where Value: ObservableContainer {
     /// How many elements there are.
@@ -29,69 +30,74 @@ extension ObservedPath where Value: ObservableContainer {
 
 extension ObservedPath where Value: _ObservedArray {
     /// Whatever stands at a position, which may lie past the end.
-    public subscript(position: Int) -> ObservedPath<Root, Value.Item> {
-        precondition(position >= 0, "a position is counted from the start")
-        return _element(.position(position))
+    public subscript(position: Int) -> ObservedPath<Root, Value.Element> {
+        _element(.position(position))
     }
 
     /// The element that stands at a position when observing begins, wherever it moves to, until it
     /// leaves.
-    public subscript(following position: Int) -> ObservedPath<Root, Value.Item> {
-        precondition(position >= 0, "a position is counted from the start")
-        return _element(.occurrence(position))
+    public subscript(following position: Int) -> ObservedPath<Root, Value.Element> {
+        _element(.occurrence(position))
     }
 
     /// Every element; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Item> { _each() }
+    public var each: ObservedPath<Root, Value.Element> { _each() }
+}
+
+extension ObservedPath where Value: _ObservedArray, Value.Element: _ObservedOptional {
+    /// The same of elements that are optional: the path goes on with `?`.
+    public subscript(position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
+        _element(.position(position)) as ObservedPath<Root, Value.Element.Wrapped>
+    }
+
+    public subscript(following position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
+        _element(.occurrence(position)) as ObservedPath<Root, Value.Element.Wrapped>
+    }
+
+    public var each: ObservedPath<Root, Value.Element.Wrapped>? {
+        _each() as ObservedPath<Root, Value.Element.Wrapped>
+    }
 }
 
 extension ObservedPath where Value: _ObservedDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
-    public subscript(key: String) -> ObservedPath<Root, Value.Item>? {
-        _element(.key(key)) as ObservedPath<Root, Value.Item>
+    public subscript(key: String) -> ObservedPath<Root, Value._Item>? {
+        _element(.key(key)) as ObservedPath<Root, Value._Item>
     }
 
     /// Every value; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Item> { _each() }
+    public var each: ObservedPath<Root, Value._Item> { _each() }
 }
 
 extension ObservedPath where Value: _ObservedSet {
     /// A member, which need not be there yet, and those that collide with it.
-    public subscript(member member: Value.Item) -> ObservedPath<Root, Value.Item> {
+    public subscript(member member: Value.Element) -> ObservedPath<Root, Value.Element> {
         _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
     }
 
     /// Every member; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Item> { _each() }
+    public var each: ObservedPath<Root, Value.Element> { _each() }
 }
 
 /// ``ObservableArray``, and nothing else: a constraint that makes its subscripts the more special
 /// ones.
-public protocol _ObservedArray: ObservableContainer, BidirectionalCollection where Index == Int {
-    associatedtype Item
-}
+public protocol _ObservedArray: ObservableContainer, BidirectionalCollection where Index == Int {}
 
-extension ObservableArray: _ObservedArray {
-    public typealias Item = Element
-}
+extension ObservableArray: _ObservedArray {}
 
 /// The same of an ``ObservableDictionary`` whose keys are texts.
 public protocol _ObservedDictionary: ObservableContainer {
-    associatedtype Item
+    associatedtype _Item
 }
 
 extension ObservableDictionary: _ObservedDictionary where Key == String {
-    public typealias Item = Value
+    public typealias _Item = Value
 }
 
 /// The same of an ``ObservableSet``.
-public protocol _ObservedSet: ObservableContainer {
-    associatedtype Item: Hashable
-}
+public protocol _ObservedSet: ObservableContainer, Collection where Element: Hashable {}
 
-extension ObservableSet: _ObservedSet {
-    public typealias Item = Element
-}
+extension ObservableSet: _ObservedSet {}
 
 /// An element of a collection, as a path names it.
 enum ElementComponent {
@@ -101,24 +107,29 @@ enum ElementComponent {
     case key(String)
     case member(UInt64)
 
-    /// - Throws: ``ObservationError`` of kind `memory`.
+    /// - Throws: ``ObservationError`` of kind `argument` or `memory`.
     func element() throws(ObservationError) -> obv_element {
         switch self {
         case .count:
             return try named("count", OBV_ELEMENT_COUNT)
         case .position(let position):
-            return numbered(UInt64(position), OBV_ELEMENT_POSITION)
+            return try numbered(position, OBV_ELEMENT_POSITION)
         case .occurrence(let position):
-            return numbered(UInt64(position), OBV_ELEMENT_OCCURRENCE)
+            return try numbered(position, OBV_ELEMENT_OCCURRENCE)
         case .key(let key):
             return try named(key, OBV_ELEMENT_NAME)
         case .member(let hash):
-            return numbered(hash, OBV_ELEMENT_MEMBER)
+            return obv_element(kind: OBV_ELEMENT_MEMBER.rawValue, name: 0, number: hash)
         }
     }
 
-    private func numbered(_ number: UInt64, _ kind: obv_element_kind) -> obv_element {
-        obv_element(kind: kind.rawValue, name: 0, number: number)
+    private func numbered(
+        _ position: Int, _ kind: obv_element_kind
+    ) throws(ObservationError) -> obv_element {
+        guard position >= 0 else {
+            throw ObservationError(.argument, "a position in a path is counted from the start")
+        }
+        return obv_element(kind: kind.rawValue, name: 0, number: UInt64(position))
     }
 
     private func named(
@@ -147,7 +158,8 @@ extension ObservableContainer {
         let address: UnsafeRawPointer?
         switch element {
         case .position(let position), .occurrence(let position):
-            address = position < elementCount ? self.address(at: position) : nil
+            let isThere = position >= 0 && position < elementCount
+            address = isThere ? self.address(at: position) : nil
         case .key(let key):
             address = withUnsafePointer(to: key) { self.address(ofKey: $0) }
         case .member(let hash):

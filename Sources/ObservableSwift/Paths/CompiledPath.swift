@@ -96,6 +96,10 @@ final class CompiledPath {
         case .insideElement:
             throw ObservationError(
                 .kind, "a path ends at an element that is no observable object: observe that")
+        case .memberOfCollection:
+            throw ObservationError(
+                .kind,
+                "of a collection a path has `count`, `each` and its elements, and nothing else")
         }
         let container = container ?? shown.like(reader)
         let component = Components.use(reader)
@@ -123,7 +127,7 @@ final class CompiledPath {
             return reader.takeHost(object(of: container))
         case .element(let element):
             return (object(of: container) as? ObservableContainer)?.takeHost(element)
-        case .any, .insideElement:
+        case .any, .insideElement, .memberOfCollection:
             return nil
         }
     }

@@ -41,14 +41,20 @@ public struct ObservedPath<Root, Value> {
         field: (TypedReader<Value>, KeyPath<Value, Next>) -> TypedReader<Next> = FieldReader.init
     ) -> ([PathComponent], TypedReader<Next>) {
         guard let last = _last else {
-            let isInside = !_done.isEmpty && !HostValues.leadOn(Value.self)
-            return (isInside ? _done + [.insideElement] : _done, PropertyReader(keyPath))
+            return (_done + _refused, PropertyReader(keyPath))
         }
         // Into a value: the value is the last component's still.
         if !HostValues.leadOn(Value.self) {
             return (_done, field(last, keyPath))
         }
-        return (_components, PropertyReader(keyPath))
+        return (_components + _refused, PropertyReader(keyPath))
+    }
+
+    /// What stands for a component that no path can have.
+    private var _refused: [PathComponent] {
+        if Value.self is ObservableContainer.Type { return [.memberOfCollection] }
+        let isInside = _last == nil && !_done.isEmpty && !HostValues.leadOn(Value.self)
+        return isInside ? [.insideElement] : []
     }
 }
 

@@ -61,6 +61,8 @@ enum PathComponent {
     case element(ElementComponent)
     /// On into the value of an element, which no path does.
     case insideElement
+    /// Some member of a collection that is no element.
+    case memberOfCollection
 
     var isAny: Bool {
         if case .any = self { return true }

@@ -288,3 +288,51 @@ private let mutations = [
         }
     }
 }
+
+/// What a path into a collection cannot have.
+@Suite struct RefusedMembersTests {
+    @Test func KP_12_other_members_of_a_collection_are_refused() {
+        let library = Library()
+        library.songs = [Song("a")]
+        library.numbers = [1, 2, 3]
+        for calls in [
+            Calls(library, \.songs?.first?.title), Calls(library, \.songs?.isEmpty),
+            Calls(library, \.numbers[0..<2]), Calls(library, \.numbers[0...1]),
+            Calls(library, \.words.keys), Calls(library, \.numbers.first),
+            Calls(library, \.songs?[-1].title),
+        ] {
+            #expect(calls.observation.failure != nil)
+        }
+        #expect(library.value(at: \.numbers[0..<2]).isReachable == false)
+    }
+
+    @Test func AR_3_optional_elements() {
+        final class Shelf: ObservableModel {
+            @Observed var maybe: ObservableArray<Song?> = [nil]
+        }
+        let shelf = Shelf()
+        let whole = Calls(shelf, \.maybe[0])
+        let title = Calls(shelf, \.maybe[0]?.title)
+        let any = Calls(shelf, \.maybe.each?.title)
+        let song = Song("a")
+        shelf.maybe[0] = song
+        #expect(whole.new == 1 && title.new == 1 && any.new == 1)
+        song.title = "b"
+        #expect(whole.new == 0 && title.new == 1 && any.new == 1)
+        shelf.maybe = []
+        #expect(whole.new == 1 && title.new == 1 && any.new == 1)
+    }
+
+    @Test func OS_3_collections_are_observed_one_by_one() {
+        let loop = DeliveryLoop()
+        let token = ObservableArray<Int>.anyInstance.onChange(when: \.count, on: loop) { _ in }
+        #expect(token.failure?.kind == .kind)
+    }
+
+    @Test func CP_2_slices_have_the_indices_of_the_array() {
+        let array: ObservableArray = [1, 2, 3, 4]
+        #expect(array[2...].startIndex == 2 && array[1...].firstIndex(of: 3) == 2)
+        array[1..<3].sort(by: >)
+        #expect(array == [1, 3, 2, 4])
+    }
+}

@@ -294,7 +294,7 @@ static void compare_foreign(int t)
         differ("%s is %sregistered", thing_name(t), alive ? "not " : "");
     }
     struct obv_object *proxy = obv_foreign_hold(own->now);
-    unsigned observed = 0;
+    uint64_t observed = 0;
     if (proxy) {
         obv_observed_properties(proxy, note_observed, &observed);
     }
