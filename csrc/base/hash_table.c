@@ -35,6 +35,12 @@ static size_t index_of(const struct obv_hash_table *table, uint64_t hash)
 void obv_hash_table_init(struct obv_hash_table *table)
 {
     memset(table, 0, sizeof *table);
+}
+
+/* Drawn for the first buckets, since it takes longer than all else that a small
+   table does. */
+static void draw_multiplier(struct obv_hash_table *table)
+{
     table->multiplier =
         (uint64_t)arc4random() << 32 | arc4random() | 1u; /* odd */
 }
@@ -76,6 +82,9 @@ static void resize(struct obv_hash_table *table,
         bits == 0 ? NULL : obv__allocate_zeroed(&from, size_of_buckets(bits));
     if (bits != 0 && !fresh) {
         return;
+    }
+    if (table->multiplier == 0) {
+        draw_multiplier(table);
     }
     struct obv_hash_table old = *table;
     table->bits = bits;

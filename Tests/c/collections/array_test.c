@@ -5,7 +5,7 @@
  */
 #include "collections/fixture.h"
 
-#include <stdlib.h>
+#include <pthread.h>
 
 static const struct obv_collection_kind kinds[] = {
     {.size = sizeof *kinds, .name = "songs", .element = OBV_KIND_object},
@@ -840,4 +840,50 @@ TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
         CHECK_EQ(obv_array_copy(NULL, &copy, NULL), OBV_E_ARGUMENT);
         finish();
     }
+}
+
+/* Threads ------------------------------------------------------------------ */
+
+enum { ROUNDS = 20000, STOPPED = 50 };
+
+static struct obv_observation *handles[STOPPED];
+
+static void *hold_and_stop(void *array)
+{
+    for (size_t i = 0; i < ROUNDS; i++) {
+        obv_array_retain(array);
+        obv_array_release(array);
+        if (i % (ROUNDS / STOPPED) == 0) {
+            obv_stop(handles[i / (ROUNDS / STOPPED)]);
+        }
+    }
+    obv_array_release(array);
+    return NULL;
+}
+
+TEST(TH_1_an_array_is_held_and_observations_stopped_while_it_is_edited)
+{
+    pthread_t thread;
+    int count = 0;
+    begin();
+    struct obv_array *array = make_array(false);
+    fill(array);
+    for (size_t i = 0; i < STOPPED; i++) {
+        CHECK_EQ(obv_observe(&array->container.object, i % 2 ? "#0" : "count",
+                             &counting, &count, &handles[i], NULL),
+                 OBV_OK);
+    }
+    obv_array_retain(array);
+    CHECK_EQ(pthread_create(&thread, NULL, hold_and_stop, array), 0);
+    for (size_t i = 0; i < ROUNDS; i++) {
+        (model_count > 20 ? run_assign : run_one)(array);
+        drain();
+    }
+    check_content(array);
+    obv_array_release(array);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    for (size_t i = 0; i < STOPPED; i++) {
+        obv_release(handles[i]);
+    }
+    finish();
 }

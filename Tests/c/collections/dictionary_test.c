@@ -344,6 +344,9 @@ TEST(DI_2_an_element_that_is_at_its_end_is_refused)
     drain();
     check_content(dictionary);
     check_calls(model);
+    CHECK_EQ(obv_dictionary_put(dictionary, "a", &songs[6]), OBV_OK);
+    model[0] = 6;
+    check_content(dictionary);
     obv_dictionary_release(dictionary);
     finish();
 }
