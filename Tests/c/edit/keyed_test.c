@@ -206,3 +206,18 @@ TEST(EQ_8_a_key_that_is_made_meanwhile_is_the_same_key)
     CHECK_EQ(calls, 0);
     finish();
 }
+
+TEST(DI_2_edits_of_one_key_that_are_told_together_are_one)
+{
+    const struct obv_object *old = &a.object;
+    const struct obv_container_edit edits[] = {
+        {.key = &pairs.key, .removed = 1, .old = &old},
+        {.key = &pairs.key, .inserted = 1}};
+    begin();
+    calls = 0;
+    observe(&root.object, "dictionary.*", &calls);
+    CHECK_EQ(obv_container_edited(&pairs.container, edits, 2, NULL), OBV_OK);
+    obv_loop_drain(obv_context_loop(context));
+    CHECK_EQ(calls, 0);
+    finish();
+}
