@@ -243,23 +243,38 @@ bool obv__may_hold_object(const struct obv_property *property)
            (property->flags & OBV_FOREIGN);
 }
 
-struct obv_object *obv__child(struct obv_object *object,
-                              const struct obv_property *property, bool *held)
+/* Of a property that holds no pointer to an object of the core's own kind. */
+OBV__NOINLINE static struct obv_object *
+child_behind(struct obv_object *object, const struct obv_property *property,
+             bool *held)
 {
-    *held = false;
-    if (obv__is_read_by_binding(property) && property->custom->child) {
+    if (property->flags & OBV_FOREIGN) {
+        return obv__foreign_child(object, property, held, NULL);
+    }
+    if (!obv__may_hold_object(property)) {
+        return NULL;
+    }
+    if (obv__is_read_by_binding(property)) {
         struct obv_object *child = property->custom->child(property, object);
         *held = child != NULL;
         return child;
     }
-    if (!obv__may_hold_object(property) || (property->flags & OBV_FOREIGN)) {
-        return property->flags & OBV_FOREIGN
-                   ? obv__foreign_child(object, property, held, NULL)
-                   : NULL;
-    }
     uint64_t scalar;
     const void *field = obv__property_stored(object, property, &scalar);
     return field ? obv__value_object(property, field, held) : NULL;
+}
+
+struct obv_object *obv__child(struct obv_object *object,
+                              const struct obv_property *property, bool *held)
+{
+    *held = false;
+    if (property->kind != OBV_KIND_object) {
+        return child_behind(object, property, held);
+    }
+    uint64_t scalar;
+    struct obv_object *const *field =
+        obv__property_stored(object, property, &scalar);
+    return field ? *field : NULL;
 }
 
 struct obv_object *obv__value_object(const struct obv_property *property,

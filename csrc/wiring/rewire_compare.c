@@ -210,16 +210,15 @@ static void update_fresh(struct obv__rewire_pass *pass)
 
 /* W5 and W6 ----------------------------------------------------------------- */
 
-/* An occurrence that goes over from one constant container to another is lost if
-   another element stands there. */
-OBV__NOINLINE static void lose_if_other(const struct obv__rewire_pass *pass,
-                                        struct obv__moved *moved)
+/* An occurrence that differs is lost if it has gone over from one constant container
+   to another. */
+OBV__NOINLINE static void lose_if_gone_over(const struct obv__rewire_pass *pass,
+                                            struct obv__moved *moved)
 {
     struct obv__change *change = &moved->change;
     struct obv__path_node *node =
         (struct obv__path_node *)(uintptr_t)change->node;
-    if (change->before && change->now && change->before != change->now &&
-        change->differs) {
+    if (change->before && change->now && change->before != change->now) {
         obv__lock_paths(node);
         if (node->end == OBV__PATH_GOES_ON) {
             obv__path_node_end_locked(node, pass->work);
@@ -240,9 +239,10 @@ static void look_at_moved(struct obv__rewire_pass *pass)
     for (size_t i = 0; i < pass->count; i++) {
         struct obv__moved *moved = &pass->moved[i];
         compare_leaf(pass, moved, is_comparable);
-        if (obv__matcher_is_bound_once(
+        if (moved->change.differs &&
+            obv__matcher_is_bound_once(
                 obv__path_node_element(moved->change.node))) {
-            lose_if_other(pass, moved);
+            lose_if_gone_over(pass, moved);
         }
         obv__leaves_look(pass->work, &moved->change, since);
         look_for_untold(pass->work, moved->old, &moved->change, since);
