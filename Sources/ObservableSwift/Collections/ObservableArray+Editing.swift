@@ -236,6 +236,7 @@ extension ObservableArray: RangeReplaceableCollection {
             }
         }
         guard !edits.isEmpty else { return }
+        precondition(_elements.count == old.count, editedMeanwhile)
         _elements = kept
         guard _isTold else { return }
         old.withUnsafeBufferPointer { old in
@@ -277,6 +278,7 @@ extension ObservableArray {
     private func _reorder(_ order: some Sequence<Int>) {
         let old = _elements
         let order = Array(order)
+        precondition(old.count == order.count, editedMeanwhile)
         _elements = ContiguousArray(order.lazy.map { old[$0] })
         guard _isTold, !order.isEmpty else { return }
         var positions = Array(repeating: 0, count: order.count)
@@ -288,3 +290,6 @@ extension ObservableArray {
         }
     }
 }
+
+/// As an `Array`, which stops there too.
+let editedMeanwhile = "a collection was edited by a closure that decides on an edit of it"

@@ -318,8 +318,9 @@ extension ObservableSet {
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         let members = _members
-        _edit(
-            leaving: try members.indices.filter { try shouldBeRemoved(members[$0]) }, coming: [])
+        let leaving = try members.indices.filter { try shouldBeRemoved(members[$0]) }
+        precondition(_members.count == members.count, editedMeanwhile)
+        _edit(leaving: leaving, coming: [])
     }
 
     /// Replaces the whole content.
