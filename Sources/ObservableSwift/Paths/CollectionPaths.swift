@@ -28,7 +28,7 @@ extension ObservedPath where Value: ObservableContainer {
     }
 }
 
-extension ObservedPath where Value: _ObservedArray {
+extension ObservedPath where Value: _ObservableArray {
     /// Whatever stands at a position, which may lie past the end.
     public subscript(position: Int) -> ObservedPath<Root, Value.Element> {
         _element(.position(position))
@@ -44,7 +44,7 @@ extension ObservedPath where Value: _ObservedArray {
     public var each: ObservedPath<Root, Value.Element> { _each() }
 }
 
-extension ObservedPath where Value: _ObservedArray, Value.Element: _ObservedOptional {
+extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOptional {
     /// The same of elements that are optional: the path goes on with `?`.
     public subscript(position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
         _element(.position(position)) as ObservedPath<Root, Value.Element.Wrapped>
@@ -59,7 +59,7 @@ extension ObservedPath where Value: _ObservedArray, Value.Element: _ObservedOpti
     }
 }
 
-extension ObservedPath where Value: _ObservedDictionary {
+extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
     public subscript(key: String) -> ObservedPath<Root, Value._Item>? {
         _element(.key(key)) as ObservedPath<Root, Value._Item>
@@ -69,7 +69,7 @@ extension ObservedPath where Value: _ObservedDictionary {
     public var each: ObservedPath<Root, Value._Item> { _each() }
 }
 
-extension ObservedPath where Value: _ObservedSet {
+extension ObservedPath where Value: _ObservableSet {
     /// A member, which need not be there yet, and those that collide with it.
     public subscript(member member: Value.Element) -> ObservedPath<Root, Value.Element> {
         _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
@@ -81,23 +81,23 @@ extension ObservedPath where Value: _ObservedSet {
 
 /// ``ObservableArray``, and nothing else: a constraint that makes its subscripts the more special
 /// ones.
-public protocol _ObservedArray: ObservableContainer, BidirectionalCollection where Index == Int {}
+public protocol _ObservableArray: ObservableContainer, BidirectionalCollection where Index == Int {}
 
-extension ObservableArray: _ObservedArray {}
+extension ObservableArray: _ObservableArray {}
 
 /// The same of an ``ObservableDictionary`` whose keys are texts.
-public protocol _ObservedDictionary: ObservableContainer {
+public protocol _ObservableDictionary: ObservableContainer {
     associatedtype _Item
 }
 
-extension ObservableDictionary: _ObservedDictionary where Key == String {
+extension ObservableDictionary: _ObservableDictionary where Key == String {
     public typealias _Item = Value
 }
 
 /// The same of an ``ObservableSet``.
-public protocol _ObservedSet: ObservableContainer, Collection where Element: Hashable {}
+public protocol _ObservableSet: ObservableContainer, Collection where Element: Hashable {}
 
-extension ObservableSet: _ObservedSet {}
+extension ObservableSet: _ObservableSet {}
 
 /// An element of a collection, as a path names it.
 enum ElementComponent {

@@ -207,12 +207,8 @@ TEST(EQ_8_a_key_that_is_made_meanwhile_is_the_same_key)
     finish();
 }
 
-TEST(DI_2_edits_of_one_key_that_are_told_together_are_one)
+static void tell_both(const struct obv_container_edit edits[2])
 {
-    const struct obv_object *old = &a.object;
-    const struct obv_container_edit edits[] = {
-        {.key = &pairs.key, .removed = 1, .old = &old},
-        {.key = &pairs.key, .inserted = 1}};
     begin();
     calls = 0;
     observe(&root.object, "dictionary.*", &calls);
@@ -220,4 +216,17 @@ TEST(DI_2_edits_of_one_key_that_are_told_together_are_one)
     obv_loop_drain(obv_context_loop(context));
     CHECK_EQ(calls, 0);
     finish();
+}
+
+TEST(DI_2_edits_of_one_key_that_are_told_together_are_one)
+{
+    const struct obv_object *first = &a.object, *second = &b.object;
+    const struct obv_container_edit away_and_back[] = {
+        {.key = &pairs.key, .removed = 1, .old = &first},
+        {.key = &pairs.key, .inserted = 1}};
+    const struct obv_container_edit there_and_back[] = {
+        {.key = &pairs.key, .removed = 1, .inserted = 1, .old = &first},
+        {.key = &pairs.key, .removed = 1, .inserted = 1, .old = &second}};
+    tell_both(away_and_back);
+    tell_both(there_and_back);
 }
