@@ -53,7 +53,8 @@
  *
  * Threads: a container has one owner at a time, as a model has. It is read on the
  * thread of whoever edits it, replaces it on a path, or begins to observe through
- * it; the program sees to it that no other thread edits it meanwhile. Stopping
+ * it, and on that of a drain where an observation asks for OBV_NET and compares
+ * by equality; the program sees to it that no other thread edits it meanwhile. Stopping
  * is for any thread.
  *
  * Cost: 24 bytes a container; one test an edit that nobody observes; for each
