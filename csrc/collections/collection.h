@@ -86,6 +86,10 @@ struct obv__entry {
     };
 };
 
+/** All entries of a table, by `next`; the table is empty then. */
+struct obv__entry *obv__entries_take(const struct obv_collection *collection,
+                                     struct obv_hash_table *table);
+
 static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
 {
     return (struct obv__entry *)(void *)link;

@@ -148,15 +148,7 @@ static void let_go_of_dictionary(struct obv_collection *collection)
 {
     struct obv_dictionary *dictionary =
         (struct obv_dictionary *)(void *)collection;
-    struct obv_hash_entry *link = obv_hash_table_next(&dictionary->table, NULL);
-    struct obv__entry *gone = NULL;
-    for (; link; link = obv_hash_table_next(&dictionary->table, link)) {
-        obv__entry_of(link)->next = gone;
-        gone = obv__entry_of(link);
-    }
-    obv_hash_table_deinit(&dictionary->table,
-                          obv__collection_allocator(collection));
-    free_pairs(dictionary, gone);
+    free_pairs(dictionary, obv__entries_take(collection, &dictionary->table));
 }
 
 /* Creation ----------------------------------------------------------------- */

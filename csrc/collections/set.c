@@ -113,14 +113,7 @@ static const void *member_with_hash(const struct obv_container *container,
 static void let_go_of_set(struct obv_collection *collection)
 {
     struct obv_set *set = (struct obv_set *)(void *)collection;
-    struct obv_hash_entry *link = obv_hash_table_next(&set->table, NULL);
-    struct obv__entry *gone = NULL;
-    for (; link; link = obv_hash_table_next(&set->table, link)) {
-        obv__entry_of(link)->next = gone;
-        gone = obv__entry_of(link);
-    }
-    obv_hash_table_deinit(&set->table, obv__collection_allocator(collection));
-    free_set_members(set, gone);
+    free_set_members(set, obv__entries_take(collection, &set->table));
 }
 
 /* Creation ----------------------------------------------------------------- */

@@ -90,10 +90,8 @@ private enum EquatableElement<Value> {}
 /// `==` counts, also of objects; those without one are compared by identity.
 private final class EquatableElementAccess<Value>: ConstantAccess<Value>, @unchecked Sendable {
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        if let equatable = Value.self as? any Equatable.Type {
-            return _areEqual(equatable, a, b)
-        }
-        return super.areEqual(a, b)
+        ByValueEquality.areEqual(
+            at: a.assumingMemoryBound(to: Value.self), b.assumingMemoryBound(to: Value.self))
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
@@ -104,14 +102,14 @@ private final class EquatableElementAccess<Value>: ConstantAccess<Value>, @unche
 /// The same, of values that are handed over.
 private enum ByValueEquality<Value>: ObservationPolicy {
     static func areEqual(_ a: Value, _ b: Value) -> Bool {
-        withUnsafePointer(to: a) { a in
-            withUnsafePointer(to: b) { b in
-                if let equatable = Value.self as? any Equatable.Type {
-                    return _areEqual(equatable, UnsafeRawPointer(a), UnsafeRawPointer(b))
-                }
-                return _areSame(a, b)
-            }
+        withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in areEqual(at: a, b) } }
+    }
+
+    static func areEqual(at a: UnsafePointer<Value>, _ b: UnsafePointer<Value>) -> Bool {
+        if let equatable = Value.self as? any Equatable.Type {
+            return _areEqual(equatable, UnsafeRawPointer(a), UnsafeRawPointer(b))
         }
+        return _areSame(a, b)
     }
 }
 

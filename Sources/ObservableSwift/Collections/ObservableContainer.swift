@@ -111,9 +111,6 @@ extension obv_container_edit {
     ) {
         self.init(
             position: position, removed: removed, inserted: inserted, old: old, moved: moved,
-            to: to,
-            order: order.map {
-                UnsafeRawPointer($0).assumingMemoryBound(to: Int.self)
-            }, key: key)
+            to: to, order: order, key: key)
     }
 }

@@ -68,7 +68,11 @@ extension ObservableDictionary {
 
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        _edit(try self.filter { try shouldBeRemoved($0) }._keys.map { ($0, nil) })
+        var gone: [(key: Key, value: Value?)] = []
+        for element in self where try shouldBeRemoved(element) {
+            gone.append((element.key, nil))
+        }
+        _edit(gone)
     }
 
     /// Replaces the whole content: a key that is there again has not gone.
