@@ -758,7 +758,8 @@ static enum obv_status also(struct obv_observation *handle,
     }
     if (records && (records->flags & OBV_VALUES)) {
         status = check_had(observation, &prepared, error);
-    } else {
+    }
+    if (status == OBV_OK) {
         check_all_declared(asked, &prepared, observation, NULL);
         status = add_more(observation, &prepared, error);
     }
