@@ -153,6 +153,10 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!cls->container) {
         return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
     }
+    if (obv__is_constant(&container->object)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a constant container is not edited");
+    }
     struct obv__container_edits told = {.places = {container, stored_over_in},
                                         .container = container,
                                         .kind = cls->container->kind,

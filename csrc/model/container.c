@@ -6,6 +6,7 @@
 
 #include "model/each.h"
 #include "model/foreign_entry.h"
+#include "model/observed_state.h"
 #include "model/value.h"
 
 #include <string.h>
@@ -152,6 +153,10 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     char *start = (char *)block - offsetof(struct obv__cell, retired);
     struct obv__cell *cell = (struct obv__cell *)(void *)start;
     struct obv_detail_node *node = obv__node(&cell->object);
+    struct obv__more *state = node ? obv__more(node) : NULL;
+    if (state) { /* nothing else of it is kept for a cell */
+        obv__observed_state_free(context, &state->retired);
+    }
     if (node) {
         obv__node_free(context, (struct obv__retired *)(void *)node);
     }
@@ -200,6 +205,19 @@ static void release_cell(struct obv_object *cell)
     obv__class_of(container)->release(container);
 }
 
+/* A constant one stands for a value that is followed: it is held meanwhile. */
+static void hold_followed(struct obv_object *object, uint32_t property,
+                          bool is_followed)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    (void)property;
+    if (is_followed) {
+        (void)cls->retain(object);
+    } else {
+        cls->release(object);
+    }
+}
+
 static const char *wrong_with_element_line(const struct obv_property *element)
 {
     const uint32_t known = OBV_ALWAYS_DIFFERENT | OBV_UNSIGNED;
@@ -215,6 +233,7 @@ static const char cell_prefix[] = "element of ";
 static void fill_tables(struct obv__container_class *made,
                         const struct obv_container_kind *kind)
 {
+    bool is_held = kind->is_constant && kind->retain;
     made->kind = kind;
     made->elements = kind->key    ? &obv__dictionary
                      : kind->hash ? &obv__set
@@ -237,7 +256,9 @@ static void fill_tables(struct obv__container_class *made,
                                            .properties = &made->count,
                                            .property_count = 1,
                                            .retain = kind->retain,
-                                           .release = kind->release};
+                                           .release = kind->release,
+                                           .observed_changed =
+                                               is_held ? hold_followed : NULL};
     made->cell_table = (struct obv_class_table){
         .size = sizeof made->table,
         .name = made->cell_name,
@@ -245,7 +266,8 @@ static void fill_tables(struct obv__container_class *made,
         .properties = &made->element,
         .property_count = 1,
         .retain = kind->retain ? retain_cell : NULL,
-        .release = kind->retain ? release_cell : NULL};
+        .release = kind->retain ? release_cell : NULL,
+        .observed_changed = is_held ? hold_followed : NULL};
 }
 
 static enum obv_status make_classes(struct obv_context *context,

@@ -199,6 +199,13 @@ obv__container_kind(const struct obv_container *container)
     return obv__class_of(&container->object)->container->kind;
 }
 
+/** Whether an object is a constant container. */
+static inline bool obv__is_constant(const struct obv_object *object)
+{
+    const struct obv__container_class *cls = obv__class_of(object)->container;
+    return cls && cls->kind->is_constant;
+}
+
 static inline struct obv_context *
 obv__container_context(const struct obv_container *container)
 {

@@ -467,14 +467,22 @@ static bool has_others(const uintptr_t *head)
     return w != NULL;
 }
 
+/* Whether a list without this watcher counts as empty. What holds a container
+   (container.c) holds it for class-level observations as well. */
+static bool is_only(const struct obv_class *cls, const uintptr_t *head,
+                    struct obv__watcher *watcher)
+{
+    return cls->container ? !obv__first(head)
+                          : !obv__is_of_class(watcher) && !has_others(head);
+}
+
 /* A watcher comes into a list, or is out of it: the list has got its first, or
    lost its last (OS-1). */
 static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
                       uint32_t slot, struct obv__watcher *watcher,
                       bool is_observed)
 {
-    if (slot != OBV__SLOT_NONE && !obv__is_of_class(watcher) &&
-        !has_others(head)) {
+    if (slot != OBV__SLOT_NONE && is_only(class_of(node), head, watcher)) {
         obv__observed_state_queue_locked(node, slot, is_observed);
     }
 }

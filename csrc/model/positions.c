@@ -241,8 +241,8 @@ void obv__occurrences_permute(struct obv_container *container,
 static bool goes_over(const struct obv_container *from,
                       const struct obv_container *to)
 {
-    return from != to && obv__container_kind(from)->is_constant &&
-           obv__container_kind(to)->is_constant;
+    return from != to && obv__is_constant(&from->object) &&
+           obv__is_constant(&to->object);
 }
 
 /* Once it hangs at an occurrence it hangs there, or nowhere. */

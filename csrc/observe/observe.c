@@ -8,6 +8,7 @@
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/class.h"
+#include "model/container.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
 #include "observe/declared.h"
@@ -174,6 +175,11 @@ static enum obv_status check_root(const struct obv_object *root,
     }
     if (context && cls->context != context) {
         return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
+    }
+    if (obv__is_constant(root)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a constant container is no root: observe from the "
+                         "object that holds it");
     }
     return OBV_OK;
 }

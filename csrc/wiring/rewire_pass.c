@@ -5,6 +5,7 @@
  */
 #include "wiring/rewire_pass.h"
 
+#include "model/container.h"
 #include "model/foreign_entry.h"
 #include "platform/pause_point.h"
 #include "wiring/binding.h"
@@ -438,6 +439,10 @@ OBV__INLINE bool read_plainly(struct obv__rewire_pass *pass)
 void obv__rewire_pass_let_go(struct obv__rewire_pass *pass)
 {
     if (pass->fresh_kept == OBV__KEPT_BY_REFERENCE) {
+        if (OBV__UNLIKELY(obv__is_constant(pass->fresh))) {
+            /* What hangs there holds it first. */
+            obv__epoch_pay(pass->work->thread);
+        }
         obv__class_of(pass->fresh)->release(pass->fresh);
         pass->fresh_kept = OBV__KEPT_NOT;
     }

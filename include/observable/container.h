@@ -47,6 +47,8 @@
  *
  * What holds what: nothing here keeps an element. The program keeps each that
  * is in the container, and each that it has removed until it has told of that.
+ * A constant container is held by its `retain` while something is followed in
+ * it, so that it may be made for the library alone.
  * The container itself is as any object: `retain` and `release` as of a class
  * table. Without them replacing a container in the middle of a path is a change
  * without any comparison.
@@ -151,7 +153,7 @@ struct obv_container_kind {
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
     /** They stand for values: none is ever edited, another takes its place. So
         an element that is followed (`4`) is kept when the other has the same one
-        there, and is lost else. */
+        there, and is lost else. They are no roots. */
     bool is_constant;
 
     /* Of a dictionary, in place of `at`: all three. ------------------------- */

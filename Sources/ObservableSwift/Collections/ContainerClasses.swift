@@ -20,7 +20,7 @@ extension ContainerForm {
                     type: nil, custom: element, equal: nil),
                 count: { reading($0) { $0.elementCount } }, at: nil,
                 retain: obv_swift_retain_model, release: obv_swift_release_model,
-                is_constant: false,
+                is_constant: isConstant,
                 key: nil,
                 find: nil, next: nil, hash: nil, member: nil))
         switch access {

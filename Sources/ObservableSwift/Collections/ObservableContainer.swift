@@ -19,10 +19,12 @@ nonisolated public class ObservableContainer: ObservableModel {
     @usableFromInline
     init(_: Void) {
         super.init()
-        _ = Self.areExpected
+        Self.expect()
     }
 
-    /// The core looks for them from the first on.
+    /// Before there is one: the core looks for them from then on.
+    static func expect() { areExpected }
+
     private static let areExpected: Void = obv_container_expect(Context.shared)
 
     /// Whether the core has to be told of edits.
@@ -99,6 +101,8 @@ struct ContainerForm {
     }
 
     let element: UnsafePointer<obv_value_kind>
+    /// It stands for a value, which is never edited.
+    var isConstant = false
     /// From one element to the next, where several lie one after the other.
     let stride: Int
     let access: Access

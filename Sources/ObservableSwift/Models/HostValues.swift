@@ -2,15 +2,22 @@
 
 import CObservable
 
-/// Observable objects inside values of any type.
+/// Observable objects inside values of any type. A collection of the language is one, too: the
+/// container that stands for it.
 enum HostValues {
-    /// Whether a value of this type may be an observable object: a class, an existential, or an
-    /// optional of one.
+    /// Whether a value of this type may be an observable object: a class, a collection, an
+    /// existential, or an optional of one.
     static func mayHold(_ type: Any.Type) -> Bool {
         if let optional = type as? any _OptionalValue.Type {
             return mayHold(optional._wrappedType)
         }
-        return type is AnyObject.Type || _isExistential(type)
+        return type is AnyObject.Type || _isExistential(type) || isCollection(type)
+    }
+
+    /// Whether values of this type are collections of the language, or nil.
+    static func isCollection(_ type: Any.Type) -> Bool {
+        let wrapped = (type as? any _OptionalValue.Type)?._wrappedType ?? type
+        return wrapped is any ConstantCollection.Type
     }
 
     /// How the observable object in a value of one type is found; asked once a type.
@@ -37,13 +44,16 @@ enum HostValues {
         case .model:
             return takeModel(UnsafeRawPointer(value))
         case .any:
-            guard let host = value.pointee as? any ObservableHost else {
-                if _unwrapped(value) != nil {
-                    obv_detail_report_value()
-                }
-                return nil
+            if let host = value.pointee as? any ObservableHost {
+                return take(host)
             }
-            return take(host)
+            if let collection = value.pointee as? any ConstantCollection {
+                return collection.container().flatMap(take)
+            }
+            if _unwrapped(value) != nil {
+                obv_detail_report_value()
+            }
+            return nil
         }
     }
 
@@ -68,6 +78,7 @@ enum HostValues {
         if let optional = type as? any _OptionalValue.Type {
             return declaredClass(optional._wrappedType)
         }
-        return type as? any ObservableHost.Type
+        let collection = type as? any ConstantCollection.Type
+        return collection?.containerType ?? type as? any ObservableHost.Type
     }
 }

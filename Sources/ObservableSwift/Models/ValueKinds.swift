@@ -70,6 +70,9 @@ enum ValueKinds {
                     .stamp(at: field(property, of: object))
             }
         }
+        if HostValues.isCollection(access.valueType) {
+            ObservableContainer.expect()
+        }
         if access.holdsHosts {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)
