@@ -23,11 +23,33 @@ static const char *text_of_key(const struct obv_container *container,
                           element->name, NULL);
 }
 
+static bool is_key(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_KEY;
+}
+
 static bool has_key(const struct obv_container_kind *kind,
                     const struct obv_element *element)
 {
-    return element->kind == OBV_ELEMENT_NAME &&
-           (kind->key == &obv_text_keys || kind->key->named);
+    return is_key(element)
+               ? obv__key_of_element(element)->kind == kind->key
+               : element->kind == OBV_ELEMENT_NAME &&
+                     (kind->key == &obv_text_keys || kind->key->named);
+}
+
+/* The key that an element says, with a reference; `make`: it is made if there is
+   none. */
+static struct obv__key *take_key_said(const struct obv_container *container,
+                                      const struct obv_element *element,
+                                      bool make)
+{
+    struct obv_context *context = obv__container_context(container);
+    if (!is_key(element)) {
+        return obv__key_take_named(context, obv__container_kind(container)->key,
+                                   text_of_key(container, element), make);
+    }
+    obv__key_retain(context, obv__key_of_element(element));
+    return obv__key_of_element(element);
 }
 
 /* Takes a reference of the key. */
@@ -48,9 +70,7 @@ static struct obv__aim place_keyed(const struct obv_element *element,
                                    struct obv_object *at, bool make)
 {
     struct obv_context *context = obv__container_context(container);
-    struct obv__key *key =
-        obv__key_take_named(context, obv__container_kind(container)->key,
-                            text_of_key(container, element), make);
+    struct obv__key *key = take_key_said(container, element, make);
     struct obv__cell *cell = NULL;
     (void)at;
     if (key) {
@@ -65,6 +85,9 @@ static const void *find_keyed(const struct obv_container *container,
                               const struct obv_element *element)
 {
     const struct obv_container_kind *kind = obv__container_kind(container);
+    if (is_key(element)) {
+        return kind->find(container, obv__key_of_element(element)->value);
+    }
     const void *key =
         obv__key_name_begin(kind->key, text_of_key(container, element));
     const void *found = key ? kind->find(container, key) : NULL;
@@ -80,9 +103,7 @@ static const void *field_of_key(const struct obv__cell *cell)
 
 static void print_key(const struct obv__cell *cell, char *text, size_t size)
 {
-    const struct obv__key *key = cell->key;
-    const char *name =
-        key->kind->text ? key->kind->text(key->kind, key->value) : "a key";
+    const char *name = obv__key_text(cell->key);
     (void)obv__path_print_name(name, strlen(name), text, size);
 }
 

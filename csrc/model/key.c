@@ -111,9 +111,15 @@ static void give_number_back(struct obv_context *context, uint32_t number)
 
 /* Making and freeing ---------------------------------------------------------- */
 
-static bool is_of_program(const struct obv__key *key)
+static bool is_of_program(const struct obv_key_kind *kind)
 {
-    return key->kind && key->kind != &obv_text_keys;
+    return kind && kind != &obv_text_keys;
+}
+
+static size_t size_of(const struct obv_key_kind *kind)
+{
+    return is_of_program(kind) ? sizeof(struct obv__program_key)
+                               : sizeof(struct obv__key);
 }
 
 /* No lock held, but of a text: the program copies. */
@@ -130,7 +136,7 @@ static void *copy_value(struct obv_context *context,
 
 static void free_value(struct obv_context *context, struct obv__key *key)
 {
-    if (is_of_program(key)) {
+    if (is_of_program(key->kind)) {
         key->kind->free(key->kind, key->value);
     } else if (key->kind) {
         obv__context_free(context, key->value, strlen(key->value) + 1);
@@ -140,7 +146,7 @@ static void free_value(struct obv_context *context, struct obv__key *key)
 static void free_key(struct obv_context *context, struct obv__key *key)
 {
     free_value(context, key);
-    obv__context_free(context, key, sizeof *key);
+    obv__context_free(context, key, size_of(key->kind));
 }
 
 void obv__keys_free_gone(struct obv_context *context)
@@ -160,19 +166,26 @@ void obv__keys_free_gone(struct obv_context *context)
     }
 }
 
+static const struct obv__key_calls calls_of_paths;
+
 /* Adds a key, whose value it takes over; NULL: no memory, or no number. */
 static struct obv__key *add_key_locked(struct obv_context *context,
                                        const struct obv_key_kind *kind,
                                        void *value, uint64_t hash)
 {
-    struct obv__key *key = obv__context_allocate(context, sizeof *key);
+    struct obv__key *key = obv__context_allocate(context, size_of(kind));
     uint32_t number = key ? take_key_number(&context->keys) : 0;
     if (number == 0) {
-        obv__context_free(context, key, sizeof *key);
+        obv__context_free(context, key, size_of(kind));
         return NULL;
     }
     *key = (struct obv__key){
         .kind = kind, .value = value, .number = number, .references = 1};
+    if (is_of_program(kind)) {
+        struct obv__program_key *of_program = (struct obv__program_key *)key;
+        of_program->in_path.calls = &calls_of_paths;
+        of_program->context = context;
+    }
     obv_hash_table_add(&context->keys.table, &context->allocator, &key->entry,
                        hash);
     context->keys.made++;
@@ -188,7 +201,7 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
     }
     obv_hash_table_take(&keys->table, &context->allocator, &key->entry);
     give_number_back(context, key->number);
-    if (is_of_program(key)) {
+    if (is_of_program(key->kind)) {
         key->entry.next = keys->gone ? &keys->gone->entry : NULL;
         obv__store_relaxed(&keys->gone, key);
     } else {
@@ -388,4 +401,74 @@ struct obv__key *obv__key_take(struct obv_context *context,
         free_value(context, &unused);
     }
     return search.at;
+}
+
+/* Keys in paths --------------------------------------------------------------- */
+
+static struct obv__program_key *program_key(const struct obv_key *in_path)
+{
+    char *at = (char *)(uintptr_t)in_path;
+    return (struct obv__program_key *)(void *)(at -
+                                               offsetof(struct obv__program_key,
+                                                        in_path));
+}
+
+static void retain_in_path(struct obv_key *in_path)
+{
+    struct obv__program_key *key = program_key(in_path);
+    obv__key_retain(key->context, &key->key);
+}
+
+static void release_in_path(struct obv_key *in_path)
+{
+    struct obv__program_key *key = program_key(in_path);
+    obv__key_release(key->context, &key->key);
+}
+
+static const char *text_in_path(const struct obv_key *in_path)
+{
+    return obv__key_text(&program_key(in_path)->key);
+}
+
+static const struct obv__key_calls calls_of_paths = {
+    .retain = retain_in_path, .release = release_in_path, .text = text_in_path};
+
+struct obv__key *obv__key_of_element(const struct obv_element *element)
+{
+    return &program_key(obv__key_in(element))->key;
+}
+
+const char *obv__key_text(const struct obv__key *key)
+{
+    return key->kind->text ? key->kind->text(key->kind, key->value) : "a key";
+}
+
+enum obv_status obv_key_take(struct obv_context *context,
+                             const struct obv_key_kind *kind, const void *key,
+                             struct obv_key **taken)
+{
+    context = obv__context_or_default(context);
+    if (!kind || !key || !taken || kind->size != sizeof *kind || kind->named ||
+        !is_of_program(kind) || !kind->copy || !kind->free) {
+        return OBV_E_ARGUMENT;
+    }
+    if (!context) {
+        return OBV_E_MEMORY;
+    }
+    const struct obv__key_asked asked = {kind, key, kind->hash(kind, key)};
+    struct obv__key *found = obv__key_take(context, &asked, true);
+    if (!found) {
+        return OBV_E_MEMORY;
+    }
+    *taken = &((struct obv__program_key *)found)->in_path;
+    return OBV_OK;
+}
+
+void obv_key_release(struct obv_key *key)
+{
+    if (key) {
+        struct obv_context *context = program_key(key)->context;
+        release_in_path(key);
+        obv__keys_free_gone(context);
+    }
 }

@@ -11,6 +11,7 @@
 #ifndef OBV_KEY_H
 #define OBV_KEY_H
 
+#include "path/path.h"
 #include "platform/lock.h"
 
 #include <observable/container.h>
@@ -28,6 +29,13 @@ struct obv__key {
     void *value;         /* the object, or a copy of the program's key */
     uint32_t number;     /* above OBV__KEY_NUMBERS */
     uint32_t references; /* under the lock of all keys */
+};
+
+/** One of the program's, which paths can have. */
+struct obv__program_key {
+    struct obv__key key; /* first */
+    struct obv_key in_path;
+    struct obv_context *context;
 };
 
 /** A context's. */
@@ -82,6 +90,12 @@ struct obv__key *obv__key_take_object(struct obv_context *context,
 /** One reference more, and one less. */
 void obv__key_retain(struct obv_context *context, struct obv__key *key);
 void obv__key_release(struct obv_context *context, struct obv__key *key);
+
+/** The key that an element of the kind KEY stands for; of the program's. */
+struct obv__key *obv__key_of_element(const struct obv_element *element);
+
+/** The text of a key, for people. */
+const char *obv__key_text(const struct obv__key *key);
 
 /** A context's, which has none yet. */
 void obv__keys_init(struct obv__keys *keys);

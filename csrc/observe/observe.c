@@ -210,8 +210,7 @@ static bool may_misfit(const struct obv_path *path,
 {
     bool may = obv__load_relaxed(&context->has_containers);
     for (size_t i = 0; !may && i < obv_path_count(path); i++) {
-        may = obv_path_elements(path)[i].kind >= OBV_ELEMENT_POSITION &&
-              obv_path_elements(path)[i].kind <= OBV_ELEMENT_MEMBER;
+        may = obv__element_is_of_container(obv_path_elements(path)[i].kind);
     }
     return may;
 }

@@ -80,6 +80,9 @@ void obv_path_destroy(struct obv_path *path)
 {
     /* Acquire and release: the last has everybody's reads behind it. */
     if (path && obv__fetch_add_acq_rel(&path->references, (uint32_t)-1) == 1) {
+        for (size_t i = 0; i < path->count; i++) {
+            obv__element_release(&path->elements[i]);
+        }
         obv__free(obv__names_allocator(path->names), path,
                   path_size(path->count, path->length));
     }
@@ -215,6 +218,10 @@ static enum obv_status copy_element(struct obv_names *names,
     case OBV_ELEMENT_COMPONENT:
         to->number = from->number;
         return from->number != 0 ? OBV_OK : OBV_E_ARGUMENT;
+    case OBV_ELEMENT_KEY:
+        to->number = from->number;
+        obv__element_retain(to);
+        return OBV_OK;
     default:
         return OBV_E_ARGUMENT;
     }
@@ -224,6 +231,16 @@ static bool has_component(const struct obv_element *elements, size_t count)
 {
     size_t i = 0;
     while (i < count && elements[i].kind != OBV_ELEMENT_COMPONENT) {
+        i++;
+    }
+    return i < count;
+}
+
+static bool has_no_key(const struct obv_element *elements, size_t count)
+{
+    size_t i = 0;
+    while (i < count &&
+           (elements[i].kind != OBV_ELEMENT_KEY || elements[i].number != 0)) {
         i++;
     }
     return i < count;
@@ -249,6 +266,9 @@ enum obv_status obv_path_make(struct obv_names *names,
                               struct obv_path **path, struct obv_error *error)
 {
     if (!names || !path || !elements || count == 0) {
+        return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+    }
+    if (has_no_key(elements, count)) {
         return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
     }
     if (count > OBV_PATH_COUNT_MAX) {
@@ -329,7 +349,7 @@ static bool element_check(const struct obv_element *element,
 {
     bool named = element->kind <= OBV_ELEMENT_COUNT;
     bool numbered = element->kind > OBV_ELEMENT_ANY;
-    return element->kind <= OBV_ELEMENT_COMPONENT &&
+    return element->kind <= OBV_ELEMENT_KEY &&
            (named ? element->name <= obv_names_count(names)
                   : element->name == 0) &&
            (numbered || element->number == 0) &&

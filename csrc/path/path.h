@@ -12,6 +12,50 @@
 
 #include <observable/path.h>
 
+struct obv__key_calls;
+
+/** A key in a path, as far as paths know it: it is counted, and printed, by who
+    has made it (model/key.h). */
+struct obv_key {
+    const struct obv__key_calls *calls;
+};
+
+struct obv__key_calls {
+    /* Any lock may be held. */
+    void (*retain)(struct obv_key *key);
+    void (*release)(struct obv_key *key);
+    const char *(*text)(const struct obv_key *key);
+};
+
+/** The key that an element of the kind KEY stands for. */
+static inline struct obv_key *obv__key_in(const struct obv_element *element)
+{
+    return (struct obv_key *)(uintptr_t)element->number;
+}
+
+/** One reference more of the key that an element has, if it has one; and one
+    less. */
+static inline void obv__element_retain(const struct obv_element *element)
+{
+    if (element->kind == OBV_ELEMENT_KEY) {
+        obv__key_in(element)->calls->retain(obv__key_in(element));
+    }
+}
+
+static inline void obv__element_release(const struct obv_element *element)
+{
+    if (element->kind == OBV_ELEMENT_KEY) {
+        obv__key_in(element)->calls->release(obv__key_in(element));
+    }
+}
+
+/** Whether containers alone can have an element of this kind. */
+static inline bool obv__element_is_of_container(uint32_t kind)
+{
+    return (kind >= OBV_ELEMENT_POSITION && kind <= OBV_ELEMENT_MEMBER) ||
+           kind == OBV_ELEMENT_KEY;
+}
+
 /** One reference more of a path that the caller has one of. */
 struct obv_path *obv__path_retain(const struct obv_path *path);
 

@@ -3,10 +3,10 @@
  * Elements of key paths as text: the inverse of the scanner. It sets an escape
  * where the scanner would read something else without it, and nowhere else.
  */
+#include "path/path.h"
 #include "platform/atomic.h"
 
 #include <observable/component.h>
-#include <observable/path.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,6 +106,10 @@ static void sink_element(struct sink *sink, const struct obv_names *names,
         sink_component(
             sink, names,
             (const struct obv_component *)(uintptr_t)element->number);
+        return;
+    case OBV_ELEMENT_KEY:
+        text = obv__key_in(element)->calls->text(obv__key_in(element));
+        sink_name(sink, text, strlen(text));
         return;
     case OBV_ELEMENT_POSITION:
         sink_put(sink, '#');

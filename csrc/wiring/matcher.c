@@ -17,14 +17,15 @@
     X(OBV_ELEMENT_POSITION, element)                                           \
     X(OBV_ELEMENT_OCCURRENCE, occurrence)                                      \
     X(OBV_ELEMENT_MEMBER, member)                                              \
-    X(OBV_ELEMENT_COMPONENT, component)
+    X(OBV_ELEMENT_COMPONENT, component)                                        \
+    X(OBV_ELEMENT_KEY, element)
 
 #define DECLARE(kind, matcher)                                                 \
     extern const struct obv__matcher obv__matcher_##matcher;
 MATCHERS(DECLARE)
 
 #define ENTRY(kind, matcher) [kind] = &obv__matcher_##matcher,
-static const struct obv__matcher *const matchers[OBV_ELEMENT_COMPONENT + 1] = {
+static const struct obv__matcher *const matchers[OBV_ELEMENT_KEY + 1] = {
     MATCHERS(ENTRY)};
 
 void obv__element_by_name(struct obv_context *context,
@@ -48,6 +49,7 @@ bool obv__matcher_misfits(const struct obv_element *element,
     case OBV_ELEMENT_POSITION:
     case OBV_ELEMENT_OCCURRENCE:
     case OBV_ELEMENT_MEMBER:
+    case OBV_ELEMENT_KEY:
         return !cls->container ||
                !cls->container->elements->has(cls->container->kind, element);
     case OBV_ELEMENT_NAME:
@@ -181,7 +183,8 @@ static struct obv_object *only_child(const struct obv_element *element,
     bool out_of_memory;
     bool is_one = obv__matcher_is_name(element) ||
                   element->kind == OBV_ELEMENT_POSITION ||
-                  element->kind == OBV_ELEMENT_OCCURRENCE;
+                  element->kind == OBV_ELEMENT_OCCURRENCE ||
+                  element->kind == OBV_ELEMENT_KEY;
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
     return slot == OBV__NO_SLOT ? NULL
                                 : obv__matcher_child(element, container, slot,

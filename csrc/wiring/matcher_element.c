@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The elements `#n`, `n` and `&h`, which containers alone have. Each hangs at a
- * cell, whose only property it is.
+ * The elements `#n`, `n` and `&h`, and keys that are no texts, which containers
+ * alone have. Each hangs at a cell, whose only property it is.
  */
 #include "model/container.h"
 #include "wiring/matcher.h"

@@ -4,6 +4,7 @@
  */
 #include "wiring/paths.h"
 
+#include "path/path.h"
 #include "wiring/binding.h"
 #include "wiring/attach_path.h"
 #include "wiring/matcher.h"
@@ -28,22 +29,16 @@ static void mark_instances(struct obv__path_node *node)
     }
 }
 
-static bool is_of_container(const struct obv_element *element)
-{
-    return element->kind >= OBV_ELEMENT_POSITION &&
-           element->kind <= OBV_ELEMENT_MEMBER;
-}
-
 /* Whether a path may meet one container here and above. */
 static bool may_cross(const struct obv__path_node *node)
 {
     bool found = false;
-    if (is_of_container(obv__path_node_element(node))) {
+    if (obv__element_is_of_container(obv__path_node_element(node)->kind)) {
         const struct obv__path_node *above = obv__path_node_parent(node);
         for (; above && !found; above = obv__path_node_parent(above)) {
             const struct obv_element *element = obv__path_node_element(above);
-            found =
-                is_of_container(element) || element->kind == OBV_ELEMENT_ANY;
+            found = obv__element_is_of_container(element->kind) ||
+                    element->kind == OBV_ELEMENT_ANY;
         }
     }
     return found;
@@ -54,6 +49,7 @@ static void added(void *owner, struct obv_trie_node *trie_node)
     struct obv__path_node *node = obv_trie_node_payload(trie_node);
     struct obv__path_node *parent = obv__path_node_parent(node);
     node->paths = owner;
+    obv__element_retain(obv__path_node_element(node));
     node->own.node = node;
     node->own.parent = parent ? &parent->own : NULL;
     node->own.edits = 1;
@@ -91,7 +87,9 @@ static void removed(void *owner, struct obv_trie_node *trie_node)
 void obv__path_node_free(struct obv_context *context,
                          struct obv__retired *block)
 {
-    obv_trie_node_free(&context->allocator, obv_trie_node_of_payload(block));
+    struct obv_trie_node *node = obv_trie_node_of_payload(block);
+    obv__element_release(&node->element);
+    obv_trie_node_free(&context->allocator, node);
 }
 
 void obv__paths_free(struct obv_context *context, struct obv__retired *block)

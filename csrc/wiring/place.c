@@ -173,8 +173,7 @@ static enum obv_status check_elements(const struct obv_path *path,
 {
     const struct obv_element *elements = obv_path_elements(path);
     size_t count = obv_path_count(path);
-    if (elements[count - 1].kind >= OBV_ELEMENT_POSITION &&
-        elements[count - 1].kind <= OBV_ELEMENT_MEMBER) {
+    if (obv__element_is_of_container(elements[count - 1].kind)) {
         return obv__fail(error, OBV_E_KIND,
                          "an element of a container is told by its edit");
     }

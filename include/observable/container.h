@@ -31,7 +31,8 @@
  *                                         called once and ends the path
  *     keys               `key`, `find`,   `name` the element of a key, in a
  *                        `next`           dictionary with text keys; `\count` of
- *                                         the key "count"
+ *                                         the key "count"; in any dictionary
+ *                                         obv_key_element(), in a compiled path
  *     hashes             `hash`,          `&12` the members with the hash 12
  *                        `member`, `next`
  *
@@ -72,6 +73,7 @@
 #define OBSERVABLE_CONTAINER_H
 
 #include <observable/object.h>
+#include <observable/path.h>
 
 OBV_BEGIN_DECLS
 
@@ -116,6 +118,42 @@ struct obv_key_kind {
 
 /** Keys that are C strings: those that a path can name. */
 extern OBV_API const struct obv_key_kind obv_text_keys;
+
+/** A key that a compiled path can have: of a kind whose keys no text names.
+    Counted; equal ones of a context that are held at one time are one. */
+struct obv_key;
+
+/**
+ * Takes a key.
+ *
+ * @param context  NULL: the default one, which is that of the paths.
+ * @param kind     a constant; has `copy`, and no `named`.
+ * @param key      not kept; a copy is.
+ * @param taken    receives the key, to be given back by obv_key_release(); paths
+ *                 that were made with it keep it themselves.
+ * @return OBV_E_ARGUMENT: an argument is null, or keys of this kind are named by
+ *         texts; OBV_E_MEMORY, also of 2^31 keys at once.
+ *
+ * Threads:   any.
+ * Callbacks: the kind's, with no lock held.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_key_take(struct obv_context *OBV_NULLABLE context,
+             const struct obv_key_kind *OBV_NONNULL kind,
+             const void *OBV_NONNULL key,
+             struct obv_key *OBV_NULLABLE *OBV_NONNULL taken);
+
+/** Gives a key back. NULL is ignored. Threads: any. Callbacks: the kind's `free`,
+    with no lock held. */
+OBV_API void obv_key_release(struct obv_key *OBV_NULLABLE key);
+
+/** The element of a path that stands for the value of a key (obv_path_make()). */
+static inline struct obv_element
+obv_key_element(const struct obv_key *OBV_NONNULL key)
+{
+    struct obv_element element = {OBV_ELEMENT_KEY, 0, (uint64_t)(uintptr_t)key};
+    return element;
+}
 
 /** Where a walk over the elements of a dictionary is. */
 struct obv_container_cursor {

@@ -85,7 +85,11 @@ enum obv_element_kind {
     /** What a language binding supplies (<observable/component.h>): `number`
         is the address of its component, which begins with the address of its
         text. No text is parsed to it. */
-    OBV_ELEMENT_COMPONENT = 6
+    OBV_ELEMENT_COMPONENT = 6,
+    /** The key of a dictionary whose keys are no texts: `number` is the address
+        of a struct obv_key (<observable/container.h>), which the path keeps. No
+        text is parsed to it; printed it is the key's text, as a name. */
+    OBV_ELEMENT_KEY = 7
 };
 
 /** One element, 16 bytes. What its kind does not use is 0. */
@@ -94,7 +98,7 @@ struct obv_element {
     uint32_t kind;
     /** NAME, COUNT: the interned name. OBV_NAME_NONE: equal to nothing. */
     uint32_t name;
-    /** POSITION, OCCURRENCE, MEMBER, COMPONENT. */
+    /** POSITION, OCCURRENCE, MEMBER, COMPONENT, KEY. */
     uint64_t number;
 };
 

@@ -8,6 +8,7 @@ import CObservable
 //     \.songs[following: 2].title       songs.2.title       of the song that is third now
 //     \.songs.each.title                songs.*.title       of any song
 //     \.words["steampunk"]?.title       words.steampunk.title
+//     \.ages[7]                         of keys that are no texts there is no text
 //     \.tags[member: "swift"]           tags.&6021…         it comes, or goes
 //     \.songs.count                     songs.count
 //
@@ -61,8 +62,11 @@ extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOp
 
 extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
-    public subscript(key: String) -> ObservedPath<Root, Value._Item>? {
-        _element(.key(key)) as ObservedPath<Root, Value._Item>
+    public subscript(key: Value._Key) -> ObservedPath<Root, Value._Item>? {
+        // What is a text stands there as one.
+        let isText = Value._Key.self == String.self
+        return _element(isText ? .name(key as! String) : .key(.init(value: key)))
+            as ObservedPath<Root, Value._Item>
     }
 
     /// Every value; at the end of a path, the content.
@@ -85,12 +89,14 @@ public protocol _ObservableArray: ObservableContainer, BidirectionalCollection w
 
 extension ObservableArray: _ObservableArray {}
 
-/// The same of an ``ObservableDictionary`` whose keys are texts.
+/// The same of an ``ObservableDictionary``.
 public protocol _ObservableDictionary: ObservableContainer {
+    associatedtype _Key: Hashable
     associatedtype _Item
 }
 
-extension ObservableDictionary: _ObservableDictionary where Key == String {
+extension ObservableDictionary: _ObservableDictionary {
+    public typealias _Key = Key
     public typealias _Item = Value
 }
 
@@ -104,9 +110,18 @@ enum ElementComponent {
     case count
     case position(Int)
     case occurrence(Int)
-    case key(String)
+    /// A key that is a text.
+    case name(String)
+    /// Any other.
+    case key(CapturedKey)
     case member(UInt64)
 
+    /// Goes where the key path goes that has captured it, which says whether it may.
+    struct CapturedKey: @unchecked Sendable {
+        let value: any Hashable
+    }
+
+    /// - Returns: one reference of a key is the caller's (``ElementComponent/letGo(_:)``).
     /// - Throws: ``ObservationError`` of kind `argument` or `memory`.
     func element() throws(ObservationError) -> obv_element {
         switch self {
@@ -116,8 +131,10 @@ enum ElementComponent {
             return try numbered(position, OBV_ELEMENT_POSITION)
         case .occurrence(let position):
             return try numbered(position, OBV_ELEMENT_OCCURRENCE)
+        case .name(let name):
+            return try named(name, OBV_ELEMENT_NAME)
         case .key(let key):
-            return try named(key, OBV_ELEMENT_NAME)
+            return try keyed(key.value)
         case .member(let hash):
             return obv_element(kind: OBV_ELEMENT_MEMBER.rawValue, name: 0, number: hash)
         }
@@ -130,6 +147,24 @@ enum ElementComponent {
             throw ObservationError(.argument, "a position in a path is counted from the start")
         }
         return obv_element(kind: kind.rawValue, name: 0, number: UInt64(position))
+    }
+
+    private func keyed<Key: Hashable>(_ key: Key) throws(ObservationError) -> obv_element {
+        var taken: OpaquePointer?
+        let status = withUnsafePointer(to: key) {
+            obv_key_take(Context.shared, KeyKinds.kind(of: Key.self), $0, &taken)
+        }
+        guard status == OBV_OK, let taken else {
+            throw ObservationError(status, obv_error(), path: "")
+        }
+        return obv_key_element(taken)
+    }
+
+    /// Gives back what elements have taken, once a path keeps it.
+    static func letGo(_ elements: [obv_element]) {
+        for element in elements where element.kind == OBV_ELEMENT_KEY.rawValue {
+            obv_key_release(OpaquePointer(bitPattern: UInt(element.number)))
+        }
     }
 
     private func named(
@@ -160,8 +195,10 @@ extension ObservableContainer {
         case .position(let position), .occurrence(let position):
             let isThere = position >= 0 && position < elementCount
             address = isThere ? self.address(at: position) : nil
+        case .name(let name):
+            address = self.address(ofKey: name)
         case .key(let key):
-            address = withUnsafePointer(to: key) { self.address(ofKey: $0) }
+            address = self.address(ofKey: key.value)
         case .member(let hash):
             address = member(hash, 0)
         case .count:
@@ -170,5 +207,9 @@ extension ObservableContainer {
         return address.flatMap {
             ValueKinds.access(of: Self.containerForm.element).takeHost(of: $0)
         }
+    }
+
+    private func address(ofKey key: some Hashable) -> UnsafeRawPointer? {
+        withUnsafePointer(to: key) { address(ofKey: UnsafeRawPointer($0)) }
     }
 }

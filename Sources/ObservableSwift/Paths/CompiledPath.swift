@@ -18,6 +18,7 @@ final class CompiledPath {
                 "a path leads on from its object: `\\.self` is none, `\\.anyProperty` may be")
         }
         var elements: [obv_element] = []
+        defer { ElementComponent.letGo(elements) }
         var used: [Component] = []
         elements.reserveCapacity(components.count)
         var container: HeaderPointer? = root

@@ -6,6 +6,16 @@
 import ObservableSwift
 import Testing
 
+/// A key of the program's own.
+private struct Place: Hashable {
+    let x: Int
+    let y: Int
+}
+
+private final class Atlas: ObservableModel {
+    @Observed var sites: ObservableDictionary<Place, Song> = [:]
+}
+
 @Suite struct DictionaryTests {
     /// Against a plain dictionary: what is observed of each key, of the count and of all.
     @Test(arguments: 1...8)
@@ -97,6 +107,44 @@ import Testing
         library.ages[7] = "seven"
         #expect(count.new == 0 && all.new == 0)
         #expect(Calls(library, "ages.seven").observation.failure?.kind == .kind)
+    }
+
+    @Test func DI_3_any_key_in_a_typed_path() {
+        let library = Library()
+        let (seven, eight) = (Calls(library, \.ages[7]), Calls(library, \.ages[8]))
+        library.ages[7] = "seven"
+        #expect(seven.new == 1 && eight.new == 0)
+        library.ages[7] = "seven"
+        library.ages[8] = "eight"
+        #expect(seven.new == 0 && eight.new == 1)
+        library.ages = [8: "eight", 9: "nine"]
+        #expect(seven.new == 1 && eight.new == 0)
+        #expect(library.value(at: \.ages[8]).value == "eight")
+        #expect(library.value(at: \.ages[7]).isReachable == false)
+        library.stopTelling(eight, about: \.ages[8])
+        library.ages[8] = nil
+        #expect(eight.new == 0)
+    }
+
+    @Test func DI_3_keys_of_the_program_lead_on() {
+        let atlas = Atlas()
+        let (here, there) = (Place(x: 1, y: 2), Place(x: 3, y: 4))
+        let name = Calls(atlas, \.sites[here]?.title)
+        let other = Calls(atlas, \.sites[there]?.title)
+        #expect(name.observation.failure == nil)
+        atlas.sites[here] = Song("a")
+        #expect(name.new == 1 && other.new == 0)
+        atlas.sites[here]!.title = "b"
+        #expect(name.new == 1 && other.new == 0)
+    }
+
+    @Test func DI_3_a_key_may_be_any_hashable_thing() {
+        let things: ObservableDictionary<AnyHashable, Int> = [:]
+        let (text, number) = (Calls(things, \.["a"]), Calls(things, \.[1]))
+        things["a"] = 1
+        #expect(text.new == 1 && number.new == 0)
+        things[1] = 1
+        #expect(text.new == 0 && number.new == 1)
     }
 
     @Test func DI_1_texts_that_are_equal_are_one_key() {

@@ -5,8 +5,12 @@
  */
 #include "test.h"
 
+#include <observable/component.h>
 #include <observable/container.h>
 #include <observable/observable.h>
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { TITLE, DICTIONARY, PROPERTIES };
 
@@ -33,7 +37,7 @@ static int calls, other_calls;
 
 /* Keys ---------------------------------------------------------------------- */
 
-static uint64_t copies[4];
+static uint64_t copies[256];
 static size_t copies_made, copies_freed;
 static void (*while_copying)(void);
 
@@ -70,11 +74,19 @@ static void free_key(const struct obv_key_kind *kind, void *copy)
     copies_freed++;
 }
 
+static const char *text_of_key(const struct obv_key_kind *kind,
+                               const void *copy)
+{
+    (void)kind;
+    return *(const uint64_t *)copy == 7 ? "7" : "other";
+}
+
 static const struct obv_key_kind numbers = {.size = sizeof numbers,
                                             .hash = hash_key,
                                             .equal = keys_are_equal,
                                             .copy = copy_key,
-                                            .free = free_key};
+                                            .free = free_key,
+                                            .text = text_of_key};
 
 /* The container ----------------------------------------------------------- */
 
@@ -166,6 +178,7 @@ static void finish(void)
     obv_loop_drain(obv_context_loop(context));
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
     CHECK_EQ(copies_freed, copies_made);
+    CHECK_EQ(test_live_blocks(), 0);
 }
 
 static void observe(struct obv_object *object, const char *path, int *counted)
@@ -229,4 +242,226 @@ TEST(DI_2_edits_of_one_key_that_are_told_together_are_one)
         {.key = &pairs.key, .removed = 1, .inserted = 1, .old = &second}};
     tell_both(away_and_back);
     tell_both(there_and_back);
+}
+
+/* Keys in compiled paths (DI-3) --------------------------------------------- */
+
+static uint32_t name_of(const char *text)
+{
+    uint32_t name;
+    CHECK_EQ(
+        obv_names_intern(obv_context_names(context), text, strlen(text), &name),
+        OBV_OK);
+    return name;
+}
+
+static struct obv_key *key_of(const struct obv_key_kind *of, uint64_t number)
+{
+    struct obv_key *key = NULL;
+    CHECK_EQ(obv_key_take(context, of, &number, &key), OBV_OK);
+    return key;
+}
+
+/* `dictionary`, a key and, if it is not NULL, a name. The path keeps the key. */
+static struct obv_path *path_by(struct obv_key *key, const char *next)
+{
+    struct obv_path *path = NULL;
+    const struct obv_element elements[] = {
+        {OBV_ELEMENT_NAME, name_of("dictionary"), 0},
+        obv_key_element(key),
+        {OBV_ELEMENT_NAME, next ? name_of(next) : 0, 0}};
+    CHECK_EQ(obv_path_make(obv_context_names(context), elements, next ? 3 : 2,
+                           &path, NULL),
+             OBV_OK);
+    obv_key_release(key);
+    return path;
+}
+
+static enum obv_status observe_by(struct obv_path *path,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    const struct obv_compiled_pair pair = {&root.object, path};
+    const struct obv_observe_options options = {.size = sizeof options};
+    enum obv_status status =
+        obv_observe_compiled(&pair, 1, &kind, &calls, &options, handle, error);
+    obv_path_destroy(path);
+    return status;
+}
+
+static void put(struct pairs *in, struct obv_object *value)
+{
+    const struct obv_object *old = in->value;
+    in->value = value;
+    const struct obv_container_edit edit = {.key = &in->key,
+                                            .removed = old != NULL,
+                                            .inserted = value != NULL,
+                                            .old = &old};
+    CHECK_EQ(obv_container_edited(&in->container, &edit, 1, NULL), OBV_OK);
+}
+
+static int drained(void)
+{
+    calls = 0;
+    obv_loop_drain(obv_context_loop(context));
+    return calls;
+}
+
+TEST(DI_3_a_key_of_any_kind_stands_in_a_compiled_path)
+{
+    begin();
+    CHECK_EQ(observe_by(path_by(key_of(&numbers, 7), "title"), NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(observe_by(path_by(key_of(&numbers, 8), NULL), NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_set_i64(&a.object, TITLE, 1), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    put(&pairs, &b.object);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_set_i64(&a.object, TITLE, 2), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(obv_set_i64(&b.object, TITLE, 1), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    put(&pairs, NULL);
+    CHECK_EQ(drained(), 1);
+    /* The same key of another dictionary. Nobody holds the two, so that nothing
+       is compared. */
+    CHECK_EQ(obv_set_object(&root.object, DICTIONARY, &other.container.object),
+             OBV_OK);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(obv_set_i64(&b.object, TITLE, 2), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    finish();
+}
+
+TEST(DI_1_a_key_of_any_kind_need_not_be_there)
+{
+    begin();
+    pairs.key = 8;
+    CHECK_EQ(observe_by(path_by(key_of(&numbers, 7), NULL), NULL, NULL),
+             OBV_OK);
+    put(&pairs, NULL);
+    CHECK_EQ(drained(), 0);
+    pairs.key = 7;
+    put(&pairs, &a.object);
+    CHECK_EQ(drained(), 1);
+    put(&pairs, &a.object);
+    CHECK_EQ(drained(), 0);
+    finish();
+}
+
+/* A path that is made anew is the same, whoever holds the key. */
+TEST(KP_16_paths_by_equal_keys_are_one)
+{
+    struct obv_observation *handle = NULL;
+    begin();
+    struct obv_key *seven = key_of(&numbers, 7);
+    CHECK(key_of(&numbers, 7) == seven);
+    obv_key_release(seven);
+    CHECK_EQ(observe_by(path_by(seven, NULL), &handle, NULL), OBV_OK);
+    CHECK(key_of(&numbers, 7) == seven);
+    struct obv_path *again = path_by(seven, NULL);
+    char text[32];
+    CHECK_EQ(obv_path_print(obv_context_names(context),
+                            obv_path_elements(again), 2, text, sizeof text),
+             strlen("dictionary.\\7"));
+    CHECK_TEXT(text, "dictionary.\\7");
+    obv_stop_compiled(handle, &root.object, again);
+    obv_path_destroy(again);
+    put(&pairs, &b.object);
+    CHECK_EQ(drained(), 0);
+    obv_release(handle);
+    finish();
+}
+
+TEST(LT_1_a_key_in_a_path_is_freed_with_the_last_who_observes_it)
+{
+    struct obv_observation *handle = NULL;
+    begin();
+    CHECK_EQ(observe_by(path_by(key_of(&numbers, 7), "title"), &handle, NULL),
+             OBV_OK);
+    struct obv_key *held = key_of(&numbers, 7);
+    obv_stop(handle);
+    obv_release(handle);
+    obv_context_collect(context);
+    CHECK(copies_freed < copies_made);
+    obv_key_release(held);
+    CHECK_EQ(copies_freed, copies_made);
+    CHECK_EQ(observe_by(path_by(key_of(&numbers, 7), NULL), &handle, NULL),
+             OBV_OK);
+    obv_stop(handle);
+    obv_release(handle);
+    CHECK(copies_freed < copies_made);
+    obv_context_collect(context);
+    CHECK_EQ(copies_freed, copies_made);
+    finish();
+}
+
+static const struct obv_key_kind others = {.size = sizeof others,
+                                           .hash = hash_key,
+                                           .equal = keys_are_equal,
+                                           .copy = copy_key,
+                                           .free = free_key};
+
+TEST(KP_20_a_key_of_another_kind_is_refused)
+{
+    struct obv_error error;
+    begin();
+    CHECK_EQ(observe_by(path_by(key_of(&others, 7), NULL), NULL, &error),
+             OBV_E_KIND);
+    CHECK_TEXT(error.message,
+               "this dictionary has keys and a count, and nothing else");
+    struct obv_path *path = NULL;
+    struct obv_key *key = key_of(&numbers, 7);
+    const struct obv_element element = obv_key_element(key);
+    CHECK_EQ(
+        obv_path_make(obv_context_names(context), &element, 1, &path, NULL),
+        OBV_OK);
+    obv_key_release(key);
+    CHECK_EQ(observe_by(path, NULL, &error), OBV_E_KIND);
+    finish();
+}
+
+TEST(CO_1_a_key_for_paths_is_one_that_no_text_names)
+{
+    const struct obv_element none = {OBV_ELEMENT_KEY, 0, 0};
+    struct obv_key_kind named = others;
+    struct obv_path *path = NULL;
+    struct obv_key *key = NULL;
+    begin();
+    named.named = (void *(*)(const struct obv_key_kind *, const char *))abort;
+    CHECK_EQ(obv_key_take(context, &obv_text_keys, "a", &key), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_key_take(context, &named, &pairs.key, &key), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_key_take(context, &numbers, NULL, &key), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_path_make(obv_context_names(context), &none, 1, &path, NULL),
+             OBV_E_ARGUMENT);
+    obv_key_release(NULL);
+    finish();
+}
+
+TEST(FA_1_a_key_in_a_path_needs_memory)
+{
+    bool has_failed = true;
+    begin();
+    for (size_t n = 1; has_failed; n++) {
+        struct obv_observation *handle = NULL;
+        struct obv_path *path = path_by(key_of(&numbers, 7), "title");
+        test_fail_allocation(n, false);
+        enum obv_status status = observe_by(path, &handle, NULL);
+        has_failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        if (status == OBV_OK) {
+            obv_stop(handle);
+            obv_release(handle);
+        }
+    }
+    for (size_t n = 1; n < 3; n++) {
+        struct obv_key *key = NULL;
+        test_fail_allocation(n, false);
+        CHECK_EQ(obv_key_take(context, &numbers, &(uint64_t){99}, &key),
+                 n == 1 ? OBV_E_MEMORY : OBV_OK);
+        test_fail_allocation(0, false);
+        obv_key_release(key);
+    }
+    finish();
 }
