@@ -146,7 +146,7 @@ class observed_set
         return of(container).values.count();
     }
 
-    static uint64_t hash_of(const void *element)
+    static uint64_t hash_of(const obv_container *, const void *element)
     {
         return numbers::hash(*static_cast<const uint64_t *>(element));
     }

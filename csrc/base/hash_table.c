@@ -23,13 +23,15 @@ static bucket *bucket_at(const struct obv_hash_table *table, size_t index)
                             : &table->buckets[index];
 }
 
-/* The highest bits of the product are those in which all of the hash take
-   part. */
+/* The highest bits of a product are those in which all of the hash take part.
+   One product is not enough: under some multipliers hashes that are one distance
+   from each other meet in few buckets. */
 static size_t index_of(const struct obv_hash_table *table, uint64_t hash)
 {
-    return table->bits == 0
-               ? 0
-               : (size_t)(hash * table->multiplier >> (64 - table->bits));
+    uint64_t mixed = hash * table->multiplier;
+    mixed = (mixed ^ mixed >> 32) * table->multiplier;
+    mixed = (mixed ^ mixed >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    return table->bits == 0 ? 0 : (size_t)(mixed >> (64 - table->bits));
 }
 
 void obv_hash_table_init(struct obv_hash_table *table)

@@ -711,6 +711,21 @@ bool obv__pair_has_lost(const struct obv__watcher *pair)
     return end_of(pair) >= OBV__PATH_ENDS;
 }
 
+struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
+                                    const struct obv_object *root,
+                                    const struct obv_path *path)
+{
+    struct obv__watcher *found = NULL;
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    for (; pair && (!found || obv__pair_has_lost(found));
+         pair = obv__pair_next(observation, pair)) {
+        if (obv__root(pair) == root && obv__pair_follows(pair, path)) {
+            found = pair;
+        }
+    }
+    return found;
+}
+
 /* Whether a call of an observation is yet to come. A batch makes it pending before
    it lets go of it, so that is looked at first. */
 static bool has_call_to_come(struct obv__watcher *observation)

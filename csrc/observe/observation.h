@@ -150,6 +150,12 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
     section. */
 bool obv__pair_has_lost(const struct obv__watcher *pair);
 
+/** A pair of the observation, or NULL: the one that has not lost what it followed,
+    if there are two. In an epoch section. */
+struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
+                                    const struct obv_object *root,
+                                    const struct obv_path *path);
+
 /** obv__above.read. */
 enum obv_status obv__observed_read(struct obv__watcher *observation,
                                    struct obv_object *root,

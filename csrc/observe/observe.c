@@ -352,24 +352,6 @@ static enum obv_status prepare_all(const struct asked *asked,
 
 /* Registering ------------------------------------------------------------- */
 
-/* Whether this is the pair. */
-static bool is_pair(struct obv__watcher *pair, const struct obv_object *root,
-                    const struct obv_path *path)
-{
-    return obv__root(pair) == root && obv__pair_follows(pair, path);
-}
-
-static bool has_pair(struct obv__watcher *observation,
-                     const struct obv_object *root, const struct obv_path *path)
-{
-    bool found = false;
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    for (; pair && !found; pair = obv__pair_next(observation, pair)) {
-        found = is_pair(pair, root, path);
-    }
-    return found;
-}
-
 /* Whether the observation follows this pair already, or this call has registered
    it (KP-16). */
 static bool follows_pair(struct obv__watcher *observation,
@@ -377,15 +359,13 @@ static bool follows_pair(struct obv__watcher *observation,
                          const struct obv_object *root,
                          const struct obv_path *path)
 {
-    bool found = false;
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    for (; pair && !found; pair = obv__pair_next(observation, pair)) {
-        found = is_pair(pair, root, path) && !obv__pair_has_lost(pair);
+    const struct obv__watcher *found = obv__pair_find(observation, root, path);
+    struct obv__watcher *pair = pairs->first;
+    while (pair &&
+           !(obv__root(pair) == root && obv__pair_follows(pair, path))) {
+        pair = pair->with.next_member;
     }
-    for (pair = pairs->first; pair && !found; pair = pair->with.next_member) {
-        found = is_pair(pair, root, path);
-    }
-    return found;
+    return pair || (found && !obv__pair_has_lost(found));
 }
 
 /* Adds a pair that is prepared. */
@@ -433,9 +413,10 @@ static enum obv_status check_one(const struct prepared *prepared,
     return status;
 }
 
-/* Pairs that are added to an observation with values: whether it has each. */
+/* Pairs that are added to an observation with values: whether it has each.
+   `again`: one has lost its element, and is added again (AR-1). */
 static enum obv_status check_had(struct obv__watcher *observation,
-                                 const struct prepared *prepared,
+                                 const struct prepared *prepared, bool *again,
                                  struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
@@ -443,9 +424,12 @@ static enum obv_status check_had(struct obv__watcher *observation,
     obv__epoch_enter(self);
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
-        if (!has_pair(observation, pair->root, pair->path)) {
+        const struct obv__watcher *found =
+            obv__pair_find(observation, pair->root, pair->path);
+        if (!found) {
             status = failed_at(i, fail_values(error), error);
         }
+        *again = *again || (found && obv__pair_has_lost(found));
     }
     obv__epoch_leave(self);
     return status;
@@ -761,10 +745,11 @@ static enum obv_status also(struct obv_observation *handle,
     if (status != OBV_OK) {
         return status;
     }
-    if (records && (records->flags & OBV_VALUES)) {
-        status = check_had(observation, &prepared, error);
+    bool is_new = !records || !(records->flags & OBV_VALUES);
+    if (!is_new) {
+        status = check_had(observation, &prepared, &is_new, error);
     }
-    if (status == OBV_OK) {
+    if (status == OBV_OK && is_new) {
         check_all_declared(asked, &prepared, observation, NULL);
         status = add_more(observation, &prepared, error);
     }

@@ -12,23 +12,6 @@
 
 #include <observable/component.h>
 
-/* A pair of the observation, or NULL: the one that has not lost what it followed,
-   if there are two. */
-static struct obv__watcher *find_pair(struct obv__watcher *observation,
-                                      const struct obv_object *root,
-                                      const struct obv_path *path)
-{
-    struct obv__watcher *found = NULL;
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    for (; pair; pair = obv__pair_next(observation, pair)) {
-        if (obv__root(pair) == root && obv__pair_follows(pair, path) &&
-            (!found || obv__pair_has_lost(found))) {
-            found = pair;
-        }
-    }
-    return found;
-}
-
 static enum obv_status read_at(struct obv_context *context,
                                const struct obv__watcher *pair,
                                struct obv_object *root,
@@ -59,7 +42,7 @@ enum obv_status obv__observed_read(struct obv__watcher *observation,
         return obv_value_at_compiled(root, path, value, NULL);
     }
     obv__epoch_enter(self);
-    const struct obv__watcher *pair = find_pair(observation, root, path);
+    const struct obv__watcher *pair = obv__pair_find(observation, root, path);
     enum obv_status status =
         pair ? read_at(obv__observation_context(observation), pair, root, path,
                        value, NULL)
@@ -88,7 +71,7 @@ enum obv_status obv_observed_value(const struct obv_observation *handle,
         return status;
     }
     obv__epoch_enter(self);
-    const struct obv__watcher *pair = find_pair(observation, root, path);
+    const struct obv__watcher *pair = obv__pair_find(observation, root, path);
     status = pair ? read_at(context, pair, root, path, value, error)
                   : obv__fail(error, OBV_E_ENDED,
                               "the observation does not follow this path");

@@ -108,7 +108,7 @@ over_below(const struct obv__path_node *node)
     return below;
 }
 
-void obv__path_node_end_locked(struct obv__path_node *node,
+bool obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work)
 {
     const struct obv__path_node *below = over_below(node);
@@ -118,6 +118,7 @@ void obv__path_node_end_locked(struct obv__path_node *node,
         node->next_over = work->over;
         work->over = node;
     }
+    return !below;
 }
 
 /* The bits in a binding's type for the slot that it hangs in. */

@@ -80,9 +80,9 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    struct obv_object *fresh, bool make);
 
 /** A path node that is bound once has lost what it was bound to, by an edit: it is
-    over, and its leaf is due, whatever it led to; but not if that path was over
-    already. */
-void obv__path_node_end_locked(struct obv__path_node *node,
+    over, and its leaf is due, whatever it led to: true; but not if that path was
+    over already. */
+bool obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work);
 
 /** The object that keeps the one alive at which a binding hangs: itself; for a

@@ -221,7 +221,7 @@ OBV__NOINLINE static void lose_if_gone_over(const struct obv__rewire_pass *pass,
     if (change->before && change->now && change->before != change->now) {
         obv__lock_paths(node);
         if (node->end == OBV__PATH_GOES_ON) {
-            obv__path_node_end_locked(node, pass->work);
+            moved->is_lost = obv__path_node_end_locked(node, pass->work);
         }
         obv__path_instance_unbind_locked(change->instance);
         obv__unlock_paths(node);

@@ -76,6 +76,7 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     }
     moved->binding = binding;
     moved->was_unwired = out_of_memory;
+    moved->is_lost = false;
     moved->change = (struct obv__change){.node = node,
                                          .instance = instance,
                                          .before = pass->before,
@@ -112,7 +113,8 @@ OBV__NOINLINE static void resolve_bound_once(struct obv__rewire_pass *pass,
                                              const struct obv__aim *aim)
 {
     if (before && !aim->target && node->end == OBV__PATH_GOES_ON) {
-        obv__path_node_end_locked(node, pass->work);
+        pass->moved[pass->count - 1].is_lost =
+            obv__path_node_end_locked(node, pass->work);
     } else if (!before && aim->is_past_end) {
         obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
         pass->unknown = node;

@@ -51,6 +51,7 @@ struct obv__moved {
     struct obv__watcher *old;     /* what it had before, or NULL */
     uint64_t last_notified;       /* the value before, as it was told */
     bool was_unwired;             /* could not be bound: counts as changed */
+    bool is_lost; /* what it was bound to once for all: its leaves are due */
 };
 
 /** A rewire pass, and what it has found; the first five are given. */

@@ -85,9 +85,7 @@ static void rewire_moved(const struct obv__rewire_pass *pass)
         } else if (is_all) {
             tell_below(moved->change.node, NULL, 0, pass->work);
         }
-        if (OBV__UNLIKELY(moved->old &&
-                          obv__load_relaxed(&moved->change.node->end) ==
-                              OBV__PATH_ENDS)) {
+        if (OBV__UNLIKELY(moved->is_lost)) {
             obv__leaves_add_over(moved->change.node, pass->work);
         }
     }

@@ -193,13 +193,11 @@ OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
 {
     struct obv__path_node *node = instance->node;
     obv__lock_paths(node);
-    bool is_first = node->end == OBV__PATH_GOES_ON;
-    if (is_first) {
-        obv__path_node_end_locked(node, work);
-    }
+    bool is_lost =
+        node->end == OBV__PATH_GOES_ON && obv__path_node_end_locked(node, work);
     obv__path_instance_unbind_locked(instance);
     obv__unlock_paths(node);
-    if (is_first && obv__load_relaxed(&node->end) == OBV__PATH_ENDS) {
+    if (is_lost) {
         obv__leaves_add_over(node, work);
     }
 }

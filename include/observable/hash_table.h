@@ -11,9 +11,10 @@
  *          e = obv_hash_table_find_next(e))                   every one of it
  *
  * Algorithm: chains, in buckets that are chosen by multiplicative hashing
- *            (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997) under a
- *            random multiplier of the table: whoever chooses the hashes cannot
- *            choose which of them share a bucket.
+ *            (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997), repeated
+ *            on the folded product, under a random multiplier of the table:
+ *            whoever chooses the hashes cannot choose which of them share a
+ *            bucket, and hashes in a row are as good as random ones.
  * Memory:    entries are the caller's, 16 bytes. The table has 8 bytes a bucket,
  *            one to four buckets an entry. Without memory for more buckets the
  *            chains become longer, and nothing fails.
