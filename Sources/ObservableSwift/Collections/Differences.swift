@@ -3,7 +3,7 @@
 // Observing the content of a collection, and what has become of it: recorded edit by edit, coalesced
 // over a cycle. A call whose changes have undone each other is handed an empty difference.
 
-extension ObservableArray {
+extension _ObservableArray {
     /// Observes the content as long as the token is kept, and hands over what has happened since the
     /// last call:
     ///
@@ -25,13 +25,13 @@ extension ObservableArray {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform:
-            @escaping @isolated(any) (ObservableArray, CollectionDifference<Element>) -> Void
+            @escaping @isolated(any) (Self, CollectionDifference<Element>) -> Void
     ) -> ObservationToken {
         let record = ArrayRecord<Element>(count: count)
         inform(record)
         return ObservationToken(
             self, everything, .init(loop, options, .declared, label, file, line),
-            Callback(perform) { _, array, _ in (array!, record.take(array!._elements)) })
+            Callback(perform) { _, array, _ in (array!, record.take(array!._content)) })
     }
 
     /// The same with an observer, with which it ends.
@@ -45,7 +45,7 @@ extension ObservableArray {
         line: UInt = #line,
         perform:
             @escaping @isolated(any) (
-                Observer, ObservableArray, CollectionDifference<Element>
+                Observer, Self, CollectionDifference<Element>
             ) -> Void
     ) -> KeyValueObservation {
         let record = ArrayRecord<Element>(count: count)
@@ -53,7 +53,7 @@ extension ObservableArray {
         return KeyValueObservation(
             self, everything, .init(loop, options, .declared, label, file, line), observer,
             Callback(perform) { observer, array, _ in
-                (observer!, array!, record.take(array!._elements))
+                (observer!, array!, record.take(array!._content))
             })
     }
 }

@@ -53,10 +53,7 @@ extension ObservableArray: MutableCollection {
     public func move(from: Int, to: Int) {
         precondition(_elements.indices.contains(from), "Index out of range")
         precondition(_elements.indices.contains(to), "Index out of range")
-        _elements.insert(_elements.remove(at: from), at: to)
-        if _isTold, from != to {
-            tell(obv_container_edit(at: from, moved: 1, to: to))
-        }
+        move(from..<from + 1, to: to)
     }
 
     /// Sorts by a predicate; equal elements stay in their order. If it throws, nothing is done.
@@ -249,45 +246,12 @@ extension ObservableArray: RangeReplaceableCollection {
     }
 }
 
-// MARK: - How
-
 extension ObservableArray {
-    @usableFromInline
-    func _replace(_ range: Range<Int>, with elements: some Collection<Element>) {
-        let old = ContiguousArray(_elements[range])
-        _elements.replaceSubrange(range, with: elements)
-        tellReplaced(range.lowerBound, old, inserted: elements.count)
-    }
-
-    private func tellReplaced(_ position: Int, _ old: ContiguousArray<Element>, inserted: Int) {
-        guard _isTold, !old.isEmpty || inserted > 0 else { return }
-        old.withUnsafeBufferPointer { old in
-            tell(
-                obv_container_edit(
-                    at: position, removed: old.count, inserted: inserted,
-                    old: UnsafeRawPointer(old.baseAddress)))
-        }
-    }
-
-    @usableFromInline
-    func _tellInserted(_ count: Int, at position: Int) {
-        tell(obv_container_edit(at: position, inserted: count))
-    }
-
-    /// The element from position i on stands where i stands in `order`, which names each once.
+    /// By a closure of the program's, which may have edited it.
     private func _reorder(_ order: some Sequence<Int>) {
-        let old = _elements
         let order = Array(order)
-        precondition(old.count == order.count, editedMeanwhile)
-        _elements = ContiguousArray(order.lazy.map { old[$0] })
-        guard _isTold, !order.isEmpty else { return }
-        var positions = Array(repeating: 0, count: order.count)
-        for (now, before) in order.enumerated() {
-            positions[before] = now
-        }
-        positions.withUnsafeBufferPointer {
-            tell(obv_container_edit(moved: $0.count, order: $0.baseAddress))
-        }
+        precondition(_elements.count == order.count, editedMeanwhile)
+        reorder(order)
     }
 }
 

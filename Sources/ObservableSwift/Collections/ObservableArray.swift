@@ -70,6 +70,11 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
     }
 }
 
+extension ObservableArray: ArrayStorage {}
+extension ObservableArray: _ObservableArray {
+    public var _content: ContiguousArray<Element> { _elements }
+}
+
 // MARK: - Reading
 
 extension ObservableArray: RandomAccessCollection {

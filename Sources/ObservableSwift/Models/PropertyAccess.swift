@@ -12,6 +12,8 @@ class PropertyAccess: @unchecked Sendable {
     var flags: UInt32 { 0 }
     /// Whether a value may be an observable object.
     var holdsHosts: Bool { HostValues.mayHold(valueType) }
+    /// Whether a value is a collection of the language.
+    var holdsCollections: Bool { HostValues.isCollection(valueType) }
 
     func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         fatalError("abstract")

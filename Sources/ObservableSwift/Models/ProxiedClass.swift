@@ -306,6 +306,7 @@ final class SlotAccess: PropertyAccess, @unchecked Sendable {
     override var size: Int { 1 }
     /// Not known before the slot is given to a property.
     override var holdsHosts: Bool { true }
+    override var holdsCollections: Bool { true }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         access?.areEqual(a, b) ?? true

@@ -70,7 +70,7 @@ enum ValueKinds {
                     .stamp(at: field(property, of: object))
             }
         }
-        if HostValues.isCollection(access.valueType) {
+        if access.holdsCollections {
             ObservableContainer.expect()
         }
         if access.holdsHosts {

@@ -83,11 +83,11 @@ extension ObservedPath where Value: _ObservableSet {
     public var each: ObservedPath<Root, Value.Element> { _each() }
 }
 
-/// ``ObservableArray``, and nothing else: a constraint that makes its subscripts the more special
+/// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its subscripts the more special
 /// ones.
-public protocol _ObservableArray: ObservableContainer, BidirectionalCollection where Index == Int {}
-
-extension ObservableArray: _ObservableArray {}
+public protocol _ObservableArray: ObservableContainer, BidirectionalCollection where Index == Int {
+    var _content: ContiguousArray<Element> { get }
+}
 
 /// The same of an ``ObservableDictionary``.
 public protocol _ObservableDictionary: ObservableContainer {
