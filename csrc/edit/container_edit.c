@@ -153,7 +153,7 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!cls->container) {
         return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
     }
-    if (obv__is_constant(&container->object)) {
+    if (obv__class_is_constant(cls)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "a constant container is not edited");
     }

@@ -199,11 +199,16 @@ obv__container_kind(const struct obv_container *container)
     return obv__class_of(&container->object)->container->kind;
 }
 
-/** Whether an object is a constant container. */
+/** Whether objects of a class are constant containers, or cells of one. */
+static inline bool obv__class_is_constant(const struct obv_class *cls)
+{
+    return OBV__UNLIKELY(cls->container != NULL) &&
+           cls->container->kind->is_constant;
+}
+
 static inline bool obv__is_constant(const struct obv_object *object)
 {
-    const struct obv__container_class *cls = obv__class_of(object)->container;
-    return cls && cls->kind->is_constant;
+    return obv__class_is_constant(obv__class_of(object));
 }
 
 static inline struct obv_context *

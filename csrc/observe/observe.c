@@ -176,11 +176,6 @@ static enum obv_status check_root(const struct obv_object *root,
     if (context && cls->context != context) {
         return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
     }
-    if (obv__is_constant(root)) {
-        return obv__fail(error, OBV_E_ARGUMENT,
-                         "a constant container is no root: observe from the "
-                         "object that holds it");
-    }
     return OBV_OK;
 }
 
@@ -215,7 +210,7 @@ static bool may_misfit(const struct obv_path *path,
     return may;
 }
 
-/* AR-2: an occurrence is one thing, which an element that leads to several has
+/* IC-2, and AR-2: an occurrence is one thing, which an element that leads to several has
    not below it. */
 static enum obv_status check_path_elements(struct obv_object *root,
                                            const struct obv_path *path,
@@ -224,6 +219,11 @@ static enum obv_status check_path_elements(struct obv_object *root,
     const struct obv_element *elements = obv_path_elements(path);
     size_t count = obv_path_count(path);
     bool is_beneath = false;
+    if (obv__is_constant(root)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a constant container is no root: observe from the "
+                         "object that holds it");
+    }
     for (size_t i = 0; i < count; i++) {
         if (is_beneath && obv__matcher_is_bound_once(&elements[i])) {
             return obv__fail(error, OBV_E_KIND,

@@ -52,8 +52,7 @@ static inline void obv__element_release(const struct obv_element *element)
 /** Whether containers alone can have an element of this kind. */
 static inline bool obv__element_is_of_container(uint32_t kind)
 {
-    return (kind >= OBV_ELEMENT_POSITION && kind <= OBV_ELEMENT_MEMBER) ||
-           kind == OBV_ELEMENT_KEY;
+    return kind >= OBV_ELEMENT_POSITION && kind != OBV_ELEMENT_COMPONENT;
 }
 
 /** One reference more of a path that the caller has one of. */
