@@ -36,7 +36,7 @@ func paths(_ user: User, _ observer: Address, _ handle: KeyValueObservation) {
     // expect: is unavailable: values are those of one path; several have `recordOf:`
     user.tell(observer, of: \.name, \.age) { _, _, _ in }
     _ = user.onChange(valueOf: \.name, \.age) { _ in }
-    // expect: referencing subscript 'subscript(_:)' on 'ObservedPath' requires that 'Address' conform to '_ObservableArray'
+    // expect: no exact matches in call to subscript
     user.tell(observer, when: \.address?[0]) { _, _ in }
     // expect: has no dynamic member 'aeg' using key path from root type 'User'
     user.trigger(\.aeg, old: 1)
