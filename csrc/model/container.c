@@ -298,12 +298,6 @@ static enum obv_status make_classes(struct obv_context *context,
     return OBV_OK;
 }
 
-static bool is_good_key_kind(const struct obv_key_kind *kind)
-{
-    return kind->size == sizeof *kind && kind->hash && kind->equal &&
-           (kind == &obv_text_keys || (kind->copy && kind->free));
-}
-
 /* Whether a kind says in one way how its elements are read. */
 static bool has_access(const struct obv_container_kind *kind)
 {
@@ -311,7 +305,8 @@ static bool has_access(const struct obv_container_kind *kind)
         return !kind->key && !kind->find && !kind->hash && !kind->member &&
                !kind->next;
     }
-    bool is_dictionary = kind->key && kind->find && is_good_key_kind(kind->key);
+    bool is_dictionary =
+        kind->key && kind->find && obv__key_kind_is_good(kind->key);
     return kind->next && (kind->hash ? kind->member && !kind->key && !kind->find
                                      : is_dictionary && !kind->member);
 }

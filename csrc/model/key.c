@@ -443,13 +443,19 @@ const char *obv__key_text(const struct obv__key *key)
     return key->kind->text ? key->kind->text(key->kind, key->value) : "a key";
 }
 
+bool obv__key_kind_is_good(const struct obv_key_kind *kind)
+{
+    return kind->size == sizeof *kind && kind->hash && kind->equal &&
+           (!is_of_program(kind) || (kind->copy && kind->free));
+}
+
 enum obv_status obv_key_take(struct obv_context *context,
                              const struct obv_key_kind *kind, const void *key,
                              struct obv_key **taken)
 {
     context = obv__context_or_default(context);
-    if (!kind || !key || !taken || kind->size != sizeof *kind || kind->named ||
-        !is_of_program(kind) || !kind->copy || !kind->free) {
+    if (!kind || !key || !taken || !obv__key_kind_is_good(kind) ||
+        !is_of_program(kind) || kind->named) {
         return OBV_E_ARGUMENT;
     }
     if (!context) {

@@ -97,6 +97,9 @@ struct obv__key *obv__key_of_element(const struct obv_element *element);
 /** The text of a key, for people. */
 const char *obv__key_text(const struct obv__key *key);
 
+/** Whether a kind has all that it must have. */
+bool obv__key_kind_is_good(const struct obv_key_kind *kind);
+
 /** A context's, which has none yet. */
 void obv__keys_init(struct obv__keys *keys);
 

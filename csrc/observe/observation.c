@@ -711,6 +711,12 @@ bool obv__pair_has_lost(const struct obv__watcher *pair)
     return end_of(pair) >= OBV__PATH_ENDS;
 }
 
+bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,
+                  const struct obv_path *path)
+{
+    return obv__root(pair) == root && obv__pair_follows(pair, path);
+}
+
 struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
                                     const struct obv_object *root,
                                     const struct obv_path *path)
@@ -719,7 +725,7 @@ struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     for (; pair && (!found || obv__pair_has_lost(found));
          pair = obv__pair_next(observation, pair)) {
-        if (obv__root(pair) == root && obv__pair_follows(pair, path)) {
+        if (obv__pair_is(pair, root, path)) {
             found = pair;
         }
     }

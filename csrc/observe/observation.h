@@ -150,6 +150,10 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
     section. */
 bool obv__pair_has_lost(const struct obv__watcher *pair);
 
+/** Whether a pair is this one. */
+bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,
+                  const struct obv_path *path);
+
 /** A pair of the observation, or NULL: the one that has not lost what it followed,
     if there are two. In an epoch section. */
 struct obv__watcher *obv__pair_find(struct obv__watcher *observation,

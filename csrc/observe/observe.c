@@ -210,8 +210,9 @@ static bool may_misfit(const struct obv_path *path,
     return may;
 }
 
-/* IC-2, and AR-2: an occurrence is one thing, which an element that leads to several has
-   not below it. */
+/* AR-2: an occurrence is one thing, which an element that leads to several has
+   not below it. IC-2: who roots at a constant container comes here, since there
+   are containers then. */
 static enum obv_status check_path_elements(struct obv_object *root,
                                            const struct obv_path *path,
                                            struct obv_error *error)
@@ -361,8 +362,7 @@ static bool follows_pair(struct obv__watcher *observation,
 {
     const struct obv__watcher *found = obv__pair_find(observation, root, path);
     struct obv__watcher *pair = pairs->first;
-    while (pair &&
-           !(obv__root(pair) == root && obv__pair_follows(pair, path))) {
+    while (pair && !obv__pair_is(pair, root, path)) {
         pair = pair->with.next_member;
     }
     return pair || (found && !obv__pair_has_lost(found));

@@ -236,7 +236,8 @@ static bool has_component(const struct obv_element *elements, size_t count)
     return i < count;
 }
 
-static bool has_no_key(const struct obv_element *elements, size_t count)
+/* Whether an element that is a key has none. */
+static bool lacks_key(const struct obv_element *elements, size_t count)
 {
     size_t i = 0;
     while (i < count &&
@@ -265,10 +266,8 @@ enum obv_status obv_path_make(struct obv_names *names,
                               const struct obv_element *elements, size_t count,
                               struct obv_path **path, struct obv_error *error)
 {
-    if (!names || !path || !elements || count == 0) {
-        return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
-    }
-    if (has_no_key(elements, count)) {
+    if (!names || !path || !elements || count == 0 ||
+        lacks_key(elements, count)) {
         return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
     }
     if (count > OBV_PATH_COUNT_MAX) {

@@ -45,19 +45,12 @@ const struct obv__matcher *obv__matcher(const struct obv_element *element)
 bool obv__matcher_misfits(const struct obv_element *element,
                           const struct obv_class *cls)
 {
-    switch (element->kind) {
-    case OBV_ELEMENT_POSITION:
-    case OBV_ELEMENT_OCCURRENCE:
-    case OBV_ELEMENT_MEMBER:
-    case OBV_ELEMENT_KEY:
+    if (obv__element_is_of_container(element->kind)) {
         return !cls->container ||
                !cls->container->elements->has(cls->container->kind, element);
-    case OBV_ELEMENT_NAME:
-        return cls->container &&
-               obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;
-    default:
-        return false;
     }
+    return element->kind == OBV_ELEMENT_NAME && cls->container &&
+           obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;
 }
 
 enum obv_status obv__fail_misfit(const struct obv_class *cls,
@@ -176,15 +169,14 @@ static void give_back_child(struct obv_object *object, bool held)
     }
 }
 
-/* The object that a name or a position leads to, or NULL. */
+/* The object that a name, or an element that is one alone, leads to; or NULL. */
 static struct obv_object *only_child(const struct obv_element *element,
                                      struct obv_object *container, bool *held)
 {
     bool out_of_memory;
     bool is_one = obv__matcher_is_name(element) ||
-                  element->kind == OBV_ELEMENT_POSITION ||
-                  element->kind == OBV_ELEMENT_OCCURRENCE ||
-                  element->kind == OBV_ELEMENT_KEY;
+                  (obv__element_is_of_container(element->kind) &&
+                   !obv__matcher_is_many(element));
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
     return slot == OBV__NO_SLOT ? NULL
                                 : obv__matcher_child(element, container, slot,

@@ -83,8 +83,8 @@ extension ObservedPath where Value: _ObservableSet {
     public var each: ObservedPath<Root, Value.Element> { _each() }
 }
 
-/// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its subscripts the more special
-/// ones.
+/// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its
+/// subscripts the more special ones.
 public protocol _ObservableArray: ObservableContainer, BidirectionalCollection where Index == Int {
     var _content: ContiguousArray<Element> { get }
 }
