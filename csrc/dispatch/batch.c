@@ -72,12 +72,12 @@ void obv_batch_begin(struct obv_batch *memory)
 /* So many are looked through one by one. */
 enum { FEW = 8 };
 
-static uint32_t table_place(const struct obv__batch *batch,
+static uint32_t table_place(const struct obv__aside_table *table,
                             const struct obv__watcher *observation)
 {
     uint64_t hash =
         (uint64_t)(uintptr_t)observation * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(hash >> 32) & (batch->capacity - 1);
+    return (uint32_t)(hash >> 32) & (table->capacity - 1);
 }
 
 /* One that is gone may have the address of another. */
@@ -92,34 +92,37 @@ static bool is_waiting_of(const struct obv__aside *aside,
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation)
 {
-    if (!batch->table) {
+    const struct obv__aside_table *table = &batch->table;
+    if (!table->places) {
         struct obv__aside *aside = batch->first;
         while (aside && !is_waiting_of(aside, observation)) {
             aside = aside->next;
         }
         return aside;
     }
-    uint32_t at = table_place(batch, observation);
-    while (batch->table[at] && !is_waiting_of(batch->table[at], observation)) {
-        at = (at + 1) & (batch->capacity - 1);
+    uint32_t at = table_place(table, observation);
+    while (table->places[at] &&
+           !is_waiting_of(table->places[at], observation)) {
+        at = (at + 1) & (table->capacity - 1);
     }
-    return batch->table[at];
+    return table->places[at];
 }
 
-static void enter_table(struct obv__batch *batch, struct obv__aside *aside)
+static void enter_table(struct obv__aside_table *table,
+                        struct obv__aside *aside)
 {
-    uint32_t at = table_place(batch, aside->observation);
-    while (batch->table[at]) {
-        at = (at + 1) & (batch->capacity - 1);
+    uint32_t at = table_place(table, aside->observation);
+    while (table->places[at]) {
+        at = (at + 1) & (table->capacity - 1);
     }
-    batch->table[at] = aside;
+    table->places[at] = aside;
 }
 
-static void free_table(const struct obv__batch *batch)
+static void free_table(const struct obv__aside_table *table)
 {
-    if (batch->table) {
-        obv__context_free(batch->table_context, batch->table,
-                          batch->capacity * sizeof *batch->table);
+    if (table->places) {
+        obv__context_free(table->context, table->places,
+                          table->capacity * sizeof *table->places);
     }
 }
 
@@ -127,31 +130,29 @@ static void free_table(const struct obv__batch *batch)
    through. */
 static void make_room(struct obv__batch *batch, struct obv_context *context)
 {
+    const struct obv__aside_table before = batch->table;
     uint32_t needed = 2 * (batch->count + 1);
-    if (batch->count < FEW || needed <= batch->capacity) {
+    if (batch->count < FEW || needed <= before.capacity) {
         return;
     }
-    struct obv__batch grown = *batch;
-    grown.capacity = batch->capacity ? 4 * batch->capacity : 4 * FEW;
+    struct obv__aside_table grown = {
+        .context = context,
+        .capacity = before.capacity ? 4 * before.capacity : 4 * FEW};
     while (grown.capacity < needed) {
         grown.capacity *= 2;
     }
-    size_t size = grown.capacity * sizeof *grown.table;
-    grown.table = obv__context_allocate(context, size);
-    grown.table_context = context;
-    if (grown.table) {
-        memset(grown.table, 0, size);
+    size_t size = grown.capacity * sizeof *grown.places;
+    grown.places = obv__context_allocate(context, size);
+    if (grown.places) {
+        memset(grown.places, 0, size);
         for (struct obv__aside *at = batch->first; at; at = at->next) {
             enter_table(&grown, at);
         }
     } else {
         grown.capacity = 0;
     }
-    const struct obv__batch before = *batch;
     obv__lock_enter(&batches.lock);
-    batch->table = grown.table;
-    batch->table_context = context;
-    batch->capacity = grown.capacity;
+    batch->table = grown;
     obv__lock_leave(&batches.lock);
     free_table(&before);
 }
@@ -192,8 +193,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
     }
     batch->last = aside;
     batch->count++;
-    if (batch->table) {
-        enter_table(batch, aside);
+    if (batch->table.places) {
+        enter_table(&batch->table, aside);
     }
     obv__lock_leave(&batches.lock);
     /* Behind the lock: either we see that it has ended, or who finalizes it
@@ -343,7 +344,7 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
                                     at->records); /* of one that was stopped */
         obv__context_free(at->context, at, sizeof *at);
     }
-    free_table(batch);
+    free_table(&batch->table);
 }
 
 void obv_batch_end(struct obv_batch *memory)

@@ -31,15 +31,20 @@ struct obv__aside {
     bool is_touched; /* for change records: an element has changed */
 };
 
+/* What is put aside, by observation; open addressing. */
+struct obv__aside_table {
+    struct obv__aside **places;  /* NULL: there is no table */
+    struct obv_context *context; /* whose memory it is */
+    uint32_t capacity;           /* a power of two */
+};
+
 /* The outermost batch of a thread, in the memory of its obv_batch. Written by its
    thread, under the lock of batch.c. */
 struct obv__batch {
     struct obv__aside *first, *last;
-    struct obv__aside **table; /* by observation; NULL: they are few */
-    struct obv_context *table_context;
-    struct obv__batch *next; /* another thread's */
+    struct obv__aside_table table; /* none: they are few */
+    struct obv__batch *next;       /* another thread's; written by any thread */
     uint32_t count;
-    uint32_t capacity; /* of the table: a power of two */
     uint32_t depth;
 };
 

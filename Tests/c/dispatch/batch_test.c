@@ -388,6 +388,43 @@ TEST(DR_11_FA_1_every_allocation_of_a_batch_may_fail)
     many_end(&fixture);
 }
 
+/* Batches of two threads: one leaves the list of those that are open while the
+   other's table grows. What it must not touch the thread sanitizer says. */
+
+static void *set_half_in_batches(void *given)
+{
+    struct level *half = given;
+    for (int32_t value = 1; value <= ROUNDS; value++) {
+        struct obv_batch batch;
+        obv_batch_begin(&batch);
+        for (int i = 0; i < 40; i++) {
+            level_set_value(&half[i], value);
+        }
+        obv_batch_end(&batch);
+    }
+    return NULL;
+}
+
+TEST(DR_11_TH_1_batches_of_two_threads_grow_and_end_beside_each_other)
+{
+    struct fixture fixture;
+    pthread_t threads[2];
+    many_begin(&fixture);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(pthread_create(&threads[i], NULL, set_half_in_batches,
+                                &levels[i * MANY / 2]),
+                 0);
+    }
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    CHECK_EQ(drain(&fixture), 80);
+    for (int i = 0; i < 40; i++) {
+        CHECK_EQ(seen[i].last, ROUNDS);
+        CHECK_EQ(seen[MANY / 2 + i].last, ROUNDS);
+    }
+    many_end(&fixture);
+}
+
 /* Observations end on other threads while a batch has put them aside. */
 
 struct ends {
