@@ -42,7 +42,7 @@ struct Command: Sendable {
 /// Every command of the language. Those of no use yet are known by name.
 private let commands: [String: Command] = {
     let names = """
-        invalidate invalidateall force evals valid invalid edits
+        invalidate invalidateall force evals valid invalid
         """
     var all = Dictionary(
         uniqueKeysWithValues: names.split(separator: " ").map { name in

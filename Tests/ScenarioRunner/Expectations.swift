@@ -35,6 +35,7 @@ let expectations: [String: Command] = [
     "now": .expects(2...2, expectNow),
     "record": .expects(5...5, expectRecord),
     "records": .expects(2...2, expectRecords),
+    "edits": .expects(1...Command.any, expectEdits),
     "truncated": .expects(2...2, expectTruncated),
     "told": .expects(2...2) { arguments in
         let observation = world.observation(arguments.word[0])

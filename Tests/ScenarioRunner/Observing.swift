@@ -84,7 +84,9 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
     }
     let typed = request.form == .typed || world.isTyped
     let handle: Handle
-    if request.isShared {
+    if world.scenario.mentions("edits", request.name) {
+        handle = beginEdits(request, observation, root)
+    } else if request.isShared {
         let paths = try Paths(request.paths, of: Thing.self, typed: typed)
         handle = beginShared(request, observation, root, paths)
     } else if let sub = root as? Sub, !request.options.contains(.extensible) {

@@ -7,6 +7,7 @@ enum Told {
     case nothing
     case change(old: Value, now: Value)
     case record([Entry], missing: Int)
+    case edits([Edit])
 
     struct Entry {
         let path: String

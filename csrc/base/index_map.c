@@ -109,6 +109,23 @@ struct obv_index_entry *obv_index_map_from(const struct obv_index_map *map,
     return found;
 }
 
+struct obv_index_entry *obv_index_map_before(const struct obv_index_map *map,
+                                             size_t position)
+{
+    struct obv_index_entry *found = NULL;
+    size_t at = 0;
+    for (struct obv_index_entry *entry = map->root; entry;) {
+        at += entry->distance;
+        if (at < position) {
+            found = entry;
+            entry = entry->child[RIGHT];
+        } else {
+            entry = entry->child[LEFT];
+        }
+    }
+    return found;
+}
+
 struct obv_index_entry *obv_index_map_find(const struct obv_index_map *map,
                                            size_t position)
 {

@@ -6,6 +6,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
+#include "edit/edit_list.h"
 #include "model/container.h"
 #include "wiring/place.h"
 
@@ -176,7 +177,9 @@ enum obv_status obv_container_edited(struct obv_container *container,
     bool is_observed = obv__node(&container->object) ||
                        obv__load_relaxed(&container->reserved);
     if (count != 0 && is_observed) {
+        struct obv_edit_list *given_back = obv__edit_lists_record(&told);
         tell_edits(&told);
+        obv__edit_lists_free(given_back);
     }
     return OBV_OK;
 }

@@ -97,6 +97,7 @@ struct obv__elements {
     struct obv_index_map occurrences; /* the cells of those */
     struct obv_hash_table keyed;      /* by their keys' numbers, or by hashes */
     struct obv__member_set members;   /* while some `*` leads on, or has */
+    struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */
 };
 
 struct obv__edited_key;

@@ -106,9 +106,9 @@ static size_t position_after(const struct obv_container_edit *edit,
     return position + (position >= edit->to ? moved : 0);
 }
 
-/* Where an element that an edit has removed lies; NULL: it is not known. */
-static const void *removed_at(const struct obv__container_edits *edits,
-                              const struct obv_container_edit *edit, size_t i)
+const void *obv__removed_element(const struct obv__container_edits *edits,
+                                 const struct obv_container_edit *edit,
+                                 size_t i)
 {
     return edit->old
                ? (const char *)edit->old + i * (size_t)edits->element->size
@@ -126,7 +126,7 @@ static const void *before_edit(const struct obv__container_edits *edits,
     for (size_t i = from; i < edits->count; i++) {
         const struct obv_container_edit *edit = &edits->edits[i];
         if (now >= edit->position && now - edit->position < edit->removed) {
-            return removed_at(edits, edit, now - edit->position);
+            return obv__removed_element(edits, edit, now - edit->position);
         }
         now = position_after(edit, now);
     }
@@ -225,7 +225,8 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
     for (size_t i = 0; known && i < edit->removed; i++) {
         obv__member_leaves(
             &edits->container->object,
-            obv__element_object(edits->element, removed_at(edits, edit, i)));
+            obv__element_object(edits->element,
+                                obv__removed_element(edits, edit, i)));
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
         bool stays;
@@ -264,8 +265,9 @@ static bool is_same_again(const struct obv__container_edits *edits, size_t at,
     const struct obv_container_edit *edit = &edits->edits[at];
     bool stays;
     const void *now = before_edit(edits, at + 1, edit->position + i, &stays);
-    return obv__edit_kind_of(edits->element, removed_at(edits, edit, i), now) !=
-           OBV__EDIT_SET;
+    return obv__edit_kind_of(edits->element,
+                             obv__removed_element(edits, edit, i),
+                             now) != OBV__EDIT_SET;
 }
 
 /* Who comes back to where it stood has not gone. */
@@ -274,12 +276,13 @@ static void follow_replacing(struct obv__container_edits *edits, size_t at)
     const struct obv_container_edit *edit = &edits->edits[at];
     struct obv__cell *cell = obv__occurrences_replace(edits->container, edit);
     for (; cell; cell = cell->next_gone) {
-        obv__cell_touch(edits, cell, removed_at(edits, edit, cell->gone_from));
+        obv__cell_touch(edits, cell,
+                        obv__removed_element(edits, edit, cell->gone_from));
     }
     for (size_t i = 0;
          (cell = obv__occurrence_put_back(edits->container, edit, &i)) != NULL;
          i++) {
-        obv__cell_touch(edits, cell, removed_at(edits, edit, i));
+        obv__cell_touch(edits, cell, obv__removed_element(edits, edit, i));
         if (!is_same_again(edits, at, i)) {
             obv__occurrence_leaves(cell);
         }

@@ -44,6 +44,11 @@ void obv__occurrences_permute(struct obv_container *container,
                               const struct obv_container_edit *edit);
 
 /* The answers about edits. */
+/** Where the i-th element that an edit has removed lies; NULL: it is not known. */
+const void *obv__removed_element(const struct obv__container_edits *edits,
+                                 const struct obv_container_edit *edit,
+                                 size_t i);
+
 bool obv__position_edits_check(const struct obv__container_edits *edits,
                                size_t *count);
 void obv__position_edits_begin(struct obv__container_edits *edits);

@@ -15,6 +15,7 @@
  */
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
+#include "edit/edit_list.h"
 #include "edit/setter.h"
 #include "model/class.h"
 #include "model/container.h"
@@ -99,6 +100,7 @@ static void empty_cells(struct ending *ending)
 static void forget_elements(const struct ending *ending)
 {
     struct obv__lock *lock = &ending->cls->context->paths;
+    obv__edit_lists_end(obv__container(ending->object));
     obv__lock_enter(lock);
     obv__elements_free_locked(obv__container(ending->object));
     obv__lock_leave(lock);

@@ -81,6 +81,10 @@ OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_find(
 OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_from(
     const struct obv_index_map *OBV_NONNULL map, size_t position);
 
+/** The last entry in front of a position, or NULL. */
+OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_before(
+    const struct obv_index_map *OBV_NONNULL map, size_t position);
+
 /** The entry behind another one, or NULL. O(1) over a whole walk. */
 OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE
 obv_index_map_next(const struct obv_index_entry *OBV_NONNULL entry);

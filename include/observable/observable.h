@@ -15,6 +15,7 @@
 #include <observable/context.h>
 #include <observable/debug.h>
 #include <observable/dictionary.h>
+#include <observable/edit_list.h>
 #include <observable/foreign.h>
 #include <observable/loop.h>
 #include <observable/object.h>

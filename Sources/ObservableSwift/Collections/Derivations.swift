@@ -4,6 +4,30 @@ import CObservable
 
 // How a derived array follows its source: edit by edit, as they were made.
 
+/// Who is informed of each edit of a collection.
+protocol EditFollower: AnyObject {
+    /// An edit has been made, and is about to be told. What it has removed is to be read now.
+    func add(_ edit: obv_container_edit)
+}
+
+struct WeakFollower {
+    weak var follower: (any EditFollower)?
+}
+
+extension ObservableContainer {
+    /// The follower is informed as long as somebody holds it.
+    final func inform(_ follower: some EditFollower) {
+        followers.append(WeakFollower(follower: follower))
+    }
+
+    final func inform(_ edits: UnsafeBufferPointer<obv_container_edit>) {
+        followers.removeAll { $0.follower == nil }
+        for follower in followers {
+            for edit in edits { follower.follower?.add(edit) }
+        }
+    }
+}
+
 /// What has happened to a source, to be done again.
 enum ArrayEdit<Element> {
     case replace(Range<Int>, with: ContiguousArray<Element>)
@@ -51,7 +75,7 @@ final class DerivedElement<Element, Output> {
 /// An edit of the source is put down before the core is told, when all that it says can be read; and
 /// done again in the immediate call that it makes due. Code of the program that runs meanwhile may
 /// edit the source again: that is put down as well, and done after it.
-class Derivation<Source: _ObservableArray, Output>: EditRecord {
+class Derivation<Source: _ObservableArray, Output>: EditFollower {
     typealias Element = Source.Element
     typealias Entry = DerivedEntry<Element, Output>
     typealias Observe = DerivedElement<Element, Output>.Observe

@@ -3,7 +3,7 @@
 // Observing the content of a collection, and what has become of it: recorded edit by edit, coalesced
 // over a cycle. A call whose changes have undone each other is handed an empty difference.
 
-extension _ObservableArray {
+extension _RecordedCollection {
     /// Observes the content as long as the token is kept, and hands over what has happened since the
     /// last call:
     ///
@@ -11,27 +11,29 @@ extension _ObservableArray {
     ///         for change in difference { rows.apply(change) }
     ///     }
     ///
-    /// Offsets of removals are in the content before, those of insertions in the content now. Applied
-    /// one after the other, as an iteration has them (removals from the last on, then insertions
-    /// from the first on), each fits what those before it have left. An element that has moved is
-    /// removed and inserted, and each says where the other is. An element that was replaced by an
-    /// equal one is too.
+    /// Of an array it is a `CollectionDifference`. Offsets of removals are in the content before,
+    /// those of insertions in the content now. Applied one after the other, as an iteration has them
+    /// (removals from the last on, then insertions from the first on), each fits what those before
+    /// it have left. An element that has moved is removed and inserted, and each says where the
+    /// other is; of those that have moved past each other as many as can be count as having stayed.
+    /// An element that was replaced by an equal one is removed and inserted too.
     ///
-    /// Cost: an edit goes through the edits of its cycle; what is removed is kept until the call.
+    /// Of a dictionary it is the old and the new value of each key that was set or removed; of a set
+    /// who has come and who has gone.
+    ///
+    /// Cost: O(log n) an edit, n the edits of its cycle; what is removed is kept until the call.
     public func onDifference(
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform:
-            @escaping @isolated(any) (Self, CollectionDifference<Element>) -> Void
+        perform: @escaping @isolated(any) (Self, Difference) -> Void
     ) -> ObservationToken {
-        let record = ArrayRecord<Element>(count: count)
-        inform(record)
+        let list = EditList(of: self)
         return ObservationToken(
             self, everything, .init(loop, options, .declared, label, file, line),
-            Callback(perform) { _, array, _ in (array!, record.take(array!._content)) })
+            Callback(perform) { _, collection, _ in (collection!, list.take(collection)) })
     }
 
     /// The same with an observer, with which it ends.
@@ -43,116 +45,92 @@ extension _ObservableArray {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform:
-            @escaping @isolated(any) (
-                Observer, Self, CollectionDifference<Element>
-            ) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, Difference) -> Void
     ) -> KeyValueObservation {
-        let record = ArrayRecord<Element>(count: count)
-        inform(record)
-        return KeyValueObservation(
-            self, everything, .init(loop, options, .declared, label, file, line), observer,
-            Callback(perform) { observer, array, _ in
-                (observer!, array!, record.take(array!._content))
-            })
-    }
-}
-
-extension ObservableDictionary {
-    /// What has become of one key.
-    public struct Change {
-        /// Nil: there was none; there is none.
-        public let old, new: Value?
-    }
-
-    /// What has happened to a dictionary: of each key that was set or removed.
-    public struct Difference {
-        public let changes: [Key: Change]
-
-        public var isEmpty: Bool { changes.isEmpty }
-    }
-
-    /// As ``ObservableArray/onDifference(on:options:label:file:line:perform:)``, by keys.
-    public func onDifference(
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservableDictionary, Difference) -> Void
-    ) -> ObservationToken {
-        let record = DictionaryRecord<Key, Value>()
-        inform(record)
-        return ObservationToken(
-            self, everything, .init(loop, options, .declared, label, file, line),
-            Callback(perform) { _, collection, _ in (collection!, record.take(collection!)) })
-    }
-
-    @discardableResult
-    public func tellDifference<Observer: AnyObject>(
-        _ observer: Observer,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform:
-            @escaping @isolated(any) (Observer, ObservableDictionary, Difference) -> Void
-    ) -> KeyValueObservation {
-        let record = DictionaryRecord<Key, Value>()
-        inform(record)
+        let list = EditList(of: self)
         return KeyValueObservation(
             self, everything, .init(loop, options, .declared, label, file, line), observer,
             Callback(perform) { observer, collection, _ in
-                (observer!, collection!, record.take(collection!))
-            })
-    }
-}
-
-extension ObservableSet {
-    /// What has happened to a set: who really has come, and who has gone.
-    public struct Difference {
-        public internal(set) var insertions: Set<Element> = []
-        public internal(set) var removals: Set<Element> = []
-
-        public var isEmpty: Bool { insertions.isEmpty && removals.isEmpty }
-    }
-
-    /// As ``ObservableArray/onDifference(on:options:label:file:line:perform:)``, by members.
-    public func onDifference(
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservableSet, Difference) -> Void
-    ) -> ObservationToken {
-        let record = SetRecord<Element>()
-        inform(record)
-        return ObservationToken(
-            self, everything, .init(loop, options, .declared, label, file, line),
-            Callback(perform) { _, collection, _ in (collection!, record.take(collection!)) })
-    }
-
-    @discardableResult
-    public func tellDifference<Observer: AnyObject>(
-        _ observer: Observer,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservableSet, Difference) -> Void
-    ) -> KeyValueObservation {
-        let record = SetRecord<Element>()
-        inform(record)
-        return KeyValueObservation(
-            self, everything, .init(loop, options, .declared, label, file, line), observer,
-            Callback(perform) { observer, collection, _ in
-                (observer!, collection!, record.take(collection!))
+                (observer!, collection!, list.take(collection))
             })
     }
 }
 
 /// The path of a collection's own content: `*`.
 private let everything = RequestedPaths.text(["*"])
+
+// MARK: - Behind a path
+
+extension ObservableHost {
+    /// Observes the content of the collection that a path leads to as long as the token is kept, and
+    /// hands over what has happened to it since the last call:
+    ///
+    ///     token = playlist.onDifference(of: \.songs) { playlist, difference in … }
+    ///
+    /// As ``_RecordedCollection/onDifference(on:options:label:file:line:perform:)``. When another
+    /// collection takes its place, all its elements have gone, and those of the other one have come;
+    /// nil has no elements. The collection is kept until the call that follows.
+    ///
+    /// - Parameter path: not through `[following:]`, which is refused with kind `kind`.
+    public func onDifference<Collection: _RecordedCollection>(
+        of path: ValuePath<Self, Collection>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self, Collection.Difference) -> Void
+    ) -> ObservationToken {
+        let followed = FollowedEdits(path, from: self)
+        return ObservationToken(
+            self, followed.paths, .init(loop, options, .declared, label, file, line),
+            Callback(perform) { _, root, _ in (root!, followed.take(root!)) })
+    }
+
+    /// The same with an observer, with which it ends.
+    @discardableResult
+    public func tellDifference<Observer: AnyObject, Collection: _RecordedCollection>(
+        _ observer: Observer,
+        of path: ValuePath<Self, Collection>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, Collection.Difference) -> Void
+    ) -> KeyValueObservation {
+        let followed = FollowedEdits(path, from: self)
+        return KeyValueObservation(
+            self, followed.paths, .init(loop, options, .declared, label, file, line), observer,
+            Callback(perform) { observer, root, _ in (observer!, root!, followed.take(root!)) })
+    }
+}
+
+/// The edits of whatever collection a path leads to.
+private struct FollowedEdits<Root: ObservableHost, Collection: _RecordedCollection> {
+    private let list = EditList<Collection>()
+    private let path: ObservedPath<Root, Collection>
+
+    init(_ path: ValuePath<Root, Collection>, from root: Root) {
+        // The builder's optional is never nil.
+        self.path = path(ObservedPath<Root, Root>())!
+        _ = take(root)
+    }
+
+    /// The collection's content.
+    var paths: RequestedPaths {
+        let follows = path._components.contains {
+            if case .element(.occurrence) = $0 { true } else { false }
+        }
+        let end: PathComponent =
+            follows
+            ? .refused("a difference is not told behind an element that is followed") : .any
+        return .typed([path._components + [end]])
+    }
+
+    func take(_ root: Root) -> Collection.Difference {
+        let collection = root.value(at: { _ in path }).value
+        list.turn(to: collection)
+        return list.take(collection)
+    }
+}

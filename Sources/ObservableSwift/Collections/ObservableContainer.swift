@@ -13,8 +13,8 @@ nonisolated public class ObservableContainer: ObservableModel {
     // Behind the header word, as `struct obv_container` has them: the core's.
     final var toldCount = 0
     final var reserved: UInt = 0
-    /// Who asks for what has become of it.
-    final var records: [WeakRecord] = []
+    /// What is derived from it.
+    final var followers: [WeakFollower] = []
 
     @usableFromInline
     init(_: Void) {
@@ -76,8 +76,8 @@ nonisolated public class ObservableContainer: ObservableModel {
     /// Tells the core of edits that have been made. What they have removed is the caller's until
     /// then.
     final func tell(_ edits: UnsafeBufferPointer<obv_container_edit>) {
-        if !records.isEmpty {
-            record(edits)
+        if !followers.isEmpty {
+            inform(edits)
         }
         var error = obv_error()
         let status = obv_container_edited(

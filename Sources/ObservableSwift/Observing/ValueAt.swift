@@ -80,7 +80,7 @@ extension ObservedPath {
     fileprivate var _leadsThroughElements: Bool {
         _done.contains { component in
             switch component {
-            case .element, .insideElement, .memberOfCollection: true
+            case .element, .refused: true
             case .reader, .any: false
             }
         }

@@ -94,13 +94,7 @@ final class CompiledPath {
         case .reader(let property): reader = property
         case .any: return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
         case .element(let element): return try element.element()
-        case .insideElement:
-            throw ObservationError(
-                .kind, "a path ends at an element that is no observable object: observe that")
-        case .memberOfCollection:
-            throw ObservationError(
-                .kind,
-                "of a collection a path has `count`, `each` and its elements, and nothing else")
+        case .refused(let why): throw ObservationError(.kind, "\(why)")
         }
         let container = container ?? shown.like(reader)
         let component = Components.use(reader)
@@ -128,7 +122,7 @@ final class CompiledPath {
             return reader.takeHost(object(of: container))
         case .element(let element):
             return (object(of: container) as? ObservableContainer)?.takeHost(element)
-        case .any, .insideElement, .memberOfCollection:
+        case .any, .refused:
             return nil
         }
     }

@@ -52,9 +52,16 @@ public struct ObservedPath<Root, Value> {
 
     /// What stands for a component that no path can have.
     private var _refused: [PathComponent] {
-        if Value.self is ObservableContainer.Type { return [.memberOfCollection] }
+        if Value.self is ObservableContainer.Type {
+            return [
+                .refused(
+                    "of a collection a path has `count`, `each` and its elements, and nothing else")
+            ]
+        }
         let isInside = _last == nil && !_done.isEmpty && !HostValues.leadOn(Value.self)
-        return isInside ? [.insideElement] : []
+        return isInside
+            ? [.refused("a path ends at an element that is no observable object: observe that")]
+            : []
     }
 }
 

@@ -59,10 +59,8 @@ enum PathComponent {
     case any
     /// Of a collection.
     case element(ElementComponent)
-    /// On into the value of an element, which no path does.
-    case insideElement
-    /// Some member of a collection that is no element.
-    case memberOfCollection
+    /// What no path can have, and why.
+    case refused(StaticString)
 
     var isAny: Bool {
         if case .any = self { return true }

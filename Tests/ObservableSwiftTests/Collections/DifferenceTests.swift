@@ -163,4 +163,102 @@ import Testing
         #expect(counts == [1, 2])
         token.cancel()
     }
+
+    // MARK: - Behind a path
+
+    private final class Item: ObservableModel {}
+
+    private final class Shelf: ObservableModel {
+        @Observed var rows: ObservableArray<Item>? = []
+        @Observed var inner: Shelf?
+        @Observed var names: ObservableDictionary<String, Int> = [:]
+    }
+
+    @Test func AR_9_AR_6_a_difference_follows_the_array_that_stands_there() {
+        let shelf = Shelf(), loop = DeliveryLoop()
+        let (a, b, c) = (Item(), Item(), Item())
+        var content: [ObjectIdentifier] = []
+        let token = shelf.onDifference(of: \.inner?.rows, on: loop) { _, difference in
+            for change in difference {
+                switch change {
+                case .remove(let at, let item, _):
+                    #expect(content.remove(at: at) == ObjectIdentifier(item))
+                case .insert(let at, let item, _):
+                    content.insert(ObjectIdentifier(item), at: at)
+                }
+            }
+        }
+        func drained(_ items: Item...) -> Bool {
+            loop.drain()
+            return content == items.map { ObjectIdentifier($0) }
+        }
+        let inner = Shelf()
+        inner.rows = [a, b]
+        shelf.inner = inner
+        #expect(drained(a, b))
+        inner.rows?.append(c)
+        inner.rows?.swapAt(0, 1)
+        #expect(drained(b, a, c))
+        inner.rows?.removeFirst()
+        inner.rows = [c, b]
+        inner.rows?.append(a)
+        #expect(drained(c, b, a))
+        inner.rows = nil
+        #expect(drained())
+        shelf.inner = Shelf()
+        #expect(drained())
+        inner.rows = [a]
+        shelf.inner = inner
+        #expect(drained(a))
+        token.cancel()
+    }
+
+    @Test func AR_9_what_has_gone_is_kept_until_the_call() {
+        let shelf = Shelf(), loop = DeliveryLoop()
+        var item: Item? = Item()
+        weak let gone = item
+        shelf.rows = [item!]
+        weak let rows = shelf.rows
+        var removed = 0
+        let token = shelf.onDifference(of: \.rows, on: loop) { removed += $1.removals.count }
+        item = nil
+        shelf.rows = []
+        #expect(gone != nil && rows != nil)
+        loop.drain()
+        #expect(removed == 1 && gone == nil && rows == nil)
+        token.cancel()
+    }
+
+    @Test func AR_9_an_observer_is_handed_what_stands_behind_a_path() {
+        final class View {
+            var total = 0
+        }
+        let shelf = Shelf(), loop = DeliveryLoop()
+        var view: View? = View()
+        shelf.tellDifference(view!, of: \.names, on: loop) { view, shelf, difference in
+            view.total = shelf.names.values.reduce(0, +)
+            #expect(difference.changes.keys.sorted() == ["a", "b"])
+        }
+        shelf.names["a"] = 1
+        shelf.names = ["a": 1, "b": 2]
+        loop.drain()
+        #expect(view?.total == 3)
+        view = nil
+        shelf.names["c"] = 3
+        #expect(loop.drain() == 0)
+    }
+
+    @Test func AR_9_behind_an_element_that_is_followed_it_is_refused() {
+        final class Rack: ObservableModel {
+            @Observed var shelves: ObservableArray<ObservableArray<Int>> = [[1]]
+        }
+        let rack = Rack(), loop = DeliveryLoop()
+        let token = rack.onDifference(of: \.shelves[following: 0], on: loop) { _, _ in }
+        #expect(token.failure?.kind == .kind)
+        var inserted = 0
+        let position = rack.onDifference(of: \.shelves[0], on: loop) { inserted += $1.count }
+        rack.shelves[0].append(2)
+        loop.drain()
+        #expect(position.failure == nil && inserted == 1)
+    }
 }

@@ -62,15 +62,17 @@ static size_t check_below(const struct obv_index_entry *entry)
 static void check(void)
 {
     size_t followed = 0;
-    struct obv_index_entry *next = obv_index_map_from(&map, 0);
+    struct obv_index_entry *next = obv_index_map_from(&map, 0), *last = NULL;
     for (size_t i = 0; i < used; i++) {
         struct obv_index_entry *entry = &at(i)->entry;
+        CHECK(obv_index_map_before(&map, i) == last);
         if (at(i)->is_followed) {
             CHECK_EQ(obv_index_map_position(entry), i);
             CHECK(obv_index_map_find(&map, i) == entry);
             CHECK(obv_index_map_from(&map, i) == entry);
             CHECK(next == entry);
             next = obv_index_map_next(entry);
+            last = entry;
             followed++;
         } else {
             CHECK(obv_index_map_find(&map, i) == NULL);

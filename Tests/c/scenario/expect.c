@@ -422,6 +422,5 @@ const struct command expectations[] = {
     NOT_BUILT("evals"),
     NOT_BUILT("valid"),
     NOT_BUILT("invalid"),
-    NOT_BUILT("edits"),
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

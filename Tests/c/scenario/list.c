@@ -86,6 +86,11 @@ static const struct obv_container_kind *kind_of(const struct list *list)
     return obv_container_kind_of(obv_object_class(&list->container.object));
 }
 
+void list_retain(struct list *list)
+{
+    (void)kind_of(list)->retain(&list->container.object);
+}
+
 void list_release(struct list *list)
 {
     kind_of(list)->release(&list->container.object);

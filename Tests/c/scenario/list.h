@@ -89,6 +89,7 @@ bool list_is_constant(const struct list *list);
 
 /** A list with this content, with one reference. */
 struct list *list_create(bool is_of_texts, const struct value *content);
+void list_retain(struct list *list);
 void list_release(struct list *list);
 
 size_t list_count(const struct list *list);

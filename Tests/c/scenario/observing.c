@@ -306,8 +306,12 @@ static void observe(struct words arguments, bool token, bool is_class)
     /* In the list before it begins: calls may come at once. */
     observation->next = world.observations;
     world.observations = observation;
+    if (scenario_mentions(world.scenario, "edits", observation->name)) {
+        edits_begin(observation);
+    }
     enum obv_status status = begin(&request, observation, &error);
     if (status) {
+        edits_end(observation);
         world.observations = observation->next;
         undo(&request, observation);
         refuse(status, &error);

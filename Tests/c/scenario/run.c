@@ -14,8 +14,9 @@
 static const struct command *find(const char *word)
 {
     const struct command *const tables[] = {
-        action_commands, list_commands,       observing_commands,
-        expectations,    handed_expectations, nesting_commands,
+        action_commands,  list_commands,       observing_commands,
+        expectations,     handed_expectations, edit_expectations,
+        nesting_commands,
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const struct command *command = tables[i]; command->word;

@@ -18,6 +18,7 @@
  *     lists.c      the commands about lists
  *     observing.c  observing and stopping
  *     handed.c     what a block is handed: old and new values, records
+ *     edits.c      what has happened to a collection from call to call
  *     expect.c     the expectations
  *     main.c       one process a test, and the sums
  *
@@ -155,6 +156,12 @@ struct handed {
     size_t count, missing;
 };
 
+/** An edit, in the script's spelling: a sign with the place, and a value. */
+struct edited {
+    const char *place;
+    struct value value;
+};
+
 struct observation {
     const char *name;
     struct obv_observation *handle;
@@ -179,6 +186,13 @@ struct observation {
     uint64_t calls;
     struct value saw;
     struct handed handed;
+    /** If its edits are expected: who records them, of a list that is held, and
+        those of the last call. */
+    bool has_edits;
+    struct obv_edit_list *edit_list;
+    struct list *edited;
+    struct edited *edits;
+    size_t edit_count;
     struct named_thing *root;
     struct observation *next;
 };
@@ -288,6 +302,12 @@ void world_block_called(struct block *block, void *identity,
     observation asked for. */
 void note_handed(struct observation *observation, const struct obv_call *call);
 
+/** Follows the collection that the first path names; hands over what has
+    happened to it since the last call; lets go of it. */
+void edits_begin(struct observation *observation);
+void edits_note(struct observation *observation);
+void edits_end(struct observation *observation);
+
 /* --- commands ------------------------------------------------------------ */
 
 enum command_sort {
@@ -313,6 +333,7 @@ extern const struct command list_commands[];
 extern const struct command observing_commands[];
 extern const struct command expectations[];
 extern const struct command handed_expectations[];
+extern const struct command edit_expectations[];
 extern const struct command nesting_commands[];
 
 #define COMMAND_ANY_COUNT SIZE_MAX

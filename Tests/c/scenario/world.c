@@ -304,6 +304,7 @@ void world_block_called(struct block *block, void *identity,
         note_read(observation, first, call);
     }
     note_handed(observation, call);
+    edits_note(observation);
     run_list(&observation->on_call);
 }
 
@@ -352,6 +353,7 @@ static void end_observations(void)
         obv_stop(observation->handle);
         obv_release(observation->handle);
         observation->handle = NULL;
+        edits_end(observation);
     }
     for (struct observer *observer = world.observers; observer;
          observer = observer->next) {

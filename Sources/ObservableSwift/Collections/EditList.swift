@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What has happened to a collection since somebody looked, as the core records it, edit by edit.
+final class EditList<Collection: _RecordedCollection> {
+    private let list: OpaquePointer
+    /// Kept until the list turns away from it, so that what has gone with it can be told.
+    private var followed: Collection?
+
+    /// From the present content on; does not keep the collection.
+    init(of collection: Collection) {
+        list = Self.make(try? collection.adopt(), nil)
+    }
+
+    /// Of none yet.
+    init() {
+        list = Self.make(nil, try? ModelClasses.of(Collection.self))
+    }
+
+    private static func make(_ header: HeaderPointer?, _ cls: OpaquePointer?) -> OpaquePointer {
+        var list: OpaquePointer?
+        _ = obv_edit_list_create(cls, header.map(container), &list, nil)
+        guard let list else { noMemory() }
+        return list
+    }
+
+    deinit {
+        obv_edit_list_release(list)
+    }
+
+    /// Goes on with another collection, or with none: the elements of the one before have gone, and
+    /// those of this one have come.
+    func turn(to collection: Collection?) {
+        let header = collection.flatMap { try? $0.adopt() }
+        if (header == nil) != (collection == nil)
+            || obv_edit_list_turn_to(list, header.map(container), nil) != OBV_OK
+        {
+            noMemory()
+        }
+        followed = collection
+    }
+
+    /// - Parameter collection: the one that the list is of.
+    func take(_ collection: Collection?) -> Collection.Difference {
+        var edits = obv_edits()
+        if obv_edit_list_take(list, &edits, nil) != OBV_OK { noMemory() }
+        defer { obv_edits_deinit(&edits) }
+        return Collection._difference(_RecordedEdits(edits: edits), collection)
+    }
+}
+
+private func container(_ header: HeaderPointer) -> UnsafeMutablePointer<obv_container> {
+    UnsafeMutableRawPointer(header).assumingMemoryBound(to: obv_container.self)
+}
+
+/// `OBV_NOWHERE` as an `Int`, which a `size_t` is here.
+private let nowhere = Int(bitPattern: OBV_NOWHERE)
+
+private func noMemory() -> Never {
+    fatalError("there is no memory for what happens to a collection")
+}
+
+// MARK: - What each collection makes of it
+
+/// A collection whose edits are told: ``ObservableArray``, ``DerivedArray``, ``ObservableDictionary``
+/// and ``ObservableSet``.
+public protocol _RecordedCollection: ObservableContainer {
+    /// What has happened to it.
+    associatedtype Difference
+    static func _difference(_ edits: _RecordedEdits, _ collection: Self?) -> Difference
+}
+
+/// As the core hands it over.
+public struct _RecordedEdits {
+    let edits: obv_edits
+
+    fileprivate var runs: UnsafeBufferPointer<obv_edit_run> {
+        UnsafeBufferPointer(start: edits.runs, count: edits.run_count)
+    }
+
+    fileprivate var keys: UnsafeBufferPointer<obv_key_edit> {
+        UnsafeBufferPointer(start: edits.keys, count: edits.key_count)
+    }
+}
+
+extension ObservableArray: _RecordedCollection {}
+extension DerivedArray: _RecordedCollection {}
+
+extension _ObservableArray {
+    public static func _difference(
+        _ edits: _RecordedEdits, _ array: Self?
+    ) -> CollectionDifference<Element> {
+        typealias Change = CollectionDifference<Element>.Change
+        let content = array?._content ?? []
+        var changes: [Change] = []
+        for run in edits.runs {
+            let (wasThere, isThere) = (run.before != nowhere, run.now != nowhere)
+            for i in 0..<run.count {
+                // Of what has moved each says where the other is.
+                let before = wasThere ? run.before + i : nil
+                let now = isThere ? run.now + i : nil
+                let element: Element =
+                    run.gone.map { ChangeValue($0[i]).value()! } ?? content[run.now + i]
+                if let before {
+                    changes.append(.remove(offset: before, element: element, associatedWith: now))
+                }
+                if let now {
+                    changes.append(.insert(offset: now, element: element, associatedWith: before))
+                }
+            }
+        }
+        // Offsets are those of the content before and after, each once, as this asks for.
+        return CollectionDifference(changes)!
+    }
+}
+
+extension ObservableDictionary: _RecordedCollection {
+    /// What has become of one key.
+    public struct Change {
+        /// Nil: there was none; there is none.
+        public let old, new: Value?
+    }
+
+    /// What has happened to a dictionary: of each key that was set or removed.
+    public struct Difference {
+        public let changes: [Key: Change]
+
+        public var isEmpty: Bool { changes.isEmpty }
+    }
+
+    public static func _difference(
+        _ edits: _RecordedEdits, _ dictionary: ObservableDictionary?
+    ) -> Difference {
+        var changes: [Key: Change] = [:]
+        for edit in edits.keys {
+            let key = edit.key!.assumingMemoryBound(to: Key.self).pointee
+            changes[key] = Change(
+                old: edit.was_there ? ChangeValue(edit.value).value() : nil, new: dictionary?[key])
+        }
+        return Difference(changes: changes)
+    }
+}
+
+extension ObservableSet: _RecordedCollection {
+    /// What has happened to a set: who really has come, and who has gone.
+    public struct Difference {
+        public internal(set) var insertions: Set<Element> = []
+        public internal(set) var removals: Set<Element> = []
+
+        public var isEmpty: Bool { insertions.isEmpty && removals.isEmpty }
+    }
+
+    public static func _difference(_ edits: _RecordedEdits, _: ObservableSet?) -> Difference {
+        var difference = Difference()
+        for edit in edits.keys {
+            let member: Element = ChangeValue(edit.value).value()!
+            if edit.is_there {
+                difference.insertions.insert(member)
+            } else {
+                difference.removals.insert(member)
+            }
+        }
+        return difference
+    }
+}
