@@ -2,60 +2,63 @@
 /*
  * Edit lists: what has happened to a container since somebody looked. Edits are
  * recorded as they are told, never found by comparing; what has come and gone
- * again meanwhile is not in the list. Who looks in the handler of an observation
- * is told of its cycle:
+ * again meanwhile is not among them. Whoever looks in the handler of an
+ * observation is told of its cycle:
  *
- *     obv_edit_list_create(NULL, &songs->container, &view->edits, &error);
+ *     obv_edit_list_create(NULL, &songs->container, &view->list, &error);
  *     obv_observe(&songs->container.object, "*", &showing, view, NULL, &error);
  *
  *     static void show(void *observer, ...)                 showing.changed
  *     {
+ *         struct view *view = observer;
  *         struct obv_edits edits;
- *         if (obv_edit_list_take(view->edits, &edits, NULL) != OBV_OK) {
+ *         if (obv_edit_list_take(view->list, &edits, NULL) != OBV_OK) {
  *             reload(view);
  *             return;
  *         }
  *         for (size_t i = 0; i < edits.splice_count; i++) {
- *             rows_changed(view, edits.splices[i].now, edits.splices[i].removed,
- *                          edits.splices[i].inserted);
+ *             const struct obv_splice *splice = &edits.splices[i];
+ *             change_rows(view, splice->now, splice->removed,
+ *                         splice->inserted);
  *         }
  *         obv_edits_deinit(&edits);
  *     }
  *
- * Positions are of two contents: `before` in that of the last look, `now` in that
- * of this one. A container of positions says it twice. Splices are what a view of
- * rows wants: made from the first to the last, each takes place at `now`; from
- * the last to the first, at `before`. Runs tell who has gone, come and moved: a
- * splice removes those that have moved as well, and inserts them again. Of what
- * has moved past each other, as many elements as can be count as having stayed.
+ * Positions are of two contents: `before` in that of the last look, `now` in
+ * that of this one. Of an array there are splices and runs, which say the same.
+ * Splices are what a view of rows wants: made from the first to the last, each
+ * takes place at `now`; from the last to the first, at `before`. Runs tell who
+ * has gone, who has come and who has moved: a splice removes those that have
+ * moved as well, and inserts them again. Of elements that have moved past each
+ * other, as many as can be count as having stayed.
  *
- * A container with keys, and a set, say for each key or member what there was and
- * what there is.
+ * Of a dictionary and a set there is what became of each key or member.
  *
- * An element that was replaced by an equal one has gone, and the other has come.
+ * An element that was replaced by an equal one has gone, and the other has
+ * come.
  *
- * Of a property whose container may be replaced, the handler turns the list to the
- * present one before it looks: the elements of the one before have gone then, and
- * those of this one have come. Whoever wants to know what has gone keeps the one
- * before until then.
+ * Where the container of a property may be replaced, the handler turns the list
+ * to the present one before it looks: the elements of the one before have gone
+ * then, and those of this one have come. Whoever wants to know what has gone
+ * keeps the one before until then.
  *
- * Ownership: a list is its creator's, and does not keep the container. It keeps a
- *            copy of what has gone, from the edit on, as obv_value_at() makes it;
- *            that is the caller's once it is handed over.
- * Threads:   obv_edit_list_release() and obv_edits_deinit() any; all else as the
- *            container itself is read, by its owner.
- * Callbacks: at an edit, before anybody is told: `copy` and `retain` of what has
- *            gone, `hash`, `equal` and `copy` of keys. Their ends in
- *            obv_edits_deinit() and obv_edit_list_release(), and once a list that
- *            was given back meets an edit or the end of its container.
- * Algorithm: the content as pieces of what was there in its order or of what has
- *            come since, in an index map (<observable/index_map.h>); which of them
- *            have stayed is the heaviest increasing run, by a tree of running
- *            maxima (Fenwick, 1994).
- * Cost:      O(log p + removed) an edit, p the pieces; each edit makes two at
- *            most, one that reorders one for each element that it moves. O(1) an
- *            edit of a key. A look O(p log p + what it hands over). 48 bytes a
- *            piece, some 48 an element that has gone, some 100 a key.
+ * Ownership: a list is its creator's, and does not keep the container. It keeps
+ *            a copy of what has gone, as obv_value_at() makes it, from the edit
+ *            on; the copy is the caller's once it is handed over.
+ * Threads:   obv_edit_list_release() and obv_edits_deinit() are for any; all
+ *            else as reading the container, by its owner.
+ * Callbacks: at an edit, before anybody is told, `copy` and `retain` of what has
+ *            gone, and `hash`, `equal` and `copy` of keys. What ends these is
+ *            called by obv_edits_deinit() and obv_edit_list_release(), and when a
+ *            list that was given back meets an edit or its container's end.
+ * Algorithm: the content as pieces, each of what was there in its order or of
+ *            what has come since, in an index map (<observable/index_map.h>).
+ *            Which have stayed is the heaviest increasing run of them, found by a
+ *            tree of running maxima (Fenwick, 1994).
+ * Cost:      O(log p + removed) an edit, p the pieces: two more with each edit at
+ *            most, and with one that reorders one for each element that it moves.
+ *            O(1) an edit of a key. A look: O(p log p + what it hands over). 48
+ *            bytes a piece, some 48 an element that has gone, some 100 a key.
  */
 #ifndef OBSERVABLE_EDIT_LIST_H
 #define OBSERVABLE_EDIT_LIST_H
@@ -70,14 +73,14 @@ struct obv_edit_list;
 /** No position: it was not there before, or is not now. */
 #define OBV_NOWHERE SIZE_MAX
 
-/** Where the two contents differ: in the place of `removed` elements from `before`
+/** Where two contents differ: in the place of `removed` elements from `before`
     on there are `inserted` ones now, from `now` on. */
 struct obv_splice {
     size_t before, now, removed, inserted;
 };
 
-/** `count` elements, one after the other in both contents, that have gone (`now`
-    is OBV_NOWHERE), have come (`before` is) or have moved. */
+/** `count` elements that stood one behind the other, or do: they have gone
+    (`now` is OBV_NOWHERE), have come (`before` is), or have moved. */
 struct obv_edit_run {
     size_t before, now, count;
     /** Of those that have gone, `count` of them; unreachable where it was not
@@ -89,17 +92,17 @@ struct obv_edit_run {
 struct obv_key_edit {
     /** As the kind of keys copies it; NULL of a set. */
     const void *OBV_NULLABLE key;
-    /** What stood there before, of a dictionary; of a set the member. */
+    /** Of a dictionary what stood there before; of a set the member. */
     struct obv_value value;
     bool was_there, is_there;
 };
 
 /** What has happened, until obv_edits_deinit(). */
 struct obv_edits {
-    /** Of positions, both by `now`, and those that have gone in front, by
-        `before`. */
+    /** Of positions, in ascending order. */
     const struct obv_splice *OBV_NULLABLE splices;
     size_t splice_count;
+    /** Those that have gone, by `before`; then the others, by `now`. */
     const struct obv_edit_run *OBV_NULLABLE runs;
     size_t run_count;
     /** Of keys and members, each once, in the order of their first edits. One
@@ -114,11 +117,12 @@ struct obv_edits {
  * Begins to record, from the present content on.
  *
  * @param cls        of containers that are edited; NULL: that of `container`.
- * @param container  borrowed; of that class. NULL: none yet (obv_edit_list_turn_to()).
+ * @param container  borrowed; of that class. NULL: none yet, see
+ *                   obv_edit_list_turn_to().
  * @param list       receives the list.
- * @return OBV_E_ARGUMENT: `list` is null, or both others are; or it is a constant
- *         container, or none. OBV_E_KIND: it is of another class. OBV_E_ENDED;
- *         OBV_E_MEMORY.
+ * @return OBV_E_ARGUMENT: `list` is null, or both others are, or it is a
+ *         constant container, or none; OBV_E_KIND: it is of another class;
+ *         OBV_E_ENDED: it has; OBV_E_MEMORY.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_edit_list_create(struct obv_class *OBV_NULLABLE cls,
@@ -127,13 +131,14 @@ obv_edit_list_create(struct obv_class *OBV_NULLABLE cls,
                      struct obv_error *OBV_NULLABLE error);
 
 /**
- * Goes on with another container, or with none: the elements of the one before have
- * gone, and those of this one have come. The same one again changes nothing.
+ * Goes on with another container, or with none: the elements of the one before
+ * have gone, and those of this one have come. The same again changes nothing.
  *
- * @param container  borrowed; of the same class as the one before. NULL: none.
- * @return OBV_E_KIND: it is of another class; OBV_E_ARGUMENT; OBV_E_ENDED: this one
- *         has; OBV_E_MEMORY. After an error the list is as it was. If the one
- *         before has ended, the next look answers OBV_E_ENDED.
+ * @param container  borrowed; of the class of the one before. NULL: none.
+ * @return OBV_E_KIND: it is of another class; OBV_E_ARGUMENT: it is none, or
+ *         `list` is null; OBV_E_ENDED: it has; OBV_E_MEMORY. After an error the
+ *         list is as it was. Where the one before has ended, the next look
+ *         answers OBV_E_ENDED.
  *
  * Cost: as an edit that replaces every element.
  */
@@ -147,18 +152,18 @@ obv_edit_list_turn_to(struct obv_edit_list *OBV_NULLABLE list,
  *
  * @param edits  receives what has happened, to be given back by
  *               obv_edits_deinit(); empty on error.
- * @return OBV_E_MEMORY: memory was short, now or at an edit, so what has happened
- *         is not known: whoever follows the content reads it anew, and the list
- *         goes on from here. OBV_E_ENDED: the same, since the container has ended.
- *         OBV_E_ARGUMENT: an argument is null.
+ * @return OBV_E_MEMORY: memory was short, now or at an edit, so nobody knows
+ *         what has happened. Whoever follows the content reads it anew; the list
+ *         goes on from there. OBV_E_ENDED: the same, since the container has
+ *         ended. OBV_E_ARGUMENT: an argument is null.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_edit_list_take(struct obv_edit_list *OBV_NULLABLE list,
                    struct obv_edits *OBV_NULLABLE edits,
                    struct obv_error *OBV_NULLABLE error);
 
-/** Gives back what was handed over. It is empty then, so this may be repeated. NULL
-    is ignored. */
+/** Gives back what was handed over. It is empty then, so this may be repeated.
+    NULL is ignored. */
 OBV_API void obv_edits_deinit(struct obv_edits *OBV_NULLABLE edits);
 
 /** Ends a list. NULL is ignored. */
