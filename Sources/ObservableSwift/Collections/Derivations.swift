@@ -82,17 +82,16 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
 
     private let source: Source
     private let observe: Observe?
-    fileprivate unowned let output: DerivedArray<Output>
     /// In the order of the source; those that are shown count.
-    fileprivate var entries = OrderTree<Entry>()
+    private(set) final var entries = OrderTree<Entry>()
     /// Those that are observed; the elements are objects, which it keeps.
     private var observed: [ObjectIdentifier: DerivedElement<Element, Output>] = [:]
     private var edits: [ArrayEdit<Element>] = []
     private var isFollowing = false
     private var serial = 0
 
-    fileprivate init(_ source: Source, _ output: DerivedArray<Output>, _ observe: Observe?) {
-        (self.source, self.output, self.observe) = (source, output, observe)
+    init(_ source: Source, _ observe: Observe?) {
+        (self.source, self.observe) = (source, observe)
     }
 
     final func begin() {
@@ -102,22 +101,22 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
             label: "derived array"
         ) { derivation, _ in derivation.follow() }
         entries = OrderTree(source._content.map(enter))
-        output.begin(ContiguousArray(shown()), by: self)
+        show()
     }
 
     // MARK: - What each kind does
 
     /// What is shown of an element; nil: nothing.
-    fileprivate func value(of element: Element) -> Output? { fatalError("abstract") }
-    /// All that is shown, to begin with.
-    fileprivate func shown() -> [Output] { fatalError("abstract") }
+    func value(of element: Element) -> Output? { fatalError("abstract") }
+    /// Shows all entries, to begin with; what shows them keeps this.
+    func show() { fatalError("abstract") }
     /// At a place in the source entries have gone, and others stand there.
-    fileprivate func replace(_ place: Int, _ gone: [Entry], _ come: [Entry]) {}
+    func replace(_ place: Int, _ gone: [Entry], _ come: [Entry]) {}
     /// Entries that are shown have moved; as numbered among those.
-    fileprivate func move(_ range: Range<Int>, to: Int) {}
-    fileprivate func reorder(from start: Int, _ order: [Int]) {}
+    func move(_ range: Range<Int>, to: Int) {}
+    func reorder(from start: Int, _ order: [Int]) {}
     /// The entries of one element show something else perhaps.
-    fileprivate func update(_ entries: [Entry]) {}
+    func update(_ entries: [Entry]) {}
 
     // MARK: - Following
 
@@ -204,6 +203,7 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
 
 /// Shows of each element something or nothing, in the order of the source.
 final class Projection<Source: _ObservableArray, Output>: Derivation<Source, Output> {
+    private unowned let output: DerivedArray<Output>
     private let transform: (Element) -> Output?
     /// It shows the elements themselves: an element that changes is the same one still.
     private let showsElements: Bool
@@ -212,13 +212,15 @@ final class Projection<Source: _ObservableArray, Output>: Derivation<Source, Out
         _ source: Source, _ output: DerivedArray<Output>, _ observe: Observe?, showsElements: Bool,
         _ transform: @escaping (Element) -> Output?
     ) {
-        (self.transform, self.showsElements) = (transform, showsElements)
-        super.init(source, output, observe)
+        (self.output, self.transform, self.showsElements) = (output, transform, showsElements)
+        super.init(source, observe)
     }
 
     override func value(of element: Element) -> Output? { transform(element) }
 
-    override func shown() -> [Output] { entries.nodes.compactMap(\.value.output) }
+    override func show() {
+        output.begin(ContiguousArray(entries.nodes.compactMap(\.value.output)), by: self)
+    }
 
     override func replace(_ place: Int, _ gone: [Entry], _ come: [Entry]) {
         let start = entries.weight(before: place)
@@ -251,6 +253,7 @@ final class Projection<Source: _ObservableArray, Output>: Derivation<Source, Out
 
 /// Shows all elements, in an order of their own; equal ones as they came.
 final class Sorting<Source: _ObservableArray>: Derivation<Source, Source.Element> {
+    private unowned let output: DerivedArray<Element>
     private let areInIncreasingOrder: (Element, Element) -> Bool
     private var sorted = OrderTree<Entry>()
 
@@ -258,16 +261,16 @@ final class Sorting<Source: _ObservableArray>: Derivation<Source, Source.Element
         _ source: Source, _ output: DerivedArray<Element>, _ observe: Observe?,
         by areInIncreasingOrder: @escaping (Element, Element) -> Bool
     ) {
-        self.areInIncreasingOrder = areInIncreasingOrder
-        super.init(source, output, observe)
+        (self.output, self.areInIncreasingOrder) = (output, areInIncreasingOrder)
+        super.init(source, observe)
     }
 
     override func value(of element: Element) -> Element? { element }
 
-    override func shown() -> [Element] {
+    override func show() {
         let all = entries.nodes.map(\.value).sorted(by: stands)
         sorted = OrderTree(all.map(sortedNode))
-        return all.map(\.element)
+        output.begin(ContiguousArray(all.map(\.element)), by: self)
     }
 
     override func replace(_ place: Int, _ gone: [Entry], _ come: [Entry]) {
@@ -416,7 +419,7 @@ extension _ObservableArray where Element: ObservableHost {
         sorting(observing(paths), by: areInIncreasingOrder)
     }
 
-    private func observing<Output>(
+    func observing<Output>(
         _ paths: [TypedPath<Element>]
     ) -> DerivedElement<Element, Output>.Observe {
         { all in

@@ -63,8 +63,8 @@ private func noMemory() -> Never {
 
 // MARK: - What each collection makes of it
 
-/// A collection whose edits are told: ``ObservableArray``, ``DerivedArray``, ``ObservableDictionary``
-/// and ``ObservableSet``.
+/// A collection whose edits are told: ``ObservableArray``, ``ObservableDictionary``, ``ObservableSet``,
+/// ``DerivedArray`` and ``DerivedDictionary``.
 public protocol _RecordedCollection: ObservableContainer {
     /// What has happened to it.
     associatedtype Difference
@@ -115,7 +115,10 @@ extension _ObservableArray {
     }
 }
 
-extension ObservableDictionary: _RecordedCollection {
+extension ObservableDictionary: _RecordedCollection {}
+extension DerivedDictionary: _RecordedCollection {}
+
+extension ObservableDictionary {
     /// What has become of one key.
     public struct Change {
         /// Nil: there was none; there is none.
@@ -129,16 +132,20 @@ extension ObservableDictionary: _RecordedCollection {
         public var isEmpty: Bool { changes.isEmpty }
     }
 
+}
+
+extension _ObservableDictionary {
     public static func _difference(
-        _ edits: _RecordedEdits, _ dictionary: ObservableDictionary?
-    ) -> Difference {
-        var changes: [Key: Change] = [:]
+        _ edits: _RecordedEdits, _ dictionary: Self?
+    ) -> ObservableDictionary<_Key, _Item>.Difference {
+        var changes: [_Key: ObservableDictionary<_Key, _Item>.Change] = [:]
         for edit in edits.keys {
-            let key = edit.key!.assumingMemoryBound(to: Key.self).pointee
-            changes[key] = Change(
-                old: edit.was_there ? ChangeValue(edit.value).value() : nil, new: dictionary?[key])
+            let key = edit.key!.assumingMemoryBound(to: _Key.self).pointee
+            changes[key] = .init(
+                old: edit.was_there ? ChangeValue(edit.value).value() : nil,
+                new: dictionary?._item(key))
         }
-        return Difference(changes: changes)
+        return .init(changes: changes)
     }
 }
 

@@ -79,28 +79,17 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
     override var elementCount: Int { _keys.count }
 
     override func address(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? {
-        _places[key.assumingMemoryBound(to: Key.self).pointee].map(address(ofValueAt:))
+        valueAddress(ofKey: key)
     }
 
     override func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
-        guard index < _keys.count else { return nil }
-        let key = _keys.withUnsafeBufferPointer {
-            UnsafeRawPointer($0.baseAddress! + index)
-        }
-        return (key, address(ofValueAt: index))
+        nextValue(index)
     }
 
-    /// The buffer stays where it is until the dictionary is edited.
-    private func address(ofValueAt place: Int) -> UnsafeRawPointer {
-        _values.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
-    }
-
-    override class var containerForm: ContainerForm {
-        ContainerForm(
-            element: ElementKinds.byEquality(Value.self), stride: MemoryLayout<Value>.stride,
-            access: .keys(KeyKinds.kind(of: Key.self)))
-    }
+    override class var containerForm: ContainerForm { dictionaryForm }
 }
+
+extension ObservableDictionary: DictionaryStorage {}
 
 // MARK: - Reading
 

@@ -46,6 +46,20 @@ struct OrderTree<Value> {
         _ = cut(node.place..<node.place + 1)
     }
 
+    subscript(place: Int) -> OrderNode<Value> {
+        var (at, left) = (root!, place)
+        while true {
+            let before = at.left?.count ?? 0
+            if left == before { return at }
+            if left < before {
+                at = at.left!
+            } else {
+                left -= before + 1
+                at = at.right!
+            }
+        }
+    }
+
     /// How many count before a place.
     func weight(before place: Int) -> Int {
         var (at, left, weight) = (root, place, 0)

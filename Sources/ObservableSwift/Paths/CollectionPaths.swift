@@ -89,15 +89,15 @@ public protocol _ObservableArray: ObservableContainer, BidirectionalCollection w
     var _content: ContiguousArray<Element> { get }
 }
 
-/// The same of an ``ObservableDictionary``.
+/// The same of ``ObservableDictionary`` and ``DerivedDictionary``.
 public protocol _ObservableDictionary: ObservableContainer {
     associatedtype _Key: Hashable
     associatedtype _Item
+    func _item(_ key: _Key) -> _Item?
 }
 
 extension ObservableDictionary: _ObservableDictionary {
-    public typealias _Key = Key
-    public typealias _Item = Value
+    public func _item(_ key: Key) -> Value? { self[key] }
 }
 
 /// The same of an ``ObservableSet``.

@@ -17,7 +17,7 @@ private final class Track: ObservableModel {
 }
 
 /// Every kind of edit.
-private func edit<Element>(
+func editInAnyWay<Element>(
     _ array: ObservableArray<Element>, _ make: (inout SeededGenerator) -> Element,
     _ generator: inout SeededGenerator
 ) {
@@ -52,7 +52,7 @@ private func edit<Element>(
         let chained = even.sorting(by: >).mapping { -$0 }
         let content = DerivedContent(even)
         for _ in 0..<300 {
-            edit(numbers, { Int.random(in: 0..<20, using: &$0) }, &generator)
+            editInAnyWay(numbers, { Int.random(in: 0..<20, using: &$0) }, &generator)
             #expect(Array(even) == numbers.filter { $0 % 2 == 0 })
             #expect(Array(texts) == numbers.map { "\($0)" })
             #expect(Array(halves) == numbers.compactMap { $0 % 2 == 0 ? $0 / 2 : nil })
@@ -74,7 +74,7 @@ private func edit<Element>(
             if let track = tracks.randomElement(using: &generator), round % 2 == 0 {
                 track.rating = Int.random(in: 0..<10, using: &generator)
             } else {
-                edit(
+                editInAnyWay(
                     tracks,
                     {
                         Bool.random(using: &$0) ? shared : Track(Int.random(in: 0..<10, using: &$0))

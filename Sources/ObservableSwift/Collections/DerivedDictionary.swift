@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A dictionary that follows an array by its edits: its elements in groups.
+///
+///     let byGenre = songs.grouping(when: \.genre) { $0.genre }
+///     library.onChange(when: \.byGenre["blues"]?.each.title) { … }
+///
+/// It is observed, stands in properties and paths and tells differences, as an
+/// ``ObservableDictionary``. Nobody but its source edits it. It holds its source; who lets go of it
+/// ends it, and nothing edits its groups any more.
+nonisolated public final class DerivedDictionary<Key: Hashable, Value>: ObservableContainer {
+    @usableFromInline final var _places: [Key: Int] = [:]
+    @usableFromInline final var _keys: ContiguousArray<Key> = []
+    @usableFromInline final var _values: ContiguousArray<Value> = []
+    /// What keeps it up to date.
+    private var derivation: AnyObject?
+
+    init() {
+        super.init(())
+    }
+
+    /// Once, with what it begins with.
+    func begin(_ content: [(key: Key, value: Value)], by derivation: AnyObject) {
+        for (key, value) in content { _ = _put(value, at: key) }
+        self.derivation = derivation
+    }
+
+    // MARK: - What the core asks
+
+    override var elementCount: Int { _keys.count }
+
+    override func address(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? {
+        valueAddress(ofKey: key)
+    }
+
+    override func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
+        nextValue(index)
+    }
+
+    override class var containerForm: ContainerForm { dictionaryForm }
+}
+
+extension DerivedDictionary: DictionaryStorage {}
+extension DerivedDictionary: _ObservableDictionary {
+    public func _item(_ key: Key) -> Value? { self[key] }
+}
+
+extension DerivedDictionary: RandomAccessCollection {
+    public typealias Element = (key: Key, value: Value)
+    public typealias Index = ObservableDictionary<Key, Value>.Index
+
+    public var startIndex: Index { Index(place: 0) }
+    public var endIndex: Index { Index(place: _keys.count) }
+    @inlinable public var count: Int { _keys.count }
+    public func index(after index: Index) -> Index { Index(place: index.place + 1) }
+    public func index(before index: Index) -> Index { Index(place: index.place - 1) }
+    public func index(_ index: Index, offsetBy distance: Int) -> Index {
+        Index(place: index.place + distance)
+    }
+    public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
+
+    public subscript(position: Index) -> Element {
+        (_keys[position.place], _values[position.place])
+    }
+
+    @inlinable public subscript(key: Key) -> Value? { _places[key].map { _values[$0] } }
+
+    /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
+    /// dictionary is edited.
+    @inlinable public var keys: ContiguousArray<Key> { _keys }
+    @inlinable public var values: ContiguousArray<Value> { _values }
+
+    /// The content, as a dictionary of the language.
+    public var content: [Key: Value] {
+        Dictionary(uniqueKeysWithValues: zip(_keys, _values))
+    }
+}
+
+extension DerivedDictionary: CustomReflectable, CustomStringConvertible {
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: self, displayStyle: .dictionary)
+    }
+    public var description: String { content.description }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What ``ObservableDictionary`` and ``DerivedDictionary`` have in common: keys and values side by
+/// side, and how an edit of them is told.
+@usableFromInline
+protocol DictionaryStorage<Key, Value>: ObservableContainer {
+    associatedtype Key: Hashable
+    associatedtype Value
+    /// Where the value of a key stands.
+    var _places: [Key: Int] { get set }
+    var _keys: ContiguousArray<Key> { get set }
+    var _values: ContiguousArray<Value> { get set }
+}
+
+extension DictionaryStorage {
+    func valueAddress(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? {
+        _places[key.assumingMemoryBound(to: Key.self).pointee].map(valueAddress(at:))
+    }
+
+    func nextValue(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
+        guard index < _keys.count else { return nil }
+        let key = _keys.withUnsafeBufferPointer {
+            UnsafeRawPointer($0.baseAddress! + index)
+        }
+        return (key, valueAddress(at: index))
+    }
+
+    /// The buffer stays where it is until the dictionary is edited.
+    private func valueAddress(at place: Int) -> UnsafeRawPointer {
+        _values.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
+    }
+
+    static var dictionaryForm: ContainerForm {
+        ContainerForm(
+            element: ElementKinds.byEquality(Value.self), stride: MemoryLayout<Value>.stride,
+            access: .keys(KeyKinds.kind(of: Key.self)))
+    }
+}
+
+extension DictionaryStorage {
+    /// Puts values at keys, and takes away those without one. Of what was there and goes nothing
+    /// ends before it has been told.
+    @usableFromInline
+    func _edit(_ puts: [(key: Key, value: Value?)]) {
+        var keys = ContiguousArray<Key>()
+        var olds = ContiguousArray<Value?>()
+        for (key, value) in puts {
+            let old = _put(value, at: key)
+            if old != nil || value != nil {
+                keys.append(key)
+                olds.append(old)
+            }
+        }
+        if _isTold, !keys.isEmpty {
+            tell(keys, olds)
+        }
+        withExtendedLifetime(olds) {}
+    }
+
+    /// - Returns: what stood there.
+    @inlinable
+    func _put(_ value: Value?, at key: Key) -> Value? {
+        switch (_places[key], value) {
+        case (nil, nil):
+            return nil
+        case (nil, let value?):
+            _places[key] = _keys.count
+            _keys.append(key)
+            _values.append(value)
+            return nil
+        case (let place?, let value?):
+            let old = _values[place]
+            _values[place] = value
+            return old
+        case (let place?, nil):
+            return _take(out: place)
+        }
+    }
+
+    /// The last one stands in its place then.
+    @inlinable
+    func _take(out place: Int) -> Value {
+        let last = _keys.count - 1
+        _places[_keys[place]] = nil
+        if place != last {
+            _keys.swapAt(place, last)
+            _values.swapAt(place, last)
+            _places[_keys[place]] = place
+        }
+        _keys.removeLast()
+        return _values.removeLast()
+    }
+
+    private func tell(_ keys: ContiguousArray<Key>, _ olds: ContiguousArray<Value?>) {
+        // Side by side, since an optional value may lie otherwise than a value.
+        let present = ContiguousArray(olds.compactMap { $0 })
+        keys.withUnsafeBufferPointer { keys in
+            present.withUnsafeBufferPointer { present in
+                var nextOld = 0
+                let edits = olds.indices.map { index in
+                    let wasThere = olds[index] != nil
+                    defer { nextOld += wasThere ? 1 : 0 }
+                    return obv_container_edit(
+                        removed: wasThere ? 1 : 0,
+                        inserted: _places[keys[index]] == nil ? 0 : 1,
+                        old: wasThere ? UnsafeRawPointer(present.baseAddress! + nextOld) : nil,
+                        key: UnsafeRawPointer(keys.baseAddress! + index))
+                }
+                edits.withUnsafeBufferPointer { tell($0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Groups beside what they say of their source, over random edits of every kind; and as their observers
+// see them.
+
+import ObservableSwift
+import Testing
+
+private final class Track: ObservableModel {
+    @Observed var genre: Int
+
+    init(_ genre: Int) {
+        self.genre = genre
+        super.init()
+    }
+}
+
+private final class Shelves: ObservableModel {
+    @Observed var byGenre: DerivedDictionary<Int, DerivedArray<Track>>?
+}
+
+/// The content of groups, as somebody has it who is told of edits alone.
+private final class Told<Element> {
+    private(set) var groups: [Int: [Element]] = [:]
+    private var tokens: [ObservationToken] = []
+    private var ofGroups: [Int: ObservationToken] = [:]
+
+    init(_ groups: DerivedDictionary<Int, DerivedArray<Element>>) {
+        for (key, group) in groups { follow(key, group) }
+        tokens.append(
+            groups.onDifference(on: .main, options: .immediate) { [unowned self] _, difference in
+                for (key, change) in difference.changes {
+                    #expect(change.new == nil || change.old == nil)
+                    self.groups[key] = nil
+                    ofGroups[key] = nil
+                    if let group = change.new { follow(key, group) }
+                }
+            })
+    }
+
+    private func follow(_ key: Int, _ group: DerivedArray<Element>) {
+        groups[key] = Array(group)
+        ofGroups[key] = group.onDifference(on: .main, options: .immediate) {
+            [unowned self] _, difference in
+            groups[key] = groups[key]!.applying(difference)!
+        }
+    }
+}
+
+@Suite struct GroupingTests {
+    @Test(arguments: 1...12)
+    func AR_10_groups_over_random_edits(_ seed: Int) {
+        var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+        let numbers = ObservableArray([5, 2, 8, 1])
+        let groups = numbers.grouping { $0 % 3 }
+        let told = Told(groups)
+        for _ in 0..<300 {
+            editInAnyWay(numbers, { Int.random(in: 0..<20, using: &$0) }, &generator)
+            let content = Dictionary(grouping: numbers) { $0 % 3 }
+            #expect(groups.content.mapValues(Array.init) == content)
+            #expect(told.groups == content)
+        }
+    }
+
+    @Test(arguments: 1...12)
+    func AR_10_elements_change_their_groups(_ seed: Int) {
+        var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+        let tracks = ObservableArray((0..<6).map { Track($0 % 3) })
+        let groups = tracks.grouping(when: \.genre) { $0.genre }
+        let shared = Track(0)
+        for round in 0..<300 {
+            if let track = tracks.randomElement(using: &generator), round % 2 == 0 {
+                track.genre = Int.random(in: 0..<4, using: &generator)
+            } else {
+                editInAnyWay(
+                    tracks,
+                    {
+                        Bool.random(using: &$0) ? shared : Track(Int.random(in: 0..<4, using: &$0))
+                    },
+                    &generator)
+            }
+            let content = Dictionary(grouping: tracks) { $0.genre }
+            #expect(groups.count == content.count)
+            for (genre, group) in groups {
+                #expect(group.elementsEqual(content[genre] ?? [], by: ===))
+            }
+        }
+    }
+
+    @Test func AR_10_groups_stand_in_paths() {
+        let tracks = ObservableArray([Track(1), Track(2)])
+        let library = Shelves(), loop = DeliveryLoop()
+        library.byGenre = tracks.grouping(when: \.genre) { $0.genre }
+        var counts: [Int?] = [], calls = 0
+        let tokens = [
+            library.onChange(valueOf: \.byGenre?[3]?.count, on: loop) { counts.append($0) },
+            library.onChange(when: \.byGenre?[3]?.each, on: loop) { _ in calls += 1 },
+        ]
+        tracks.append(Track(2))
+        #expect(loop.drain() == 0)
+        tracks[0].genre = 3
+        loop.drain()
+        tracks.append(Track(3))
+        loop.drain()
+        tracks.removeAll { $0.genre == 3 }
+        loop.drain()
+        #expect(counts == [1, 2, nil] && calls == 3)
+        #expect(library.byGenre?.keys.sorted() == [2])
+        tokens.forEach { $0.cancel() }
+    }
+
+    @Test func AR_10_an_edit_of_the_source_is_one_of_each_group() {
+        let numbers = ObservableArray([1, 2, 3, 4])
+        let groups = numbers.grouping { $0 % 2 }
+        var calls = 0, edits = 0
+        let tokens = [
+            groups[0]!.onChange(whenText: "*", on: .main, options: .immediate) { _ in calls += 1 },
+            groups.onChange(whenText: "*", on: .main, options: .immediate) { _ in edits += 1 },
+        ]
+        numbers.append(contentsOf: [6, 7, 8])
+        #expect(calls == 1)
+        numbers.shuffle()
+        numbers.removeAll { $0 % 2 == 0 }
+        #expect(edits == 1 && groups.count == 1)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func AR_10_nothing_of_a_group_stays_behind() {
+        var tracks: ObservableArray? = ObservableArray([Track(1)])
+        weak let track = tracks![0]
+        var groups: DerivedDictionary? = tracks!.grouping(when: \.genre) { $0.genre }
+        weak let (source, group) = (tracks, groups![1])
+        tracks = nil
+        #expect(source != nil && group != nil)
+        groups = nil
+        #expect(source == nil && group == nil && track == nil)
+    }
+}
