@@ -113,6 +113,7 @@ void add_p5();
 void add_p6();
 void add_p7();
 void add_p10();
+void add_p11();
 void add_p12();
 void add_p13();
 void add_p15();

@@ -244,8 +244,8 @@ void obv_index_map_remove(struct obv_index_map *map, size_t position,
 {
     struct obv_index_entry *range = cut_out(map, position, count);
     if (removed) {
-        obv_index_map_init(removed);
-        removed->root = range;
+        /* The seed of the one goes on in both: nobody chooses by it. */
+        *removed = (struct obv_index_map){.root = range, .seed = map->seed};
     }
 }
 

@@ -8,7 +8,8 @@
 
 #include "edit/key_edits.h"
 #include "edit/pieces.h"
-#include "model/context.h"
+#include "edit/told_edits.h"
+#include "model/copy.h"
 #include "wiring/place.h"
 
 struct obv_edit_list {
@@ -23,13 +24,6 @@ struct obv_edit_list {
     /* One of the two. */
     struct obv__pieces pieces;
     struct obv__key_edits keys;
-};
-
-/* What a look has handed over. */
-struct told_edits {
-    struct obv_context *context;
-    struct obv__told_pieces pieces;
-    struct obv__told_keys keys;
 };
 
 static bool has_positions(const struct obv_edit_list *list)
@@ -292,33 +286,22 @@ enum obv_status obv_edit_list_turn_to(struct obv_edit_list *list,
 
 void obv_edits_deinit(struct obv_edits *edits)
 {
-    struct told_edits *told = edits ? edits->reserved : NULL;
+    struct obv__told_edits *told = edits ? edits->reserved : NULL;
     if (told) {
         *edits = (struct obv_edits){.reserved = NULL};
-        obv__told_pieces_free(told->context, &told->pieces);
-        obv__told_keys_free(told->context, &told->keys);
-        obv__context_free(told->context, told, sizeof *told);
+        for (size_t i = 0; i < told->value_count; i++) {
+            obv__value_drop(told->context, &told->values[i]);
+        }
+        obv__recorded_keys_free(told->context, told->keys);
+        obv__context_free(told->context, told, told->size);
     }
 }
 
 static bool tell_list(struct obv_edit_list *list, struct obv_edits *edits)
 {
-    struct obv_context *context = list->context;
-    struct told_edits *told =
-        obv__context_allocate_zeroed(context, sizeof *told);
-    if (!told) {
-        return false;
-    }
-    told->context = context;
-    edits->reserved = told;
-    bool good =
-        has_positions(list)
-            ? obv__pieces_tell(context, &list->pieces, &told->pieces, edits)
-            : obv__key_edits_tell(context, &list->keys, &told->keys, edits);
-    if (!good) {
-        obv_edits_deinit(edits);
-    }
-    return good;
+    return has_positions(list)
+               ? obv__pieces_tell(list->context, &list->pieces, edits)
+               : obv__key_edits_tell(list->context, &list->keys, edits);
 }
 
 enum obv_status obv_edit_list_take(struct obv_edit_list *list,

@@ -4,7 +4,7 @@
  */
 #include "edit/key_edits.h"
 
-#include "model/context.h"
+#include "edit/told_edits.h"
 #include "model/copy.h"
 #include "model/edited_keys.h"
 
@@ -39,14 +39,15 @@ static void free_recorded(struct obv_context *context,
     obv__context_free(context, recorded, sizeof *recorded);
 }
 
-static void free_all_recorded(struct obv_context *context,
-                              struct obv__recorded_key *first)
+void obv__recorded_keys_free(struct obv_context *context,
+                             struct obv__recorded_key *first)
 {
     while (first) {
         struct obv__recorded_key *next = first->next;
         free_recorded(context, first);
         first = next;
     }
+    obv__keys_free_gone(context);
 }
 
 /* Takes all out of the table. */
@@ -62,18 +63,7 @@ static struct obv__recorded_key *take_recorded(struct obv_context *context,
 void obv__key_edits_begin(struct obv_context *context,
                           struct obv__key_edits *keys)
 {
-    free_all_recorded(context, take_recorded(context, keys));
-    obv__keys_free_gone(context);
-}
-
-void obv__told_keys_free(struct obv_context *context,
-                         struct obv__told_keys *told)
-{
-    struct obv__told_keys freed = *told;
-    *told = (struct obv__told_keys){.first = NULL};
-    free_all_recorded(context, freed.first);
-    obv__context_free(context, freed.edits, freed.room * sizeof *freed.edits);
-    obv__keys_free_gone(context);
+    obv__recorded_keys_free(context, take_recorded(context, keys));
 }
 
 /* Recording ---------------------------------------------------------------- */
@@ -186,20 +176,21 @@ static size_t tell_recorded(struct obv__recorded_key *recorded,
 }
 
 bool obv__key_edits_tell(struct obv_context *context,
-                         struct obv__key_edits *keys,
-                         struct obv__told_keys *told, struct obv_edits *edits)
+                         struct obv__key_edits *keys, struct obv_edits *edits)
 {
-    size_t room = obv_hash_table_count(&keys->table);
-    if (room == 0) {
+    size_t count = obv_hash_table_count(&keys->table);
+    if (count == 0) {
         return true;
     }
-    told->edits = obv__context_allocate(context, room * sizeof *told->edits);
-    if (!told->edits) {
+    struct obv__told_edits *told =
+        obv__told_edits_create(context, count * sizeof(struct obv_key_edit));
+    if (!told) {
         return false;
     }
-    told->room = room;
-    told->first = take_recorded(context, keys);
-    edits->keys = told->edits;
-    edits->key_count = tell_recorded(told->first, told->edits);
+    struct obv_key_edit *told_keys = (void *)(told + 1);
+    told->keys = take_recorded(context, keys);
+    edits->reserved = told;
+    edits->keys = told_keys;
+    edits->key_count = tell_recorded(told->keys, told_keys);
     return true;
 }

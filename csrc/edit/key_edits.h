@@ -17,13 +17,6 @@ struct obv__key_edits {
     struct obv__recorded_key *first, *last; /* in the order of their edits */
 };
 
-/** What was handed over: its keys, and one block. */
-struct obv__told_keys {
-    struct obv__recorded_key *first;
-    struct obv_key_edit *edits;
-    size_t room;
-};
-
 void obv__key_edits_init(struct obv__key_edits *keys);
 
 /** Records edits that have been made and are right. False: no memory; then they
@@ -34,14 +27,14 @@ bool obv__key_edits_record(struct obv__key_edits *keys,
 /** Hands over what has happened, and begins anew. False: no memory; then nothing
     was. */
 bool obv__key_edits_tell(struct obv_context *context,
-                         struct obv__key_edits *keys,
-                         struct obv__told_keys *told, struct obv_edits *edits);
+                         struct obv__key_edits *keys, struct obv_edits *edits);
 
 /** Begins anew; also the end. */
 void obv__key_edits_begin(struct obv_context *context,
                           struct obv__key_edits *keys);
 
-void obv__told_keys_free(struct obv_context *context,
-                         struct obv__told_keys *told);
+/** Frees keys that were handed over, and their values. */
+void obv__recorded_keys_free(struct obv_context *context,
+                             struct obv__recorded_key *first);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "edit/pieces.h"
 
-#include "model/context.h"
+#include "edit/told_edits.h"
 #include "model/copy.h"
 #include "model/positions.h"
 
@@ -142,10 +142,10 @@ static bool record_insertion(struct obv_context *context,
                              struct obv__pieces *pieces, size_t position,
                              size_t count)
 {
-    bool is_longer = has_come(obv_index_map_before(&pieces->map, position)) ||
-                     has_come(obv_index_map_find(&pieces->map, position));
+    bool stands_there = has_come(obv_index_map_find(&pieces->map, position));
     struct obv__piece *come = NULL;
-    if (!is_longer) {
+    if (!stands_there &&
+        !has_come(obv_index_map_before(&pieces->map, position))) {
         if (!cut_piece(context, pieces, position)) {
             return false;
         }
@@ -155,10 +155,7 @@ static bool record_insertion(struct obv_context *context,
         }
     }
     /* Where it stands at `position`, what has come goes on standing there. */
-    size_t behind = has_come(obv_index_map_find(&pieces->map, position))
-                        ? position + 1
-                        : position;
-    (void)obv_index_map_insert(&pieces->map, behind, count);
+    (void)obv_index_map_insert(&pieces->map, position + stands_there, count);
     if (come) {
         (void)obv_index_map_add(&pieces->map, &come->entry, position);
     }
@@ -297,6 +294,9 @@ bool obv__pieces_record(struct obv__pieces *pieces,
 }
 
 /* Who has stayed ----------------------------------------------------------- */
+
+/* Up to as many are listed on the stack. */
+enum { FEW_PARTS = 8 };
 
 /* A piece, or several that are one in both contents. */
 struct part {
@@ -484,32 +484,26 @@ static size_t tell_splices(const struct obv__pieces *pieces,
     return told;
 }
 
-/* One block for all that is handed over. */
-static bool make_told_block(struct obv_context *context,
-                            const struct obv__pieces *pieces, size_t parts,
-                            struct obv__told_pieces *told)
-{
-    size_t gone = pieces->gone_count;
-    size_t size = gone * sizeof(struct obv_value) +
-                  (gone + parts) * sizeof(struct obv_edit_run) +
-                  (parts + 1) * sizeof(struct obv_splice);
-    void *block = obv__context_allocate(context, size);
-    if (block) {
-        *told = (struct obv__told_pieces){block, size, block, gone};
-    }
-    return block != NULL;
-}
-
 static bool tell_parts(struct obv_context *context, struct obv__pieces *pieces,
                        struct part *parts, size_t count,
-                       struct obv__told_pieces *told, struct obv_edits *edits)
+                       struct obv_edits *edits)
 {
-    if (!find_stayed(context, parts, count) ||
-        !make_told_block(context, pieces, count, told)) {
+    size_t gone = pieces->gone_count, most_runs = gone + count;
+    if (!find_stayed(context, parts, count)) {
         return false;
     }
-    struct obv_edit_run *runs = (void *)(told->values + told->value_count);
-    struct obv_splice *splices = (void *)(runs + told->value_count + count);
+    struct obv__told_edits *told = obv__told_edits_create(
+        context, gone * sizeof(struct obv_value) +
+                     most_runs * sizeof(struct obv_edit_run) +
+                     (count + 1) * sizeof(struct obv_splice));
+    if (!told) {
+        return false;
+    }
+    told->values = (void *)(told + 1);
+    told->value_count = gone;
+    struct obv_edit_run *runs = (void *)(told->values + gone);
+    struct obv_splice *splices = (void *)(runs + most_runs);
+    edits->reserved = told;
     edits->splices = splices;
     edits->splice_count = tell_splices(pieces, parts, count, splices);
     edits->runs = runs;
@@ -518,32 +512,34 @@ static bool tell_parts(struct obv_context *context, struct obv__pieces *pieces,
     return true;
 }
 
-bool obv__pieces_tell(struct obv_context *context, struct obv__pieces *pieces,
-                      struct obv__told_pieces *told, struct obv_edits *edits)
+/* Whether the content is the one before. */
+static bool is_untouched(const struct obv__pieces *pieces,
+                         const struct part *parts, size_t count)
 {
-    size_t count = 1; /* one more, so that there is a block */
-    struct obv_index_entry *entry = obv_index_map_from(&pieces->map, 0);
-    for (; entry; entry = obv_index_map_next(entry)) {
-        count++;
-    }
-    size_t size = count * sizeof(struct part);
-    struct part *parts = obv__context_allocate(context, size);
-    if (!parts) {
-        return false;
-    }
-    bool good = tell_parts(context, pieces, parts, list_parts(pieces, parts),
-                           told, edits);
-    obv__context_free(context, parts, size);
-    return good;
+    return pieces->gone_count == 0 &&
+           (count == 0 || (count == 1 && parts->before != OBV_NOWHERE));
 }
 
-void obv__told_pieces_free(struct obv_context *context,
-                           struct obv__told_pieces *told)
+bool obv__pieces_tell(struct obv_context *context, struct obv__pieces *pieces,
+                      struct obv_edits *edits)
 {
-    struct obv__told_pieces freed = *told;
-    *told = (struct obv__told_pieces){.block = NULL};
-    for (size_t i = 0; i < freed.value_count; i++) {
-        obv__value_drop(context, &freed.values[i]);
+    struct part few[FEW_PARTS], *parts = few;
+    size_t most = 0;
+    struct obv_index_entry *entry = obv_index_map_from(&pieces->map, 0);
+    for (; entry; entry = obv_index_map_next(entry)) {
+        most++;
     }
-    obv__context_free(context, freed.block, freed.size);
+    if (most > FEW_PARTS) {
+        parts = obv__context_allocate(context, most * sizeof *parts);
+        if (!parts) {
+            return false;
+        }
+    }
+    size_t count = list_parts(pieces, parts);
+    bool good = is_untouched(pieces, parts, count) ||
+                tell_parts(context, pieces, parts, count, edits);
+    if (parts != few) {
+        obv__context_free(context, parts, most * sizeof *parts);
+    }
+    return good;
 }

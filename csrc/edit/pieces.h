@@ -30,14 +30,6 @@ struct obv__pieces {
     size_t gone_count, gone_room;
 };
 
-/** What was handed over: one block. */
-struct obv__told_pieces {
-    void *block;
-    size_t size;
-    struct obv_value *values;
-    size_t value_count;
-};
-
 /** Of no content yet. False: no memory. */
 bool obv__pieces_init(struct obv_context *context, struct obv__pieces *pieces);
 void obv__pieces_deinit(struct obv_context *context,
@@ -50,13 +42,10 @@ bool obv__pieces_record(struct obv__pieces *pieces,
 
 /** Hands over what has happened. False: no memory; then nothing was. */
 bool obv__pieces_tell(struct obv_context *context, struct obv__pieces *pieces,
-                      struct obv__told_pieces *told, struct obv_edits *edits);
+                      struct obv_edits *edits);
 
 /** Begins anew, with a content of so many. */
 void obv__pieces_begin(struct obv_context *context, struct obv__pieces *pieces,
                        size_t count);
-
-void obv__told_pieces_free(struct obv_context *context,
-                           struct obv__told_pieces *told);
 
 #endif
