@@ -60,6 +60,33 @@ step_examples()
     checked
 }
 
+# On a display that nobody sees, drawn without a graphics card.
+gtk_list_shows()
+{
+    local on_display=$build/gtk/on_display
+    printf '#!/bin/sh\nexec xvfb-run -a %s --check\n' "$1" >"$on_display"
+    chmod +x "$on_display"
+    GSK_RENDERER=cairo GTK_A11Y=none \
+        examples/check.sh "$on_display" examples/gtk_list/output.txt
+}
+
+step_gtk()
+{
+    need pkg-config pkg-config
+    pkg-config --exists gtk4 || install_packages "GTK 4" libgtk-4-dev
+    need xvfb-run xvfb xauth
+    mkdir -p "$build/gtk"
+    check "in C, built" sh -c "cmake -S . -B '$build/gtk/c' -G Ninja \
+        -DOBV_GTK=ON -DOBV_TESTS=OFF -DOBV_SWIFT=OFF &&
+        cmake --build '$build/gtk/c' --target gtk_list"
+    check "in C, its rows" gtk_list_shows "$build/gtk/c/examples/gtk_list"
+    check "in Swift, built" "$swift_bin/swift" build \
+        --package-path examples/gtk_list/swift \
+        --scratch-path "$build/gtk/swift" -Xswiftc -warnings-as-errors
+    check "in Swift, its rows" gtk_list_shows "$build/gtk/swift/debug/gtk_list"
+    checked
+}
+
 # The command that examples/board/README.md names, and what it promises to print
 # of both.
 step_demo()
