@@ -7,7 +7,7 @@
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "edit/edit_list.h"
-#include "model/container.h"
+#include "model/children.h"
 #include "wiring/place.h"
 
 /* The content is one place: whether it differs is all that is known of it. */

@@ -7,6 +7,7 @@
 #include "edit/told_edits.h"
 #include "model/copy.h"
 #include "model/edited_keys.h"
+#include "model/value.h"
 
 struct obv__recorded_key {
     struct obv_hash_entry entry; /* must stand first */

@@ -7,6 +7,7 @@
 #include "edit/told_edits.h"
 #include "model/copy.h"
 #include "model/positions.h"
+#include "model/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * The children of a container behind a `*`, and of one of its cells that stands
  * for several elements: its members.
  */
-#include "model/container.h"
+#include "model/children.h"
+
 #include "model/context.h"
 #include "model/each.h"
 #include "model/value.h"

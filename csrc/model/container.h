@@ -184,9 +184,6 @@ struct obv__elements_kind {
                           enum obv__edit_kind *kind);
 };
 
-extern const struct obv__elements_kind obv__positions, obv__dictionary,
-    obv__set;
-
 /** How the elements of a container or of a cell's container are told apart. */
 static inline const struct obv__elements_kind *
 obv__elements_kind(const struct obv_object *object)
@@ -225,9 +222,6 @@ obv__elements_of(const struct obv_container *container)
     return obv__load_relaxed(&container->reserved);
 }
 
-/** The value of an element that is not there, where one is handed in. */
-extern const char obv__missing;
-
 /** Whether an object is a cell. */
 static inline bool obv__is_cell(const struct obv_object *object)
 {
@@ -259,11 +253,6 @@ obv__container(const struct obv_object *object)
     return obv__is_cell(object) ? obv__cell(object)->container
                                 : (struct obv_container *)(uintptr_t)object;
 }
-
-/** Whether the elements of two containers, or of two cells' containers, can be
-    compared. */
-bool obv__elements_alike(const struct obv_object *a,
-                         const struct obv_object *b);
 
 /** Whether there is an element where a cell stands for one. No lock held. */
 static inline bool obv__cell_is_filled(const struct obv_object *cell)
@@ -313,27 +302,7 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell);
 
-/** The members of a container, or behind one of its cells, if they are counted;
-    else NULL. By the container's owner, as the next four. */
-struct obv__member_set *obv__members_of(struct obv_object *object);
-
-/** Of members that are counted: one has gone; one has come; another stands at a
-    key now, or none. */
-void obv__member_leaves(struct obv_object *object, struct obv_object *member);
-void obv__member_enters(struct obv_object *object, struct obv_object *member);
-void obv__member_put(struct obv_object *object, struct obv__key *key,
-                     struct obv_object *member);
-
-/** All anew: asks the program. */
-void obv__members_recount(struct obv_object *object);
-
-/** The edit is over. */
-void obv__members_finish_edit(struct obv_object *object);
-
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);
-
-/** Frees what the classes of a context that ends have beside them. */
-void obv__container_classes_free(struct obv_context *context);
 
 #endif

@@ -6,6 +6,8 @@
  * read.
  */
 #include "model/context.h"
+#include "model/children.h"
+#include "model/container_class.h"
 #include "model/edited_keys.h"
 #include "model/keyed_cell.h"
 #include "model/value.h"

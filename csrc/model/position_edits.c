@@ -6,6 +6,7 @@
  */
 #include "model/positions.h"
 
+#include "model/children.h"
 #include "model/context.h"
 #include "model/value.h"
 

@@ -4,6 +4,7 @@
  * the element that stood there first. Their edits are in position_edits.c.
  */
 #include "model/positions.h"
+#include "model/container_class.h"
 
 #include "model/context.h"
 #include "model/value.h"

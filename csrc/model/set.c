@@ -5,6 +5,8 @@
  * members and cells there are. Whoever enters or leaves touches it (SE-2).
  */
 #include "model/context.h"
+#include "model/children.h"
+#include "model/container_class.h"
 #include "model/edited_keys.h"
 #include "model/keyed_cell.h"
 #include "model/value.h"

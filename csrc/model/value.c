@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+const char obv__missing = 0;
+
 size_t obv__value_size(enum obv_kind kind)
 {
 #define SIZE_OF(kind_name, type) [OBV_KIND_##kind_name] = sizeof(type),

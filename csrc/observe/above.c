@@ -9,7 +9,7 @@
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/class.h"
-#include "model/container.h"
+#include "model/container_class.h"
 #include "model/context.h"
 #include "model/observed_state.h"
 #include "model/node.h"

@@ -3,7 +3,7 @@
  * The elements `#n`, `n` and `&h`, and keys that are no texts, which containers
  * alone have. Each hangs at a cell, whose only property it is.
  */
-#include "model/container.h"
+#include "model/children.h"
 #include "wiring/matcher.h"
 
 uint32_t obv__slot_of_element(const struct obv_element *element,
