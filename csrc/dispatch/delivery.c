@@ -928,6 +928,7 @@ static size_t count_unsettled(struct obv_context *context)
 void obv__finalize_again(struct obv_context *context)
 {
     struct obv__watcher *observation;
+    obv__members_let_go(context);
     obv__keys_free_gone(context);
     /* An observation that cannot be finalized now either goes back behind the
        others. */

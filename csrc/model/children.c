@@ -60,22 +60,26 @@ void obv__member_leaves(struct obv_object *object, struct obv_object *member)
     obv__lock_enter(paths_of(object));
     obv__member_leaves_locked(members_context(object), set_of(object), member);
     obv__lock_leave(paths_of(object));
+    obv__element_object_leave(member);
 }
 
 void obv__member_put(struct obv_object *object, struct obv__key *key,
                      struct obv_object *member)
 {
     obv__lock_enter(paths_of(object));
-    obv__member_put_locked(members_context(object), set_of(object), key,
-                           member);
+    struct obv_object *left = obv__member_put_locked(
+        members_context(object), set_of(object), key, member);
     obv__lock_leave(paths_of(object));
+    obv__element_object_leave(left);
 }
 
 void obv__member_enters(struct obv_object *object, struct obv_object *member)
 {
     obv__lock_enter(paths_of(object));
-    obv__member_enters_locked(members_context(object), set_of(object), member);
+    struct obv_object *left = obv__member_enters_locked(members_context(object),
+                                                        set_of(object), member);
     obv__lock_leave(paths_of(object));
+    obv__element_object_leave(left);
 }
 
 void obv__members_finish_edit(struct obv_object *object)
@@ -85,6 +89,7 @@ void obv__members_finish_edit(struct obv_object *object)
         obv__lock_enter(paths_of(object));
         obv__members_settle_locked(members_context(object), set);
         obv__lock_leave(paths_of(object));
+        obv__members_let_go(members_context(object));
         obv__keys_free_gone(members_context(object));
     }
 }
@@ -155,27 +160,27 @@ static void read_members(struct obv_object *object,
         if (good) {
             struct read_member *member = &members->first[members->count++];
             member->key = key_of_element(object, &cursor, &good);
-            member->object = obv__element_object(
+            member->object = obv__element_object_take(
                 &obv__class_of(object)->container->element, cursor.element);
         }
     }
     members->out_of_memory = !good;
 }
 
+/* Behind it those stand there that are to be left. */
 static void put_members_locked(struct obv_object *object,
                                struct obv__member_set *set,
-                               const struct read_members *members)
+                               struct read_members *members)
 {
+    struct obv_context *context = members_context(object);
     obv__members_leave_locked(set);
     for (size_t i = 0; i < members->count; i++) {
-        const struct read_member *member = &members->first[i];
-        if (member->key) {
-            obv__member_put_locked(members_context(object), set, member->key,
-                                   member->object);
-        } else {
-            obv__member_enters_locked(members_context(object), set,
-                                      member->object);
-        }
+        struct read_member *member = &members->first[i];
+        member->object =
+            member->key
+                ? obv__member_put_locked(context, set, member->key,
+                                         member->object)
+                : obv__member_enters_locked(context, set, member->object);
     }
 }
 
@@ -194,6 +199,7 @@ void obv__members_recount(struct obv_object *object)
     }
     obv__lock_leave(&context->paths);
     for (size_t i = 0; i < members.count; i++) {
+        obv__element_object_leave(members.first[i].object);
         if (members.first[i].key) {
             obv__key_release(context, members.first[i].key);
         }

@@ -106,23 +106,43 @@ enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
         !obv__value_equal(element, old, now)) {
         return OBV__EDIT_SET;
     }
-    return obv__element_object(element, old) !=
-                   obv__element_object(element, now)
-               ? OBV__EDIT_ALIKE
-               : OBV__EDIT_EQUAL;
+    struct obv_object *before = obv__element_object_take(element, old);
+    struct obv_object *after = obv__element_object_take(element, now);
+    bool are_one = before == after;
+    obv__element_object_leave(before);
+    obv__element_object_leave(after);
+    return are_one ? OBV__EDIT_EQUAL : OBV__EDIT_ALIKE;
 }
 
-struct obv_object *obv__element_object(const struct obv_property *element,
-                                       const void *field)
+bool obv__is_kept_here(const struct obv_object *object)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    return obv__class_is_constant(cls) && cls->retain;
+}
+
+struct obv_object *obv__element_object_take(const struct obv_property *element,
+                                            const void *field)
 {
     bool held = false;
     struct obv_object *object = field && field != &obv__missing
                                     ? obv__value_object(element, field, &held)
                                     : NULL;
-    if (held) {
-        obv__class_of(object)->release(object);
+    if (object && held != obv__is_kept_here(object)) {
+        const struct obv_class *cls = obv__class_of(object);
+        if (held) {
+            cls->release(object);
+        } else if (!cls->retain(object)) {
+            object = NULL;
+        }
     }
     return object;
+}
+
+void obv__element_object_leave(struct obv_object *object)
+{
+    if (object && obv__is_kept_here(object)) {
+        obv__class_of(object)->release(object);
+    }
 }
 
 /* The end of a cell ----------------------------------------------------------- */

@@ -233,10 +233,17 @@ static inline struct obv__cell *obv__cell(const struct obv_object *object)
     return (struct obv__cell *)(uintptr_t)object;
 }
 
-/** The object that an element is, which the program keeps; NULL: it is none, or
-    not there. No lock held. */
-struct obv_object *obv__element_object(const struct obv_property *element,
-                                       const void *field);
+/** Whether nobody else keeps an object that an element is: a constant container,
+    made for the library alone. */
+bool obv__is_kept_here(const struct obv_object *object);
+
+/** The object that an element is, with a reference if nobody else keeps it; NULL:
+    it is none, or not there. To be given to obv__element_object_leave(). No lock held. */
+struct obv_object *obv__element_object_take(const struct obv_property *element,
+                                            const void *field);
+
+/** Gives its reference back, if there is one. NULL is ignored. No lock held. */
+void obv__element_object_leave(struct obv_object *object);
 
 /** Where an element of a path hangs: at a cell, or nowhere (NULL); `make`: one was
     to be made. */

@@ -196,6 +196,7 @@ void obv_context_collect(struct obv_context *context)
     obv__epoch_leave(self);
     obv__domain_flush(&context->retired);
     obv__path_cache_clear(&context->recent);
+    obv__members_let_go(context);
     obv__keys_free_gone(context);
 }
 

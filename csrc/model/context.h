@@ -49,9 +49,10 @@ struct obv_context {
     /* Guards every trie and its path nodes; taken before a stripe, never
        after. */
     struct obv__lock paths;
-    uint32_t bound_once;   /* the last number of a path node that is (paths.c);
+    uint32_t bound_once; /* the last number of a path node that is (paths.c);
                             under `paths` */
-    struct obv__keys keys; /* has a lock of its own */
+    struct obv__member *members_gone; /* by `next_touched`; under `paths` */
+    struct obv__keys keys;            /* has a lock of its own */
     struct obv__foreigners foreign;
     struct obv__lock lists; /* guards the next seven */
     struct obv__owned_block *owned;

@@ -174,7 +174,7 @@ static void begin_keyed(struct obv__container_edits *edits)
                 const void *now =
                     edits->kind->find(edits->container, edited.first->key);
                 obv__member_put(object, key,
-                                obv__element_object(edits->element, now));
+                                obv__element_object_take(edits->element, now));
             }
             obv__key_release(obv__container_context(edits->container), key);
         } else {

@@ -4,6 +4,7 @@
  */
 #include "model/member.h"
 
+#include "model/container.h"
 #include "model/context.h"
 
 static int compare_by_number(const struct obv__member *a,
@@ -73,40 +74,82 @@ static void free_member(struct obv_context *context,
 {
     RB_REMOVE(obv__members, &set->members, member);
     obv__key_release(context, member->key);
-    obv__context_free(context, member, sizeof *member);
+    if (member->is_held) {
+        /* Its end runs the program's code. */
+        member->next_touched = context->members_gone;
+        obv__store_relaxed(&context->members_gone, member);
+    } else {
+        obv__context_free(context, member, sizeof *member);
+    }
+}
+
+void obv__members_let_go(struct obv_context *context)
+{
+    /* Relaxed: who has let one go looks, and sees its own. */
+    if (!obv__load_relaxed(&context->members_gone)) {
+        return;
+    }
+    obv__lock_enter(&context->paths);
+    struct obv__member *member = context->members_gone, *next;
+    obv__store_relaxed(&context->members_gone, NULL);
+    obv__lock_leave(&context->paths);
+    for (; member; member = next) {
+        next = member->next_touched;
+        obv__element_object_leave(member->object);
+        obv__context_free(context, member, sizeof *member);
+    }
+}
+
+/* Of an object that stands there now; answers which one is to be left. */
+static struct obv_object *keep_object(struct obv__member *member,
+                                      struct obv_object *object)
+{
+    struct obv_object *before = member->object;
+    bool was_held = member->is_held;
+    if (before == object) {
+        return was_held ? object : NULL;
+    }
+    member->object = object;
+    member->is_held = obv__is_kept_here(object);
+    return was_held ? before : NULL;
 }
 
 /* Members --------------------------------------------------------------------- */
 
-void obv__member_put_locked(struct obv_context *context,
-                            struct obv__member_set *set, struct obv__key *key,
-                            struct obv_object *object)
+struct obv_object *obv__member_put_locked(struct obv_context *context,
+                                          struct obv__member_set *set,
+                                          struct obv__key *key,
+                                          struct obv_object *object)
 {
     struct obv__member *member = object ? ensure_member(context, set, key)
                                         : find_member(set, key->number);
+    struct obv_object *left = object;
     if (member) {
-        member->object = object ? object : member->object;
+        left = object ? keep_object(member, object) : NULL;
         member->count = object != NULL;
         touch_member(set, member);
     }
+    return left;
 }
 
-void obv__member_enters_locked(struct obv_context *context,
-                               struct obv__member_set *set,
-                               struct obv_object *object)
+struct obv_object *obv__member_enters_locked(struct obv_context *context,
+                                             struct obv__member_set *set,
+                                             struct obv_object *object)
 {
+    struct obv_object *left = object;
     struct obv__key *key =
         object ? obv__key_take_object(context, object, true) : NULL;
     struct obv__member *member = key ? ensure_member(context, set, key) : NULL;
     set->is_incomplete = set->is_incomplete || (object && !key);
     if (member) {
-        member->object = object;
+        left = keep_object(member, object);
         member->count++;
         touch_member(set, member);
     }
     if (key) {
         obv__key_release(context, key);
     }
+    return left;
 }
 
 void obv__member_leaves_locked(struct obv_context *context,

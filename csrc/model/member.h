@@ -21,7 +21,7 @@ struct obv__member {
     struct obv_object *object;
     struct obv__member *next_touched;
     uint32_t number; /* the key's */
-    uint32_t count : 31, is_touched : 1;
+    uint32_t count : 30, is_touched : 1, is_held : 1;
 };
 
 RB_HEAD(obv__members, obv__member);
@@ -44,10 +44,12 @@ struct obv__member *obv__member_from_locked(struct obv__member_set *set,
 struct obv__member *obv__member_find_locked(struct obv__member_set *set,
                                             uint32_t number);
 
-/** One more of an object stands there. */
-void obv__member_enters_locked(struct obv_context *context,
-                               struct obv__member_set *set,
-                               struct obv_object *object);
+/** One more of an object stands there. The member keeps the reference that came
+    with it (obv__element_object_take()); if it has one, or there is no memory for a
+    member, the answer is the object, to be left. Else NULL. */
+struct obv_object *obv__member_enters_locked(struct obv_context *context,
+                                             struct obv__member_set *set,
+                                             struct obv_object *object);
 
 /** One less. It stays, with its key, until the edit under way is over. */
 void obv__member_leaves_locked(struct obv_context *context,
@@ -55,10 +57,12 @@ void obv__member_leaves_locked(struct obv_context *context,
                                struct obv_object *object);
 
 /** An object stands at a key now, of which the caller has a reference; NULL:
-    none does. */
-void obv__member_put_locked(struct obv_context *context,
-                            struct obv__member_set *set, struct obv__key *key,
-                            struct obv_object *object);
+    none does. Answers the object that is to be left, if any: that one, or the one
+    before. */
+struct obv_object *obv__member_put_locked(struct obv_context *context,
+                                          struct obv__member_set *set,
+                                          struct obv__key *key,
+                                          struct obv_object *object);
 
 /** None of them stands there any more. */
 void obv__members_leave_locked(struct obv__member_set *set);
@@ -70,5 +74,8 @@ void obv__members_settle_locked(struct obv_context *context,
 /** All of them go. */
 void obv__members_free_locked(struct obv_context *context,
                               struct obv__member_set *set);
+
+/** Gives back what members have held that have gone. No lock held. */
+void obv__members_let_go(struct obv_context *context);
 
 #endif

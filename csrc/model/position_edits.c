@@ -226,8 +226,8 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
     for (size_t i = 0; known && i < edit->removed; i++) {
         obv__member_leaves(
             &edits->container->object,
-            obv__element_object(edits->element,
-                                obv__removed_element(edits, edit, i)));
+            obv__element_object_take(edits->element,
+                                     obv__removed_element(edits, edit, i)));
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
         bool stays;
@@ -236,7 +236,7 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
         known = come != NULL;
         if (known) {
             obv__member_enters(&edits->container->object,
-                               obv__element_object(edits->element, come));
+                               obv__element_object_take(edits->element, come));
         }
     }
     return known;

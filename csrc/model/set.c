@@ -127,17 +127,20 @@ static void count_change(const struct obv__container_edits *edits,
                          const struct obv__edited_key *edited)
 {
     const struct obv_container_edit *first = edited->first;
-    struct obv_object *old = obv__element_object(
-        edits->element, first->old ? first->old : first->key);
     if (!obv__members_of(object)) {
         return;
     }
-    if (was_in(first) && old) {
+    struct obv_object *old =
+        was_in(first)
+            ? obv__element_object_take(edits->element,
+                                       first->old ? first->old : first->key)
+            : NULL;
+    if (old) {
         obv__member_leaves(object, old);
     }
     if (is_in(edited->last)) {
-        obv__member_enters(
-            object, obv__element_object(edits->element, edited->last->key));
+        obv__member_enters(object, obv__element_object_take(edits->element,
+                                                            edited->last->key));
     }
 }
 

@@ -104,6 +104,7 @@ static void forget_elements(const struct ending *ending)
     obv__lock_enter(lock);
     obv__elements_free_locked(obv__container(ending->object));
     obv__lock_leave(lock);
+    obv__members_let_go(ending->cls->context);
     obv__keys_free_gone(ending->cls->context);
 }
 

@@ -19,7 +19,9 @@ import CObservable
 extension ObservedPath where Value: ObservableContainer {
     /// How many elements there are.
     public var count: ObservedPath<Root, Int> { _element(.count) }
+}
 
+extension ObservedPath {
     fileprivate func _element<Next>(_ element: ElementComponent) -> ObservedPath<Root, Next> {
         ObservedPath<Root, Next>(_done: _components + [.element(element)], _last: nil)
     }
@@ -82,6 +84,62 @@ extension ObservedPath where Value: _ObservableSet {
     /// Every member; at the end of a path, the content.
     public var each: ObservedPath<Root, Value.Element> { _each() }
 }
+
+// MARK: - The language's own
+
+extension ObservedPath where Value: _ConstantArray {
+    /// The element that stands at a position when observing begins, for as long as the array that
+    /// takes the place of this one has the same there.
+    public subscript(following position: Int) -> ObservedPath<Root, Value.Element> {
+        _element(.occurrence(position))
+    }
+
+    /// Every element; at the end of a path, the content.
+    public var each: ObservedPath<Root, Value.Element> { _each() }
+}
+
+extension ObservedPath where Value: _ConstantArray, Value.Element: _ObservedOptional {
+    /// The same of elements that are optional: the path goes on with `?`.
+    public subscript(following position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
+        _element(.occurrence(position)) as ObservedPath<Root, Value.Element.Wrapped>
+    }
+
+    public var each: ObservedPath<Root, Value.Element.Wrapped>? {
+        _each() as ObservedPath<Root, Value.Element.Wrapped>
+    }
+}
+
+extension ObservedPath where Value: _ConstantDictionary {
+    /// Every value; at the end of a path, the content.
+    public var each: ObservedPath<Root, Value.Value> { _each() }
+}
+
+extension ObservedPath where Value: _ConstantSet {
+    /// A member, which need not be there yet, and those that collide with it.
+    public subscript(member member: Value.Element) -> ObservedPath<Root, Value.Element> {
+        _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
+    }
+
+    /// Every member; at the end of a path, the content.
+    public var each: ObservedPath<Root, Value.Element> { _each() }
+}
+
+/// `Array`, and nothing else; `Dictionary`; `Set`.
+public protocol _ConstantArray {
+    associatedtype Element
+}
+public protocol _ConstantDictionary {
+    associatedtype Value
+}
+public protocol _ConstantSet {
+    associatedtype Element: Hashable
+}
+
+extension Array: _ConstantArray {}
+extension Dictionary: _ConstantDictionary {}
+extension Set: _ConstantSet {}
+
+// MARK: - Constraints
 
 /// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its
 /// subscripts the more special ones.

@@ -61,6 +61,84 @@ extension Answer: Hashable {
         #expect((first.new, any.new, all.new, count.new) == (1, 1, 1, 1))
     }
 
+    /// Collections in collections, which nobody keeps but the library.
+    @Test func IC_1_each_of_each() {
+        let rows: ObservableArray<[Answer]> = [[a], [a, b]]
+        let named: ObservableDictionary<String, [Answer]> = ["x": [a]]
+        poll.grid = [[a], [b]]
+        poll.lists = ["x": [a], "y": []]
+        let (grid, lists) = (calls("grid.*.*.votes"), calls("lists.*.*.votes"))
+        let (ofRows, ofNamed) = (Calls(rows, "*.*.votes"), Calls(named, "*.*.votes"))
+        a.votes += 1
+        #expect((grid.new, lists.new, ofRows.new, ofNamed.new) == (1, 1, 1, 1))
+        b.votes += 1
+        #expect((grid.new, lists.new, ofRows.new, ofNamed.new) == (1, 0, 1, 0))
+        poll.lists["y"] = [b]
+        poll.grid.append([])
+        rows[1] = []
+        named["x"] = [b]
+        named["y"] = [a, a]
+        #expect((lists.new, ofRows.new, ofNamed.new) == (1, 1, 1))
+        _ = grid.new
+        b.votes += 1
+        #expect((grid.new, lists.new, ofRows.new, ofNamed.new) == (1, 1, 0, 1))
+        rows.append([b])
+        rows.swapAt(0, 2)
+        named["x"] = nil
+        poll.lists = [:]
+        poll.grid = [[a]]
+        _ = (grid.new, lists.new, ofRows.new, ofNamed.new)
+        b.votes += 1
+        #expect((grid.new, lists.new, ofRows.new, ofNamed.new) == (0, 0, 1, 0))
+        a.votes += 1
+        #expect((grid.new, lists.new, ofRows.new, ofNamed.new) == (1, 0, 1, 1))
+        rows.removeAll()
+        named.removeAll()
+        poll.grid = []
+        _ = (grid.new, lists.new, ofRows.new, ofNamed.new)
+        a.votes += 1
+        #expect((grid.new, lists.new, ofRows.new, ofNamed.new) == (0, 0, 0, 0))
+    }
+
+    @Test func IC_1_elements_in_typed_paths() {
+        let loop = DeliveryLoop()
+        var calls = [0, 0, 0, 0, 0, 0]
+        func count(_ index: Int) -> (Poll) -> Void {
+            { _ in calls[index] += 1 }
+        }
+        poll.answers = [a, b]
+        poll.optional = [nil, a]
+        poll.all = [a]
+        poll.byNumber = [1: a]
+        poll.lists = ["x": [b]]
+        let tokens = [
+            poll.onChange(when: \.answers[following: 1].votes, on: loop, perform: count(0)),
+            poll.onChange(when: \.answers.each.votes, on: loop, perform: count(1)),
+            poll.onChange(when: \.optional.each?.votes, on: loop, perform: count(2)),
+            poll.onChange(when: \.all.each.votes, on: loop, perform: count(3)),
+            poll.onChange(when: \.all[member: b], on: loop, perform: count(4)),
+            poll.onChange(when: \.byNumber.each.votes, on: loop, perform: count(5)),
+            poll.onChange(when: \.lists.each.each.votes, on: loop, perform: count(5)),
+        ]
+        func drained() -> [Int] {
+            loop.drain()
+            defer { calls = [0, 0, 0, 0, 0, 0] }
+            return calls
+        }
+        #expect(tokens.allSatisfy { $0.failure == nil })
+        a.votes += 1
+        #expect(drained() == [0, 1, 1, 1, 0, 1])
+        b.votes += 1
+        #expect(drained() == [1, 1, 0, 0, 0, 1])
+        poll.answers.insert(a, at: 0)  // another stands at 1: what was followed has left
+        poll.all.insert(b)
+        #expect(drained() == [1, 0, 0, 1, 1, 0])
+        b.votes += 1
+        #expect(drained() == [0, 1, 0, 1, 0, 1])
+        #expect(poll.allObservedProperties.contains("answers"))
+        tokens.forEach { $0.cancel() }
+    }
+
     @Test func IC_1_values_of_a_dictionary() {
         let (text, number) = (calls("byName.x.votes"), calls("byNumber.*.votes"))
         let (count, escaped) = (calls("byName.count"), calls(#"byName.\count.votes"#))

@@ -10,6 +10,7 @@
 #include <observable/observable.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 struct thing {
     struct obv_object object;
@@ -116,6 +117,19 @@ static bool answers_are_equal(const struct obv_property *property_a,
     return ((struct poll *)a)->answers == ((struct poll *)b)->answers;
 }
 
+static bool are_same(const struct obv_property *property, const void *a,
+                     const void *b)
+{
+    (void)property;
+    return *(const int64_t *)a == *(const int64_t *)b;
+}
+
+static const struct obv_value_kind values = {.size = sizeof values,
+                                             .equal = answers_are_equal,
+                                             .child = answers_behind,
+                                             .child_of = take_answers,
+                                             .same = are_same};
+
 /* The test keeps it. */
 static bool retain_poll(struct obv_object *object)
 {
@@ -140,10 +154,6 @@ static size_t containers(void)
 
 static void begin(void)
 {
-    static const struct obv_value_kind values = {.size = sizeof values,
-                                                 .equal = answers_are_equal,
-                                                 .child = answers_behind,
-                                                 .child_of = take_answers};
     static const struct obv_property title = OBV_FIELD(thing, title, i64);
     static const struct obv_property answers = {
         .name = "answers",
@@ -281,6 +291,97 @@ TEST(IC_1_what_is_followed_there_is_called)
     CHECK_EQ(containers(), 0);
     stop(title);
     stop(second);
+    finish();
+}
+
+/* Values in a container that is edited. */
+struct polls {
+    struct obv_container container;
+    int64_t values[4];
+    size_t count;
+};
+
+/* The test keeps them. */
+static bool retain_polls(struct obv_object *object)
+{
+    return object != NULL;
+}
+
+static size_t count_polls(const struct obv_container *container)
+{
+    return ((const struct polls *)(const void *)container)->count;
+}
+
+static const void *poll_at(const struct obv_container *container,
+                           size_t position)
+{
+    return &((const struct polls *)(const void *)container)->values[position];
+}
+
+static void edit_polls(struct polls *polls, size_t position, size_t removed,
+                       const int64_t *come, size_t inserted)
+{
+    int64_t old[4];
+    memcpy(old, &polls->values[position], removed * sizeof *old);
+    memmove(&polls->values[position + inserted],
+            &polls->values[position + removed],
+            (polls->count - position - removed) * sizeof *old);
+    if (inserted != 0) {
+        memcpy(&polls->values[position], come, inserted * sizeof *old);
+    }
+    polls->count += inserted - removed;
+    const struct obv_container_edit told = {.position = position,
+                                            .removed = removed,
+                                            .inserted = inserted,
+                                            .old = old};
+    CHECK_EQ(obv_container_edited(&polls->container, &told, 1, NULL), OBV_OK);
+}
+
+/* Behind a star they are made one after the other, and led through then. */
+TEST(IC_1_WC_3_containers_behind_a_star_are_held)
+{
+    static const struct obv_container_kind polls_kind = {
+        .size = sizeof polls_kind,
+        .name = "polls",
+        .instance_size = sizeof(struct polls),
+        .element = {.name = "element",
+                    .kind = OBV_KIND_custom,
+                    .size = sizeof(int64_t),
+                    .custom = &values},
+        .count = count_polls,
+        .at = poll_at,
+        .retain = retain_polls,
+        .release = release_poll};
+    const int64_t two = 2;
+    struct polls polls = {.values = {1, 2}, .count = 2};
+    struct obv_class *cls;
+    begin();
+    CHECK_EQ(obv_container_class_create(context, &polls_kind, &cls, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_container_init(&polls.container, cls), OBV_OK);
+    const struct obv_pair pair = {&polls.container.object, "*.*.title"};
+    struct obv_observation *handle;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, &calls, NULL, &handle, NULL),
+             OBV_OK);
+    CHECK_EQ(containers(), 2);
+    CHECK_EQ(obv_set_i64(&things[1].object, 0, 7), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    edit_polls(&polls, 1, 1, NULL, 0);
+    CHECK_EQ(containers(), 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_set_i64(&things[1].object, 0, 8), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    edit_polls(&polls, 0, 0, &two, 1);
+    edit_polls(&polls, 2, 0, &two, 1);
+    CHECK_EQ(containers(), 2);
+    CHECK_EQ(drained(), 1);
+    edit_polls(&polls, 0, 1, NULL, 0);
+    CHECK_EQ(obv_set_i64(&things[1].object, 0, 9), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    stop(handle);
+    CHECK_EQ(obv_object_deinit(&polls.container.object), OBV_OK);
+    CHECK_EQ(containers(), 0);
+    CHECK_EQ(obv_object_deinit(&poll.object), OBV_OK);
     finish();
 }
 
