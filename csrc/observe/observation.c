@@ -848,6 +848,7 @@ const char *obv__path_print_now(struct obv_context *context,
 
 /* Which pair -------------------------------------------------------------- */
 
+/* A component is what its name is; `count` and the key `\count` have one. */
 static bool same_element(const struct obv_element *a,
                          const struct obv_element *b)
 {
@@ -856,8 +857,10 @@ static bool same_element(const struct obv_element *a,
     }
     uint32_t name_a = obv__matcher_name_of(a);
     uint32_t name_b = obv__matcher_name_of(b);
-    return (name_a != OBV_NAME_NONE && name_a == name_b) ||
-           obv_element_equal(a, b);
+    bool are_named = name_a != OBV_NAME_NONE && name_a == name_b &&
+                     (a->kind == b->kind || a->kind == OBV_ELEMENT_COMPONENT ||
+                      b->kind == OBV_ELEMENT_COMPONENT);
+    return are_named || obv_element_equal(a, b);
 }
 
 static bool same_path(const struct obv_element *elements, size_t count,
