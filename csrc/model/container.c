@@ -116,8 +116,8 @@ enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
 
 bool obv__is_kept_here(const struct obv_object *object)
 {
-    const struct obv_class *cls = obv__class_of(object);
-    return obv__class_is_constant(cls) && cls->retain;
+    const struct obv_class *cls = obv__class_or_null(object);
+    return cls && obv__class_is_constant(cls) && cls->retain;
 }
 
 struct obv_object *obv__element_object_take(const struct obv_property *element,
