@@ -19,6 +19,7 @@ struct obv_edit_list {
     enum obv_status broken; /* why nobody knows what has happened, or OBV_OK */
     struct obv_container *container;       /* NULL: none */
     struct obv_edit_list *next;            /* of the container */
+    struct obv_class *cls;                 /* constant */
     struct obv_context *context;           /* constant */
     const struct obv_container_kind *kind; /* constant */
     /* One of the two. */
@@ -61,18 +62,37 @@ void obv__edit_lists_free(struct obv_edit_list *first)
     }
 }
 
-void obv__edit_lists_end(struct obv_container *container)
+struct obv_edit_list *obv__edit_lists_end(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     struct obv_edit_list *first = elements ? elements->edit_lists : NULL;
-    if (first) {
-        elements->edit_lists = NULL;
-        for (struct obv_edit_list *at = first; at; at = at->next) {
-            at->container = NULL;
-            at->has_ended = true;
-        }
-        obv__edit_lists_free(first);
+    for (struct obv_edit_list *at = first; at; at = at->next) {
+        at->container = NULL;
+        at->has_ended = true;
     }
+    if (elements) {
+        elements->edit_lists = NULL;
+    }
+    return first;
+}
+
+/* Those of a container that the program has given back. */
+static struct obv_edit_list *take_given_back(struct obv__elements *elements)
+{
+    struct obv_edit_list **place = elements ? &elements->edit_lists : NULL;
+    struct obv_edit_list *given_back = NULL;
+    while (place && *place) {
+        struct obv_edit_list *list = *place;
+        /* Acquire, pairs with the release: we shall be the last. */
+        if (obv__load_acquire(&list->references) == 1) {
+            *place = list->next;
+            list->next = given_back;
+            given_back = list;
+        } else {
+            place = &list->next;
+        }
+    }
+    return given_back;
 }
 
 /* Recording ---------------------------------------------------------------- */
@@ -92,19 +112,10 @@ struct obv_edit_list *
 obv__edit_lists_record(const struct obv__container_edits *edits)
 {
     struct obv__elements *elements = obv__elements_of(edits->container);
-    struct obv_edit_list **place = elements ? &elements->edit_lists : NULL;
-    struct obv_edit_list *given_back = NULL;
-    while (place && *place) {
-        struct obv_edit_list *list = *place;
-        /* Acquire, pairs with the release: we shall be the last. */
-        if (obv__load_acquire(&list->references) == 1) {
-            *place = list->next;
-            list->next = given_back;
-            given_back = list;
-        } else {
-            record_in(list, edits);
-            place = &list->next;
-        }
+    struct obv_edit_list *given_back = take_given_back(elements);
+    struct obv_edit_list *list = elements ? elements->edit_lists : NULL;
+    for (; list; list = list->next) {
+        record_in(list, edits);
     }
     return given_back;
 }
@@ -112,7 +123,7 @@ obv__edit_lists_record(const struct obv__container_edits *edits)
 /* Creation ----------------------------------------------------------------- */
 
 /* A list of no container yet. */
-static struct obv_edit_list *make_list(const struct obv_class *cls)
+static struct obv_edit_list *make_list(struct obv_class *cls)
 {
     struct obv_edit_list *list =
         obv__context_allocate_zeroed(cls->context, sizeof *list);
@@ -120,6 +131,7 @@ static struct obv_edit_list *make_list(const struct obv_class *cls)
         return NULL;
     }
     list->references = 1;
+    list->cls = cls;
     list->context = cls->context;
     list->kind = cls->container->kind;
     if (!has_positions(list)) {
@@ -162,30 +174,42 @@ static enum obv_status check_class(const struct obv_class *cls,
                            "this is no container that is edited");
 }
 
+/* What was told is not what is there. */
+static enum obv_status check_told(const struct obv_container *container,
+                                  struct obv_error *error)
+{
+    return obv__container_kind(container)->count(container) == container->count
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ARGUMENT,
+                           "an edit of the container has not been told");
+}
+
 /* And whether this one is of a class, if one is asked for. */
 static enum obv_status check_container(struct obv_container *container,
-                                       const struct obv_container_kind *kind,
+                                       const struct obv_class *cls,
                                        struct obv_error *error)
 {
     enum obv_status status = obv__check_object(&container->object, error);
     if (status == OBV_OK) {
         status = check_class(obv__class_of(&container->object), error);
     }
-    if (status == OBV_OK && kind && obv__container_kind(container) != kind) {
+    if (status == OBV_OK && cls && obv__class_of(&container->object) != cls) {
         status = obv__fail(error, OBV_E_KIND, "it is of another class");
     }
-    return status;
+    return status == OBV_OK ? check_told(container, error) : status;
 }
 
 static void enter_list(struct obv_edit_list *list,
                        struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
+    struct obv_edit_list *given_back = take_given_back(elements);
     /* Relaxed: the program has a reference as well. */
     (void)obv__fetch_add_relaxed(&list->references, 1);
     list->container = container;
     list->next = elements->edit_lists;
     elements->edit_lists = list;
+    obv__edit_lists_free(given_back);
 }
 
 enum obv_status obv_edit_list_create(struct obv_class *cls,
@@ -198,7 +222,7 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
     }
     enum obv_status status = cls ? check_class(cls, error) : OBV_OK;
     if (status == OBV_OK && container) {
-        status = check_container(container, obv_container_kind_of(cls), error);
+        status = check_container(container, cls, error);
     }
     if (status != OBV_OK) {
         return status;
@@ -267,8 +291,12 @@ enum obv_status obv_edit_list_turn_to(struct obv_edit_list *list,
         return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
     }
     enum obv_status status =
-        container ? check_container(container, list->kind, error) : OBV_OK;
-    if (status != OBV_OK || container == list->container) {
+        container ? check_container(container, list->cls, error) : OBV_OK;
+    if (status == OBV_OK && list->container) {
+        status = check_told(list->container, error);
+    }
+    if (status != OBV_OK ||
+        (container == list->container && !list->has_ended)) {
         return status;
     }
     if (container && !ensure_elements(container)) {

@@ -17,7 +17,7 @@ obv__edit_lists_record(const struct obv__container_edits *edits);
 /** Frees lists: their values are let go of, by the program's code. */
 void obv__edit_lists_free(struct obv_edit_list *first);
 
-/** Their container ends. */
-void obv__edit_lists_end(struct obv_container *container);
+/** Their container ends: answers them, for obv__edit_lists_free() once it has. */
+struct obv_edit_list *obv__edit_lists_end(struct obv_container *container);
 
 #endif

@@ -69,6 +69,14 @@ void obv__key_edits_begin(struct obv_context *context,
 
 /* Recording ---------------------------------------------------------------- */
 
+/* A member is itself, though it always counts as different. */
+static enum obv_compare compared_by(const struct obv_value *member)
+{
+    return member->property && member->property->flags & OBV_ALWAYS_DIFFERENT
+               ? OBV_COMPARE_IDENTITY
+               : OBV_COMPARE_DECLARED;
+}
+
 static struct obv__recorded_key *
 find_recorded(const struct obv__key_edits *keys,
               const struct obv__recorded_key *sought, uint64_t hash)
@@ -76,7 +84,7 @@ find_recorded(const struct obv__key_edits *keys,
     struct obv_hash_entry *entry = obv_hash_table_find(&keys->table, hash);
     while (entry && !sought->key &&
            !obv__values_equal(&recorded_of(entry)->value, &sought->value,
-                              OBV_COMPARE_DECLARED)) {
+                              compared_by(&sought->value))) {
         entry = obv_hash_table_find_next(entry);
     }
     return entry ? recorded_of(entry) : NULL;
@@ -104,8 +112,10 @@ static bool read_key_edit(const struct obv__container_edits *edits,
         *hash = read->key->number;
         value = edit->removed != 0 && value ? value : &obv__missing;
     }
+    /* A member without a copy cannot be told from another one. */
     return obv__value_copy(context, &edits->container->object, edits->element,
-                           value, &read->value);
+                           value, &read->value) &&
+           (!is_set || obv_value_is_reachable(&read->value));
 }
 
 static void enter_recorded(struct obv_context *context,
@@ -152,7 +162,9 @@ bool obv__key_edits_record(struct obv__key_edits *keys,
 {
     bool good = true;
     for (size_t i = 0; good && i < edits->count; i++) {
-        good = record_key_edit(keys, edits, &edits->edits[i]);
+        const struct obv_container_edit *edit = &edits->edits[i];
+        bool is_edit = edit->removed != 0 || edit->inserted != 0;
+        good = !is_edit || record_key_edit(keys, edits, edit);
     }
     return good;
 }

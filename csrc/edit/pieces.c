@@ -317,10 +317,9 @@ static size_t list_parts(const struct obv__pieces *pieces, struct part *parts)
         struct obv_index_entry *next = obv_index_map_next(entry);
         size_t before = piece_of(entry)->before;
         size_t end = next ? obv_index_map_position(next) : pieces->now;
-        size_t follows = !last || last->before == OBV_NOWHERE
-                             ? OBV_NOWHERE
-                             : last->before + last->count;
-        if (last && before == follows) {
+        bool is_new = before == OBV_NOWHERE;
+        if (last && is_new == (last->before == OBV_NOWHERE) &&
+            (is_new || before == last->before + last->count)) {
             last->count += end - now;
         } else {
             last = last ? last + 1 : parts;

@@ -40,7 +40,8 @@ struct ending {
     struct obv_class *cls;
     struct obv_detail_node *node;
     struct obv__work_list work;
-    struct obv__notices notices; /* of this death */
+    struct obv__notices notices;      /* of this death */
+    struct obv_edit_list *edit_lists; /* of a container */
 };
 
 /* A pair rooted here is out of its list. */
@@ -97,13 +98,20 @@ static void empty_cells(struct ending *ending)
     ending->object = container;
 }
 
-static void forget_elements(const struct ending *ending)
+static void forget_elements(struct ending *ending)
 {
     struct obv__lock *lock = &ending->cls->context->paths;
-    obv__edit_lists_end(obv__container(ending->object));
+    ending->edit_lists = obv__edit_lists_end(obv__container(ending->object));
     obv__lock_enter(lock);
     obv__elements_free_locked(obv__container(ending->object));
     obv__lock_leave(lock);
+}
+
+/* What they have held, by the program's code: it meets a container that has
+   ended. */
+static void let_elements_go(const struct ending *ending)
+{
+    obv__edit_lists_free(ending->edit_lists);
     obv__members_let_go(ending->cls->context);
     obv__keys_free_gone(ending->cls->context);
 }
@@ -168,6 +176,9 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
         forget_elements(&ending);
     }
     (void)obv__object_end(object);
+    if (ending.cls->container) {
+        let_elements_go(&ending);
+    }
     if (ending.node) {
         obv__node_retire(ending.cls, ending.node);
     }

@@ -44,7 +44,8 @@
  *
  * Ownership: a list is its creator's, and does not keep the container. It keeps
  *            a copy of what has gone, as obv_value_at() makes it, from the edit
- *            on; the copy is the caller's once it is handed over.
+ *            on; the copy is the caller's once it is handed over. Both are given
+ *            back before their context is destroyed.
  * Threads:   obv_edit_list_release() and obv_edits_deinit() are for any; all
  *            else as reading the container, by its owner.
  * Callbacks: at an edit, before anybody is told, `copy` and `retain` of what has
@@ -55,8 +56,9 @@
  *            what has come since, in an index map (<observable/index_map.h>).
  *            Which have stayed is the heaviest increasing run of them, found by a
  *            tree of running maxima (Fenwick, 1994).
- * Cost:      O(log p + removed) an edit, p the pieces: two more with each edit at
- *            most, and with one that reorders one for each element that it moves.
+ * Cost:      O(log p + removed) an edit, p the pieces: three more with each edit
+ *            at most; of one that reorders O(p log p), and one more for each
+ *            element that it moves.
  *            O(1) an edit of a key. A look: O(p log p + what it hands over). 48
  *            bytes a piece, some 48 an element that has gone, some 100 a key.
  */
@@ -84,7 +86,7 @@ struct obv_splice {
 struct obv_edit_run {
     size_t before, now, count;
     /** Of those that have gone, `count` of them; unreachable where it was not
-        said what has gone. Else NULL. */
+        said what has gone, or it could not be kept. Else NULL. */
     const struct obv_value *OBV_NULLABLE gone;
 };
 
@@ -121,8 +123,9 @@ struct obv_edits {
  *                   obv_edit_list_turn_to().
  * @param list       receives the list.
  * @return OBV_E_ARGUMENT: `list` is null, or both others are, or it is a
- *         constant container, or none; OBV_E_KIND: it is of another class;
- *         OBV_E_ENDED: it has; OBV_E_MEMORY.
+ *         constant container, or none, or an edit of it has not been told;
+ *         OBV_E_KIND: it is of another class; OBV_E_ENDED: it has;
+ *         OBV_E_MEMORY.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_edit_list_create(struct obv_class *OBV_NULLABLE cls,
@@ -135,9 +138,9 @@ obv_edit_list_create(struct obv_class *OBV_NULLABLE cls,
  * have gone, and those of this one have come. The same again changes nothing.
  *
  * @param container  borrowed; of the class of the one before. NULL: none.
- * @return OBV_E_KIND: it is of another class; OBV_E_ARGUMENT: it is none, or
- *         `list` is null; OBV_E_ENDED: it has; OBV_E_MEMORY. After an error the
- *         list is as it was. Where the one before has ended, the next look
+ * @return OBV_E_KIND: it is of another class; OBV_E_ARGUMENT: it is none, `list`
+ *         is null, or an edit of it or of the one before has not been told;
+ *         OBV_E_ENDED: it has; OBV_E_MEMORY. After an error the list is as it was. Where the one before has ended, the next look
  *         answers OBV_E_ENDED.
  *
  * Cost: as an edit that replaces every element.

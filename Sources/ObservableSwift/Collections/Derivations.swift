@@ -36,12 +36,20 @@ enum ArrayEdit<Element> {
     case reorder(from: Int, [Int])
 }
 
+/// What a derivation has to do, one after the other.
+private enum DerivationStep<Element, Output> {
+    case edit(ArrayEdit<Element>)
+    /// The entries of an element whose properties have changed.
+    case update([DerivedEntry<Element, Output>])
+}
+
 /// An element of a source, at one place, and what is shown of it.
 final class DerivedEntry<Element, Output> {
     let element: Element
     /// In the order of coming.
     let serial: Int
     var output: Output?
+    var hasLeft = false
     /// In the order of the source; and in that of the output, if that is another one.
     unowned(unsafe) var node: OrderNode<DerivedEntry>!
     unowned(unsafe) var sortedNode: OrderNode<DerivedEntry>!
@@ -74,7 +82,8 @@ final class DerivedElement<Element, Output> {
 ///
 /// An edit of the source is put down before the core is told, when all that it says can be read; and
 /// done again in the immediate call that it makes due. Code of the program that runs meanwhile may
-/// edit the source again: that is put down as well, and done after it.
+/// edit the source again, or change what an element shows: that is put down as well, and done after
+/// it.
 class Derivation<Source: _ObservableArray, Output>: EditFollower {
     typealias Element = Source.Element
     typealias Entry = DerivedEntry<Element, Output>
@@ -86,7 +95,7 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
     private(set) final var entries = OrderTree<Entry>()
     /// Those that are observed; the elements are objects, which it keeps.
     private var observed: [ObjectIdentifier: DerivedElement<Element, Output>] = [:]
-    private var edits: [ArrayEdit<Element>] = []
+    private var steps: [DerivationStep<Element, Output>] = []
     private var isFollowing = false
     private var serial = 0
 
@@ -108,7 +117,9 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
 
     /// What is shown of an element; nil: nothing.
     func value(of element: Element) -> Output? { fatalError("abstract") }
-    /// Shows all entries, to begin with; what shows them keeps this.
+    /// What shows the entries, and keeps this.
+    var shown: AnyObject { fatalError("abstract") }
+    /// Shows all entries, to begin with.
     func show() { fatalError("abstract") }
     /// At a place in the source entries have gone, and others stand there.
     func replace(_ place: Int, _ gone: [Entry], _ come: [Entry]) {}
@@ -126,13 +137,13 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
             // What is there now is what those edits make of it that are told together: insertions
             // are where they will stay, and a removal may be past the end.
             let come = edit.inserted == 0 ? [] : source._content[start..<start + edit.inserted]
-            edits.append(.replace(start..<start + edit.removed, with: ContiguousArray(come)))
+            steps.append(.edit(.replace(start..<start + edit.removed, with: ContiguousArray(come))))
         } else if let positions = edit.order {
             var order = Array(repeating: 0, count: edit.moved)
             for before in 0..<edit.moved { order[positions[before]] = before }
-            edits.append(.reorder(from: start, order))
+            steps.append(.edit(.reorder(from: start, order)))
         } else {
-            edits.append(.move(start..<start + edit.moved, to: edit.to))
+            steps.append(.edit(.move(start..<start + edit.moved, to: edit.to)))
         }
     }
 
@@ -140,9 +151,17 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
         if isFollowing { return }
         isFollowing = true
         defer { isFollowing = false }
-        while !edits.isEmpty {
-            follow(edits.removeFirst())
+        // Code of the program may let go of what is shown meanwhile.
+        let held = shown
+        while !steps.isEmpty {
+            switch steps.removeFirst() {
+            case .edit(let edit): follow(edit)
+            case .update(let entries):
+                let present = entries.filter { !$0.hasLeft }
+                if !present.isEmpty { update(present) }
+            }
         }
+        withExtendedLifetime(held) {}
     }
 
     private func follow(_ edit: ArrayEdit<Element>) {
@@ -180,7 +199,12 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
         let entry = Entry(element, serial: serial)
         if let observe {
             let id = ObjectIdentifier(element as AnyObject)
-            let all = observed[id] ?? DerivedElement(element) { [unowned self] in update($0) }
+            let all =
+                observed[id]
+                ?? DerivedElement(element) { [unowned self] in
+                    steps.append(.update($0))
+                    follow()
+                }
             observed[id] = all
             all.entries.append(entry)
             all.observation = all.observation ?? observe(all)
@@ -192,6 +216,7 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
     }
 
     private func leave(_ entry: Entry) {
+        entry.hasLeft = true
         guard observe != nil else { return }
         let id = ObjectIdentifier(entry.element as AnyObject)
         observed[id]?.entries.removeAll { $0 === entry }
@@ -216,6 +241,7 @@ final class Projection<Source: _ObservableArray, Output>: Derivation<Source, Out
         super.init(source, observe)
     }
 
+    override var shown: AnyObject { output }
     override func value(of element: Element) -> Output? { transform(element) }
 
     override func show() {
@@ -265,6 +291,7 @@ final class Sorting<Source: _ObservableArray>: Derivation<Source, Source.Element
         super.init(source, observe)
     }
 
+    override var shown: AnyObject { output }
     override func value(of element: Element) -> Element? { element }
 
     override func show() {

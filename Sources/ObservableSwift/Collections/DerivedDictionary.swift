@@ -65,6 +65,11 @@ extension DerivedDictionary: RandomAccessCollection {
         (_keys[position.place], _values[position.place])
     }
 
+    /// Goes on over what was there when it began.
+    public func makeIterator() -> ObservableDictionary<Key, Value>.Iterator {
+        .init(iterator: zip(_keys, _values).makeIterator())
+    }
+
     @inlinable public subscript(key: Key) -> Value? { _places[key].map { _values[$0] } }
 
     /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the

@@ -46,15 +46,17 @@ extension DictionaryStorage {
     func _edit(_ puts: [(key: Key, value: Value?)]) {
         var keys = ContiguousArray<Key>()
         var olds = ContiguousArray<Value?>()
+        var areThere: [Bool] = []
         for (key, value) in puts {
             let old = _put(value, at: key)
             if old != nil || value != nil {
                 keys.append(key)
                 olds.append(old)
+                areThere.append(value != nil)
             }
         }
         if _isTold, !keys.isEmpty {
-            tell(keys, olds)
+            tell(keys, olds, areThere)
         }
         withExtendedLifetime(olds) {}
     }
@@ -93,7 +95,9 @@ extension DictionaryStorage {
         return _values.removeLast()
     }
 
-    private func tell(_ keys: ContiguousArray<Key>, _ olds: ContiguousArray<Value?>) {
+    private func tell(
+        _ keys: ContiguousArray<Key>, _ olds: ContiguousArray<Value?>, _ areThere: [Bool]
+    ) {
         // Side by side, since an optional value may lie otherwise than a value.
         let present = ContiguousArray(olds.compactMap { $0 })
         keys.withUnsafeBufferPointer { keys in
@@ -104,7 +108,7 @@ extension DictionaryStorage {
                     defer { nextOld += wasThere ? 1 : 0 }
                     return obv_container_edit(
                         removed: wasThere ? 1 : 0,
-                        inserted: _places[keys[index]] == nil ? 0 : 1,
+                        inserted: areThere[index] ? 1 : 0,
                         old: wasThere ? UnsafeRawPointer(present.baseAddress! + nextOld) : nil,
                         key: UnsafeRawPointer(keys.baseAddress! + index))
                 }

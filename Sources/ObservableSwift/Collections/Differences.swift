@@ -21,7 +21,12 @@ extension _RecordedCollection {
     /// Of a dictionary it is the old and the new value of each key that was set or removed; of a set
     /// who has come and who has gone.
     ///
-    /// Cost: O(log n) an edit, n the edits of its cycle; what is removed is kept until the call.
+    /// A call that no change has caused (`.initial`) is handed an empty one.
+    ///
+    /// - Parameter loop: one of whoever edits the collection, which is read in the call.
+    ///
+    /// Cost: O(log n) an edit, n the edits of its cycle; what is removed is kept until the call. Memory
+    /// that is short for it ends the program.
     public func onDifference(
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],

@@ -24,6 +24,7 @@ final class Grouping<Source: _ObservableArray, Key: Hashable>: Derivation<Source
         super.init(source, observe)
     }
 
+    override var shown: AnyObject { output }
     override func value(of element: Element) -> Key? { key(element) }
 
     override func show() {
@@ -74,7 +75,8 @@ final class Grouping<Source: _ObservableArray, Key: Hashable>: Derivation<Source
     // MARK: - One entry
 
     private func leave(_ entry: Entry) {
-        let group = groups[entry.output!]!
+        // None: the key is not equal to itself.
+        guard let group = groups[entry.output!] else { return }
         group.removals.append(entry.sortedNode.place)
         group.order.remove(entry.sortedNode)
     }
@@ -123,7 +125,7 @@ final class Grouping<Source: _ObservableArray, Key: Hashable>: Derivation<Source
     /// Of places of the source, the entries of each group in their order.
     private func byGroup(_ places: Range<Int>) -> [(Group, [Entry])] {
         Dictionary(grouping: places.map { entries[$0].value }) { $0.output! }
-            .map { (groups[$0]!, $1) }
+            .compactMap { key, entries in groups[key].map { ($0, entries) } }
     }
 }
 

@@ -59,7 +59,8 @@ extension ObservableDictionary {
 
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         _edit(_keys.map { ($0, nil) })
-        if !keepCapacity {
+        // Who was told may have put something in.
+        if !keepCapacity, isEmpty {
             _places = [:]
             _keys = []
             _values = []

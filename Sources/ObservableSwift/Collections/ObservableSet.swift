@@ -310,7 +310,8 @@ extension ObservableSet {
 
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         _edit(leaving: Array(_members.indices), coming: [])
-        if !keepCapacity {
+        // Who was told may have put something in.
+        if !keepCapacity, isEmpty {
             _members = []
         }
     }

@@ -164,6 +164,27 @@ import Testing
         token.cancel()
     }
 
+    /// Who is told of it puts something in.
+    @Test func AR_5_all_are_removed_and_one_comes() {
+        let words: ObservableDictionary = ["a": 1]
+        let tags: ObservableSet = ["a"]
+        let tokens = [
+            words.onChange(whenText: "*", on: .main, options: .immediate) { words in
+                if words.isEmpty { words["b"] = 2 }
+            },
+            tags.onChange(whenText: "*", on: .main, options: .immediate) { tags in
+                if tags.isEmpty { tags.insert("b") }
+            },
+        ]
+        words.removeAll()
+        tags.removeAll()
+        #expect(words.content == ["b": 2] && tags.content == ["b"])
+        words["c"] = 3
+        tags.insert("c")
+        #expect(words.count == 2 && tags.contains("c"))
+        tokens.forEach { $0.cancel() }
+    }
+
     // MARK: - Behind a path
 
     private final class Item: ObservableModel {}

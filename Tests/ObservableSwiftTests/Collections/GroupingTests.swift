@@ -135,4 +135,79 @@ private final class Told<Element> {
         groups = nil
         #expect(source == nil && group == nil && track == nil)
     }
+
+    // MARK: - Code of the program in between
+
+    /// A group's observer moves an element of another group on.
+    @Test func AR_10_an_observer_of_a_group_changes_an_element() {
+        let (x, y, z) = (Track(2), Track(1), Track(1))
+        let tracks = ObservableArray([x, y, z, Track(2)])
+        let groups = tracks.grouping(when: \.genre) { $0.genre }
+        let token = groups[2]!.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+            y.genre = 3
+        }
+        x.genre = 1
+        #expect(groups[1]!.elementsEqual([x, z], by: ===))
+        #expect(groups[3]!.elementsEqual([y], by: ===))
+        token.cancel()
+    }
+
+    @Test func AR_10_an_observer_of_a_group_edits_the_source() {
+        let (x, y) = (Track(2), Track(1))
+        let tracks = ObservableArray([x, y, Track(2)])
+        let groups = tracks.grouping(when: \.genre) { $0.genre }
+        let token = groups[2]!.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+            tracks.removeAll { $0 === y }
+        }
+        x.genre = 1
+        #expect(groups[1]!.elementsEqual([x], by: ===) && groups.count == 2)
+        token.cancel()
+    }
+
+    @Test func AR_10_an_element_leaves_while_it_is_shown_anew() {
+        let x = Track(1)
+        let tracks = ObservableArray([x, x, x])
+        let shown = tracks.filtering(when: \.genre) { $0.genre > 0 }
+        let token = shown.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+            if tracks.count == 3 { tracks.removeAll() }
+        }
+        x.genre = 0
+        #expect(shown.isEmpty)
+        token.cancel()
+    }
+
+    @Test func AR_10_the_groups_are_let_go_of_in_a_block() {
+        let tracks = ObservableArray([Track(1), Track(2)])
+        var groups: DerivedDictionary? = tracks.grouping(when: \.genre) { $0.genre }
+        let group = groups![1]!
+        let token = group.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+            groups = nil
+        }
+        tracks.append(contentsOf: [Track(1), Track(2)])
+        #expect(groups == nil && group.count == 2)
+        token.cancel()
+    }
+
+    @Test func CP_2_an_iteration_goes_on_over_what_was_there() {
+        let numbers = ObservableArray([1, 2, 3, 4])
+        let groups = numbers.grouping { $0 % 2 }
+        var keys: Set<Int> = []
+        for (key, _) in groups {
+            keys.insert(key)
+            numbers.removeAll { $0 % 2 == key }
+        }
+        #expect(keys == [0, 1] && groups.isEmpty)
+    }
+
+    @Test func AR_10_keys_that_are_not_equal_to_themselves_stop_nobody() {
+        let numbers = ObservableArray([1, Double.nan])
+        let groups = numbers.grouping { $0 }
+        numbers.removeAll()
+        #expect(groups[1] == nil)
+        let values: ObservableDictionary<Double, Int> = [:]
+        let token = values.onChange(whenText: "count", on: .main, options: .immediate) { _ in }
+        values[.nan] = 1
+        #expect(values.count == 1)
+        token.cancel()
+    }
 }

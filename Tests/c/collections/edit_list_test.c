@@ -824,6 +824,100 @@ TEST(AR_9_FA_1_bad_arguments_make_no_list)
     finish_edits();
 }
 
+/* At the edges ------------------------------------------------------------- */
+
+TEST(AR_9_of_no_container_after_one_that_has_ended_a_list_goes_on)
+{
+    begin();
+    struct obv_array *array = make_array(false);
+    struct obv_edit_list *list = make_list(&array->container);
+    obv_array_release(array);
+    CHECK_EQ(obv_edit_list_turn_to(list, NULL, NULL), OBV_OK);
+    CHECK_EQ(take(list), OBV_E_ENDED);
+    CHECK_EQ(take(list), OBV_OK);
+    obv_edit_list_release(list);
+    finish_edits();
+}
+
+TEST(AR_9_CO_2_a_list_takes_no_container_with_an_edit_untold)
+{
+    begin();
+    struct numbers numbers = {.at = {10, 11}, .count = 2};
+    struct obv_edit_list *list;
+    struct obv_error error;
+    make_numbers(&numbers);
+    CHECK_EQ(obv_edit_list_create(obv_object_class(&numbers.container.object),
+                                  NULL, &list, NULL),
+             OBV_OK);
+    numbers.count = 1;
+    CHECK_EQ(obv_edit_list_turn_to(list, &numbers.container, &error),
+             OBV_E_ARGUMENT);
+    CHECK_TEXT(error.message, "an edit of the container has not been told");
+    const struct obv_container_edit told = {.position = 1, .removed = 1};
+    CHECK_EQ(obv_container_edited(&numbers.container, &told, 1, NULL), OBV_OK);
+    CHECK_EQ(obv_edit_list_turn_to(list, &numbers.container, NULL), OBV_OK);
+    CHECK_EQ(take(list), OBV_OK);
+    CHECK_EQ(edits.splices[0].inserted, 1);
+    numbers.count = 2;
+    CHECK_EQ(obv_edit_list_turn_to(list, NULL, NULL), OBV_E_ARGUMENT);
+    obv_edit_list_release(list);
+    CHECK_EQ(obv_object_deinit(&numbers.container.object), OBV_OK);
+    finish_edits();
+}
+
+TEST(AR_9_an_edit_of_nothing_at_a_key_is_none)
+{
+    begin();
+    struct obv_dictionary *dictionary = make_dictionary();
+    CHECK_EQ(obv_dictionary_put(dictionary, "a", &songs[1]), OBV_OK);
+    struct obv_edit_list *list = make_list(&dictionary->container);
+    const struct obv_container_edit nothing = {.key = "a"};
+    CHECK_EQ(obv_container_edited(&dictionary->container, &nothing, 1, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_dictionary_delete(dictionary, "a"), OBV_OK);
+    CHECK_EQ(take(list), OBV_OK);
+    CHECK_EQ(edits.key_count, 1);
+    CHECK(edits.keys[0].was_there && !edits.keys[0].is_there);
+    obv_edit_list_release(list);
+    obv_dictionary_release(dictionary);
+    finish_edits();
+}
+
+TEST(AR_9_lists_that_were_given_back_do_not_pile_up)
+{
+    begin();
+    struct obv_array *array = make_array(false);
+    obv_edit_list_release(make_list(&array->container));
+    size_t blocks = test_live_blocks();
+    for (int i = 0; i < 100; i++) {
+        obv_edit_list_release(make_list(&array->container));
+    }
+    CHECK_EQ(test_live_blocks(), blocks);
+    obv_array_release(array);
+    finish_edits();
+}
+
+TEST(AR_9_a_list_is_of_the_containers_of_one_class)
+{
+    begin();
+    struct obv_context *other_context;
+    struct obv_class *cls;
+    struct numbers numbers = {.count = 0}, others = {.count = 0};
+    make_numbers(&numbers);
+    CHECK_EQ(obv_context_create(NULL, &other_context), OBV_OK);
+    CHECK_EQ(
+        obv_container_class_create(other_context, &numbers_kind, &cls, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_container_init(&others.container, cls), OBV_OK);
+    struct obv_edit_list *list = make_list(&numbers.container);
+    CHECK_EQ(obv_edit_list_turn_to(list, &others.container, NULL), OBV_E_KIND);
+    obv_edit_list_release(list);
+    CHECK_EQ(obv_object_deinit(&numbers.container.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&others.container.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(other_context), OBV_OK);
+    finish_edits();
+}
+
 /* Memory ------------------------------------------------------------------- */
 
 /* A list whose memory is short anywhere says so at the look, and goes on. */
