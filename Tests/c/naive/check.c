@@ -44,8 +44,10 @@ static void differ(const char *what, long have, const char *want)
 
 /* Names ------------------------------------------------------------------- */
 
+enum { NAMES = THINGS > WATCHES ? THINGS : WATCHES };
+
 struct names {
-    const char *name[WATCHES];
+    const char *name[NAMES];
     int count;
 };
 static struct names things, watches, loops;
@@ -87,10 +89,10 @@ static int named(const struct names *names, const char *name)
 /* Properties of the world that the model does not have. */
 static bool is_elsewhere(const char *name)
 {
-    static const char *const names[] = {
-        "strings", "dict",  "words", "set",  "tags", "plain",
-        "sum",     "twice", "label", "deep", "pick", "tenfold",
-        "copied",  "any",   "ping",  "pong", "count"};
+    static const char *const names[] = {"strings", "words", "set",     "tags",
+                                        "plain",   "sum",   "twice",   "label",
+                                        "deep",    "pick",  "tenfold", "copied",
+                                        "any",     "ping",  "pong",    "count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
@@ -100,11 +102,15 @@ static bool is_elsewhere(const char *name)
 }
 
 /* -1: the model does not know it. */
-static int read_element(const char *word, bool is_behind_list)
+static int read_element(const char *word, enum sort behind)
 {
     bool is_count = strcmp(word, "count") == 0;
+    if (behind == DICTIONARIES && isalpha((unsigned char)*word)) {
+        return element_of(word);
+    }
     bool odd = *word == '\0' || (is_elsewhere(word) && !is_count) ||
-               (is_count && !is_behind_list) ||
+               (is_count && behind == OBJECTS) ||
+               (strchr(word, '\\') && strcmp(word, "\\count") != 0) ||
                (strchr(word, '*') && strcmp(word, "*") != 0) ||
                (*word == '#' &&
                 (word[1] < '0' || word[1] >= '0' + ROOM || word[2] != '\0'));
@@ -116,7 +122,8 @@ static struct path read_path_text(const char *word)
 {
     struct path path = {.length = 0};
     char text[100];
-    if (strlen(word) >= sizeof text || strpbrk(word, "\\\"&@")) {
+    if (strlen(word) >= sizeof text || strpbrk(word, "\"&@") ||
+        strstr(word, "\\.")) {
         leave_out("path", word);
     }
     strcpy(text, word);
@@ -125,8 +132,10 @@ static struct path read_path_text(const char *word)
         if (dot) {
             *dot = '\0';
         }
-        bool is_behind = path.length > 0 && path.element[path.length - 1] == L;
-        int element = read_element(at, is_behind);
+        enum sort behind = path.length > 0
+                               ? sort_held(path.element[path.length - 1])
+                               : OBJECTS;
+        int element = read_element(at, behind);
         if (element < 0 || path.length == ELEMENTS) {
             leave_out("path", word);
         }
@@ -221,8 +230,8 @@ static struct command read_command(struct words words);
 /* Whether an edit is made of what the list has when it runs. */
 static bool is_of_its_moment(const struct command *command, const char *word)
 {
-    static const char *const absolute[] = {"insert", "remove", "replace",
-                                           "move", "replacerange"};
+    static const char *const absolute[] = {
+        "insert", "remove", "replace", "move", "replacerange", "put", "delete"};
     bool found = command->verb != EDIT;
     for (size_t i = 0; i < sizeof absolute / sizeof *absolute; i++) {
         found = found || strcmp(absolute[i], word) == 0;
@@ -526,8 +535,9 @@ static void read_splice(struct list_edit *edit, const char *word, int count,
 static bool is_edit(const char *word)
 {
     static const char *const words[] = {
-        "append", "insert",  "remove",  "replace", "move",   "swap",
-        "sort",   "reverse", "shuffle", "clear",   "assign", "replacerange"};
+        "append", "insert",       "remove",  "replace", "move",
+        "swap",   "sort",         "reverse", "shuffle", "clear",
+        "assign", "replacerange", "put",     "delete"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i], word) == 0) {
             return true;
@@ -536,17 +546,148 @@ static bool is_edit(const char *word)
     return false;
 }
 
+/* Dictionaries ------------------------------------------------------------ */
+
+/* A key as a path has it. */
+static const char *element_of_key(const char *key)
+{
+    return strcmp(key, "count") == 0 ? "\\count" : key;
+}
+
+static int8_t read_key(const char *key)
+{
+    for (int k = KEY; k <= LAST_KEY; k++) {
+        if (strcmp(property_names[k], element_of_key(key)) == 0) {
+            return (int8_t)(k - KEY);
+        }
+    }
+    leave_out("key", key);
+}
+
+static void add_edit(struct command *command, struct list_edit edit)
+{
+    if (command->edits == EDITS) {
+        leave_out("too many", "edits");
+    }
+    command->edit[command->edits++] = edit;
+}
+
+/* The next of `{"k":X "l":Y}`, which is taken apart; NULL: that was the last. */
+static char *next_pair(char **at, char **value)
+{
+    char *key = strchr(*at, '"'), *end = key ? strchr(key + 1, '"') : NULL;
+    if (!end || end[1] != ':') {
+        return NULL;
+    }
+    *end = '\0';
+    *value = end + 2;
+    *at = *value + strcspn(*value, " }");
+    *at += **at != '\0';
+    (*at)[-1] = '\0';
+    return key + 1;
+}
+
+/* Puts each; the keys, a bit each. */
+static unsigned read_pairs(struct command *command, const char *word)
+{
+    char text[200], *at = text, *key, *value;
+    unsigned keys = 0;
+    if (word[0] != '{' || strlen(word) >= sizeof text) {
+        leave_out("content", word);
+    }
+    strcpy(text, word);
+    while ((key = next_pair(&at, &value)) != NULL) {
+        struct list_edit edit = {
+            .kind = PUT, .at = read_key(key), .inserted = 1};
+        edit.item[0] = (int8_t)read_value(A, value);
+        add_edit(command, edit);
+        keys |= 1U << edit.at;
+    }
+    return keys;
+}
+
+static void delete_others(struct command *command, unsigned keys)
+{
+    for (int k = 0; k < KEYS; k++) {
+        val there = world.thing[command->thing].value[KEY + k];
+        if (there != UNREACHABLE && !(keys >> k & 1)) {
+            add_edit(command,
+                     (struct list_edit){.kind = DELETE, .at = (int8_t)k});
+        }
+    }
+}
+
+static void read_edit_of_keys(struct command *command, struct words words)
+{
+    const char *word = words.word[0];
+    if (strcmp(word, "clear") == 0) {
+        delete_others(command, 0);
+    } else if (strcmp(word, "assign") == 0) {
+        delete_others(command, read_pairs(command, words.word[2]));
+    } else {
+        bool is_put = strcmp(word, "put") == 0;
+        struct list_edit edit = {.kind = is_put ? PUT : DELETE,
+                                 .at = read_key(word_text(words.word[2])),
+                                 .inserted = is_put};
+        edit.item[0] = is_put ? (int8_t)read_value(A, words.word[3]) : 0;
+        add_edit(command, edit);
+    }
+}
+
+static void add_key(const char *key)
+{
+    static char names[KEYS][24];
+    key = element_of_key(key);
+    for (int k = KEY; k <= LAST_KEY; k++) {
+        if (strcmp(property_names[k], key) == 0) {
+            return;
+        }
+        if (property_names[k][0] == '\0' && strlen(key) < sizeof *names) {
+            property_names[k] = strcpy(names[k - KEY], key);
+            return;
+        }
+    }
+}
+
+/* All that is ever put or deleted has a place from the start. */
+static void find_keys(void)
+{
+    for (int k = KEY; k <= LAST_KEY; k++) {
+        property_names[k] = k == KEY_OF_COUNT ? "\\count" : "";
+    }
+    for (size_t l = 0; l < scenario->line_count; l++) {
+        const struct words *words = &scenario->lines[l];
+        for (size_t i = 0; i < words->count; i++) {
+            const char *word = words->word[i];
+            char text[200], *at = text, *key, *value;
+            bool names =
+                strcmp(word, "put") == 0 || strcmp(word, "delete") == 0;
+            if (names && i + 2 < words->count) {
+                add_key(word_text(words->word[i + 2]));
+            }
+            snprintf(text, sizeof text, "%s", word[0] == '{' ? word : "");
+            while ((key = next_pair(&at, &value)) != NULL) {
+                add_key(key);
+            }
+        }
+    }
+}
+
 static void read_edit(struct command *command, struct words words)
 {
     const char *word = words.word[0];
     struct words rest = words_from(words, 2);
     struct list_edit *edit = &command->edit[0];
     command->verb = EDIT;
-    command->edits = 1;
     command->thing = (int8_t)read_thing(words.word[1]);
-    if (!is_list(command->thing)) {
-        leave_out("list", words.word[1]);
+    if (is_dictionary(command->thing)) {
+        read_edit_of_keys(command, words);
+        return;
     }
+    if (!is_list(command->thing)) {
+        leave_out("container", words.word[1]);
+    }
+    command->edits = 1;
     if (strcmp(word, "move") == 0) {
         edit->kind = MOVE;
         edit->at = read_position(rest.word[0]);
@@ -648,36 +789,50 @@ static struct command read_command(struct words words)
     return command;
 }
 
-/* A place for a list, which has no name of its own. */
-static int new_list(void)
+/* A place for a container, which has no name of its own. */
+static int new_container(void)
 {
-    static const char *const names[THINGS] = {
-        "a list 0",  "a list 1",  "a list 2",  "a list 3",
-        "a list 4",  "a list 5",  "a list 6",  "a list 7",
-        "a list 8",  "a list 9",  "a list 10", "a list 11",
-        "a list 12", "a list 13", "a list 14", "a list 15"};
-    return things.count < THINGS ? add(&things, names[things.count], THINGS)
-                                 : add(&things, "one more", THINGS);
+    static char names[THINGS][20];
+    char *name = things.count < THINGS ? names[things.count] : names[0];
+    snprintf(name, sizeof *names, "container %d", things.count);
+    return add(&things, name, THINGS);
 }
 
-/* `set A.list [X Y]`: a new list, held by nobody else. */
+/* The same for each sort, one behind the other. */
+static int new_containers(void)
+{
+    int first = new_container();
+    for (int sort = LISTS + 1; sort < SORTS; sort++) {
+        (void)new_container();
+    }
+    return first;
+}
+
+/* `set A.list [X Y]`: a new container, held by nobody else. */
 static void run_set_content(struct words words)
 {
-    struct command command = {.verb = NEW_LIST, .by = -1, .block = -1};
-    int list = new_list();
-    command.thing = (int8_t)list;
+    static const uint8_t verbs[] = {
+        [LISTS] = NEW_LIST, [DICTIONARIES] = NEW_DICTIONARY};
+    struct command set = {.verb = SET, .by = -1, .block = -1};
+    struct command command = {.by = -1, .block = -1};
+    read_place(&set, words.word[1]);
+    enum sort sort = sort_held(set.place[set.places - 1]);
+    if (sort == OBJECTS) {
+        leave_out("content", words.word[1]);
+    }
+    set.value = new_container();
+    command.thing = (int8_t)set.value;
+    command.verb = verbs[sort];
     bool good = model_step(&script, &command);
     command.verb = EDIT;
-    command.edits = 1;
-    command.edit[0].kind = SPLICE;
-    read_content(&command.edit[0], words.word[2]);
-    good = good && model_step(&script, &command);
-    command = (struct command){.verb = SET, .by = -1, .block = -1};
-    read_place(&command, words.word[1]);
-    command.value = list;
-    good = good && model_step(&script, &command);
+    if (sort == DICTIONARIES) {
+        (void)read_pairs(&command, words.word[2]);
+    } else {
+        command.edits = 1;
+        read_content(&command.edit[0], words.word[2]);
+    }
+    good = good && model_step(&script, &command) && model_step(&script, &set);
     command.verb = DROP;
-    command.thing = (int8_t)list;
     if (!good || !model_step(&script, &command)) {
         leave_out("refused:", rejected);
     }
@@ -716,7 +871,7 @@ static void read_new(struct words words)
         }
         struct command command = {.verb = is_sub ? NEW_SUB : NEW};
         command.thing = (int8_t)add(&things, name, THINGS);
-        command.value = has_unset ? 0 : new_list();
+        command.value = has_unset ? 0 : new_containers();
         if (!model_step(&script, &command)) {
             leave_out("refused:", rejected);
         }
@@ -743,7 +898,7 @@ static void expect_value(const char *what, int property, val have,
                          const char *word)
 {
     if (!is_value(property, have, word)) {
-        char text[64];
+        char text[TEXT_OF_PATH];
         (void)value_text(property, have, text);
         if (failure[0] == '\0') {
             snprintf(failure, sizeof failure, "line %u: %s is %s, not %s",
@@ -767,6 +922,9 @@ static void expect_set(const char *what, const char *text,
     strcat(copy, " ");
     for (int e = 0; e < UNKNOWN; e++) {
         char name[40];
+        if (element_of(property_names[e]) != e || !property_names[e][0]) {
+            continue; /* a key without a name, or with that of a property */
+        }
         snprintf(name, sizeof name, " %s ", property_names[e]);
         if ((strstr(copy, name) != NULL) != is_in(of, e)) {
             differ(what, is_in(of, e), property_names[e]);
@@ -776,7 +934,7 @@ static void expect_set(const char *what, const char *text,
 
 static void expect_unresolved(const struct watch *watch, struct words words)
 {
-    char have[400] = "[", path[64];
+    char have[400] = "[", path[TEXT_OF_PATH];
     if (watch->of_class && unresolved_of(watch) > 0) {
         strcat(have, path_text(&watch->class_path, path));
     }
@@ -809,9 +967,9 @@ static void expect_order(struct words words)
 /* By the path as it was written, or by the way that was taken. */
 static bool is_named(const struct entry *entry, const char *name)
 {
-    char text[64];
+    char text[TEXT_OF_PATH];
     return strcmp(path_text(&entry->path, text), name) == 0 ||
-           strcmp(way_text(entry->way, entry->path.length, text), name) == 0;
+           strcmp(way_text(&entry->path, entry->way, text), name) == 0;
 }
 
 static void expect_record(struct words words)
@@ -844,9 +1002,27 @@ static val leads_to(int root, struct path path)
     return read_path(root, &path);
 }
 
+static void expect_pairs(int dictionary, const char *word)
+{
+    struct command wanted = {.edits = 0};
+    (void)read_pairs(&wanted, word);
+    bool same = world.thing[dictionary].value[COUNT] == wanted.edits;
+    for (int i = 0; i < wanted.edits && same; i++) {
+        const struct list_edit *edit = &wanted.edit[i];
+        same = world.thing[dictionary].value[KEY + edit->at] == edit->item[0];
+    }
+    if (!same) {
+        differ("the count", world.thing[dictionary].value[COUNT], word);
+    }
+}
+
 static void expect_content(int list, const char *word)
 {
     struct list_edit wanted = {.inserted = 0};
+    if (is_dictionary(list)) {
+        expect_pairs(list, word);
+        return;
+    }
     read_content(&wanted, word);
     bool same = world.thing[list].value[COUNT] == wanted.inserted;
     for (int i = 0; i < wanted.inserted && same; i++) {
@@ -855,6 +1031,12 @@ static void expect_content(int list, const char *word)
     if (!same) {
         differ("the count", world.thing[list].value[COUNT], word);
     }
+}
+
+/* What the first path of an observation ends at. */
+static int first_property(const struct watch *watch)
+{
+    return last_property(way_of_path(watch->first_root, &watch->first_path));
 }
 
 static void expect_at(struct words words)
@@ -872,13 +1054,10 @@ static void expect_at(struct words words)
         expect_order(rest);
     } else if (strcmp(word, "saw") == 0) {
         const struct watch *watch = watch_named(rest.word[0]);
-        const struct path *path = &watch->first_path;
-        expect_value("saw", path->element[path->length - 1], watch->saw,
-                     rest.word[1]);
+        expect_value("saw", first_property(watch), watch->saw, rest.word[1]);
     } else if (strcmp(word, "old") == 0 || strcmp(word, "now") == 0) {
         const struct watch *watch = watch_named(rest.word[0]);
-        const struct path *path = &watch->first_path;
-        expect_value(word, path->element[path->length - 1],
+        expect_value(word, first_property(watch),
                      word[0] == 'o' ? watch->old : watch->now, rest.word[1]);
     } else if (strcmp(word, "root") == 0) {
         int root = watch_named(rest.word[0])->root;
@@ -895,18 +1074,20 @@ static void expect_at(struct words words)
                       rest.word[1]);
     } else if (strcmp(word, "leads") == 0) {
         const struct path path = read_path_text(rest.word[1]);
-        expect_value("what a path leads to", path.element[path.length - 1],
-                     leads_to(named(&things, rest.word[0]), path),
-                     rest.word[2]);
+        int root = named(&things, rest.word[0]);
+        expect_value("what a path leads to",
+                     last_property(way_of_path(root, &path)),
+                     leads_to(root, path), rest.word[2]);
     } else if (strcmp(word, "value") == 0) {
         struct command command = {.by = -1};
         read_place(&command, rest.word[0]);
         struct path path = {.length = command.places};
         memcpy(path.element, command.place, (size_t)command.places);
-        if (rest.word[1][0] == '[') {
+        if (strchr("[{", rest.word[1][0])) {
             expect_content(read_path(command.thing, &path), rest.word[1]);
         } else {
-            expect_value("value", path.element[path.length - 1],
+            expect_value("value",
+                         last_property(way_of_path(command.thing, &path)),
                          read_path(command.thing, &path), rest.word[1]);
         }
     } else if (world.poked_thing >= 0) {
@@ -976,6 +1157,7 @@ static void expect_count(int count)
 static void run_lines(void)
 {
     has_unset = false;
+    find_keys();
     for (size_t i = 0; i < scenario->line_count && !failure[0]; i++) {
         struct words words = scenario->lines[i];
         line_now = words.line;
@@ -988,7 +1170,7 @@ static void run_lines(void)
             continue;
         }
         if (strcmp(words.word[0], "set") == 0 && words.count == 3 &&
-            words.word[2][0] == '[') {
+            strchr("[{", words.word[2][0])) {
             run_set_content(words);
             continue;
         }

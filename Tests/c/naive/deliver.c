@@ -24,7 +24,7 @@ bool tracks(const struct watch *watch)
 }
 
 struct entry *note_change(struct entries *entries, const struct pair *pair,
-                          uint32_t way, val before, val after)
+                          uint64_t way, val before, val after)
 {
     struct entry *entry = entries->entry;
     struct entry *end = entry + entries->count;
@@ -90,10 +90,7 @@ void note_present(const struct watch *watch, int root, struct entries *present)
         return;
     }
     struct entry *entry = &present->entry[0];
-    *entry = (struct entry){.path = *path};
-    for (int e = 0; e < path->length; e++) {
-        entry->way = entry->way * WAY + (unsigned)(uint8_t)path->element[e];
-    }
+    *entry = (struct entry){.way = way_of_path(root, path), .path = *path};
     entry->first = entry->last = read_first(whole, root);
     bool dies = holds_thing(last_property(entry->way)) && entry->last >= 0 &&
                 world.thing[entry->last].dying;

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     struct source source = {.bytes = bytes, .left = count};
     on_difference = give_up;
-    knows_foreign = knows_lists = true;
+    knows_foreign = knows_twins = true;
+    knows = EVERY_SORT;
     program.seed = count;
     generate_program(&source, &program, COMMANDS_AN_INPUT);
     run_both(&program, false);

@@ -11,7 +11,7 @@ unsigned options_off;
 bool only_script;
 
 static struct source *from;
-static bool is_about_lists;
+static enum sort about; /* what most commands of the program are about */
 static struct program *to;
 
 static uint64_t mix(uint64_t *state)
@@ -46,40 +46,43 @@ static bool one_in(int count)
 
 /* Operands ---------------------------------------------------------------- */
 
+static int some_of(enum sort sort)
+{
+    int first = pick(LIVING);
+    for (int i = 0; i < LIVING; i++) {
+        int t = (first + i) % LIVING;
+        const struct thing *thing = &world.thing[t];
+        if (thing->alive && !thing->dying && thing->sort == sort) {
+            return t;
+        }
+    }
+    return -1;
+}
+
 static int some_thing(void)
 {
-    int first = pick(LIVING);
-    for (int i = 0; i < LIVING; i++) {
-        int t = (first + i) % LIVING;
-        if (world.thing[t].alive && !world.thing[t].dying && !is_list(t)) {
-            return t;
-        }
+    return some_of(OBJECTS);
+}
+
+/* The sort of containers that is meant this time: one time in `count` any, of a
+   program about some in a third as many mostly those; else OBJECTS. */
+static enum sort some_sort(int count)
+{
+    enum sort sort = about;
+    if (!one_in(about != OBJECTS ? (count + 2) / 3 : count)) {
+        return OBJECTS;
     }
-    return -1;
-}
-
-static int some_list(void)
-{
-    int first = pick(LIVING);
-    for (int i = 0; i < LIVING; i++) {
-        int t = (first + i) % LIVING;
-        if (world.thing[t].alive && !world.thing[t].dying && is_list(t)) {
-            return t;
-        }
+    if (about == OBJECTS || one_in(4)) {
+        sort = (enum sort)(1 + pick(SORTS - 1));
     }
-    return -1;
+    return options_off & ((unsigned)WITHOUT_LISTS << (sort - 1)) ? OBJECTS
+                                                                 : sort;
 }
 
-static bool has_lists(void)
+static int8_t property_of(enum sort sort)
 {
-    return !(options_off & WITHOUT_LISTS);
-}
-
-/* Whether this time a list is meant: one time in `count`, of a program about
-   lists in a third as many. */
-static bool means_list(int count)
-{
-    return has_lists() && one_in(is_about_lists ? (count + 2) / 3 : count);
+    static const int8_t properties[] = {A, L, DICT};
+    return properties[sort];
 }
 
 static int some_watch(void)
@@ -131,7 +134,7 @@ static val some_value(int property)
     case ADDRESS:
         return one_in(5) ? NIL : THINGS + pick(ADDRESSES);
     case OBJECT:
-        return one_in(5) ? NIL : property == L ? some_list() : some_thing();
+        return one_in(5) ? NIL : some_of(sort_held(property));
     }
     return 0;
 }
@@ -150,8 +153,9 @@ static int middle_element(void)
     if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         return F;
     }
-    if (has_lists() && (is_about_lists ? !one_in(3) : one_in(3))) {
-        return L;
+    enum sort sort = about != OBJECTS ? some_sort(4) : some_sort(3);
+    if (sort != OBJECTS) {
+        return property_of(sort);
     }
     return number < 6    ? STAR
            : number == 6 ? I
@@ -182,7 +186,35 @@ static int list_element(bool is_last, bool is_below_star)
                                     : NUMBER + pick(one_in(3) ? 4 : 2);
 }
 
-static struct path some_path(bool is_of_list)
+static int some_key(void)
+{
+    return element_of(property_names[KEY + pick(one_in(3) ? KEYS : 2)]);
+}
+
+static int dictionary_element(bool is_last)
+{
+    int number = pick(10);
+    return number < 2               ? STAR
+           : number == 2 && is_last ? COUNT
+           : one_in(40)             ? FIRST + pick(2)
+           : one_in(40)             ? NUMBER + pick(2)
+           : one_in(12)             ? some_property(one_in(2))
+                                    : some_key();
+}
+
+/* One that is no `*`. */
+static int8_t plain_element(enum sort behind)
+{
+    return (int8_t)(behind == LISTS ? FIRST : behind == DICTIONARIES ? KEY : A);
+}
+
+/* The sort of what an element of a path is mostly asked of. */
+static enum sort sort_behind(const struct path *path, int at, enum sort of)
+{
+    return at > 0 ? sort_held(path->element[at - 1]) : of;
+}
+
+static struct path some_path(enum sort of)
 {
     static const int8_t lengths[] = {1, 1, 1, 1, 1, 1, 2, 2,
                                      2, 2, 2, 2, 3, 3, 3, 4};
@@ -194,18 +226,19 @@ static struct path some_path(bool is_of_list)
     for (int e = 0; e < path.length; e++) {
         bool is_last = e == path.length - 1;
         int element = is_last ? last_element() : middle_element();
-        bool is_behind = e > 0 ? path.element[e - 1] == L : is_of_list;
-        if (is_behind) {
+        enum sort behind = sort_behind(&path, e, of);
+        if (behind == LISTS) {
             element = list_element(is_last, stars > 0);
+        } else if (behind == DICTIONARIES) {
+            element = dictionary_element(is_last);
         }
         stars += element == STAR;
         if (element == STAR && e < path.length - 1 &&
             options_off & WITHOUT_INNER_STAR) {
-            element = is_behind ? FIRST : A;
+            element = plain_element(behind);
         }
-        path.element[e] = (int8_t)(stars <= 2  ? element
-                                   : is_behind ? FIRST
-                                               : A);
+        path.element[e] =
+            (int8_t)(stars <= 2 ? element : plain_element(behind));
     }
     return path;
 }
@@ -215,10 +248,10 @@ static struct path path_like(const struct watch *watch)
 {
     const struct pair *pair = &watch->pair[pick(PAIRS)];
     if (watch->of_class) {
-        return one_in(4) ? some_path(false) : watch->class_path;
+        return one_in(4) ? some_path(OBJECTS) : watch->class_path;
     }
     return pair->linked && pair->path.length > 0 ? pair->path
-                                                 : some_path(false);
+                                                 : some_path(OBJECTS);
 }
 
 static void some_place(struct command *command, bool of_objects)
@@ -238,8 +271,9 @@ static void some_place(struct command *command, bool of_objects)
     if (!of_objects && !(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         property = F;
     }
-    if (means_list(6)) {
-        property = L;
+    enum sort sort = some_sort(6);
+    if (sort != OBJECTS) {
+        property = property_of(sort);
     }
     if (property == K && at >= 0 && !world.thing[at].is_sub) {
         property = I;
@@ -311,6 +345,11 @@ static void make_trigger(struct command *poke, struct command *trigger)
     }
 }
 
+static enum sort sort_of(int thing)
+{
+    return thing < 0 ? OBJECTS : (enum sort)world.thing[thing].sort;
+}
+
 static unsigned some_options(struct command *command)
 {
     unsigned options = 0;
@@ -334,10 +373,11 @@ static unsigned some_options(struct command *command)
         command->paths = 1;
         for (int e = 0; e < command->path[0].length; e++) {
             int8_t *element = &command->path[0].element[e];
-            bool is_behind =
-                e > 0 ? element[-1] == L
-                      : command->thing >= 0 && is_list(command->thing);
-            *element = *element != STAR ? *element : is_behind ? FIRST : I;
+            enum sort behind =
+                sort_behind(&command->path[0], e, sort_of(command->thing));
+            *element = *element != STAR    ? *element
+                       : behind == OBJECTS ? I
+                                           : plain_element(behind);
         }
     }
     int compares = COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY;
@@ -381,7 +421,7 @@ static struct command make_observe_class(void)
     struct command command = blank(OBSERVE_CLASS);
     command.of_sub = one_in(4);
     command.paths = 1;
-    command.path[0] = some_path(false);
+    command.path[0] = some_path(OBJECTS);
     choose_manner(&command);
     if (only_script) {
         command.block = -1;
@@ -400,15 +440,15 @@ static int some_root(void)
             return address;
         }
     }
-    int list = means_list(8) ? some_list() : -1;
-    return list >= 0 ? list : some_thing();
+    int root = some_of(some_sort(8));
+    return root >= 0 ? root : some_thing();
 }
 
 static void choose_paths(struct command *command)
 {
-    bool is_of_list = command->thing >= 0 && is_list(command->thing);
+    enum sort of = sort_of(command->thing);
     for (int p = 0; p < command->paths; p++) {
-        command->path[p] = some_path(is_of_list && !one_in(16));
+        command->path[p] = some_path(one_in(16) ? OBJECTS : of);
     }
 }
 
@@ -492,10 +532,10 @@ static struct command make_by_watch(enum verb verb)
 
 static struct command make_new(void)
 {
-    bool is_list = means_list(4);
-    struct command command = blank(is_list     ? NEW_LIST
-                                   : one_in(3) ? NEW_SUB
-                                               : NEW);
+    static const uint8_t verbs[] = {NEW, NEW_LIST, NEW_DICTIONARY};
+    enum sort sort = some_sort(4);
+    bool is_sub = sort == OBJECTS && one_in(3);
+    struct command command = blank(is_sub ? NEW_SUB : verbs[sort]);
     command.thing = (int8_t)pick(LIVING);
     return command;
 }
@@ -598,22 +638,101 @@ static struct list_edit some_assignment(int list, int count)
     return edit;
 }
 
-/* Of a list, if there is any. */
-static struct command make_edit(void)
+static void edit_list(struct command *command, int list)
+{
+    int count = world.thing[list].value[COUNT];
+    command->edits = (int8_t)(one_in(6) ? 2 : 1);
+    for (int e = 0; e < command->edits; e++) {
+        int number = pick(8);
+        command->edit[e] = number < 5    ? some_splice(count)
+                           : number == 5 ? some_order(count)
+                           : number == 6 ? some_move(count)
+                                         : some_assignment(list, count);
+    }
+}
+
+/* Mostly at one of the first two keys; what is put there may be nil, or equal to
+   what is there. */
+static struct list_edit some_put(int dictionary)
+{
+    int k = pick(one_in(3) ? KEYS : 2);
+    val there = world.thing[dictionary].value[KEY + k];
+    struct list_edit edit = {
+        .kind = PUT, .at = (int8_t)k, .inserted = 1, .item = {NIL}};
+    bool is_equal = there >= 0 && one_in(3);
+    if (is_equal) {
+        edit.item[0] = (int8_t)(one_in(3) ? there : there ^ 1);
+    } else if (!one_in(12)) {
+        edit.item[0] = (int8_t)some_thing();
+    }
+    return edit;
+}
+
+static struct list_edit delete_key(int k)
+{
+    return (struct list_edit){.kind = DELETE, .at = (int8_t)k};
+}
+
+/* Those that are there, `but` for a bit for each of some. */
+static void delete_keys(struct command *command, int dictionary, unsigned but)
+{
+    for (int k = 0; k < KEYS; k++) {
+        if (world.thing[dictionary].value[KEY + k] != UNREACHABLE &&
+            !(but >> k & 1)) {
+            command->edit[command->edits++] = delete_key(k);
+        }
+    }
+}
+
+/* Several keys; all others go if it is assigned. */
+static void put_several(struct command *command, int dictionary)
+{
+    unsigned keys = 0;
+    bool assigns = one_in(2);
+    int puts = pick(5);
+    for (int i = 0; i < puts; i++) {
+        struct list_edit edit =
+            one_in(5) ? delete_key(pick(KEYS)) : some_put(dictionary);
+        keys |= 1U << edit.at;
+        command->edit[command->edits++] = edit;
+    }
+    if (assigns) {
+        delete_keys(command, dictionary, keys);
+    }
+}
+
+static void edit_dictionary(struct command *command, int dictionary)
+{
+    int number = pick(10);
+    if (number < 7) {
+        int k = pick(one_in(3) ? KEYS : 2);
+        command->edits = 1;
+        command->edit[0] = number < 5 ? some_put(dictionary) : delete_key(k);
+    } else if (number < 8) {
+        delete_keys(command, dictionary, 0);
+    } else {
+        put_several(command, dictionary);
+    }
+}
+
+/* Of a container of some sort, if there is any. */
+static struct command make_edit(enum sort sort)
 {
     struct command command = blank(EDIT);
-    int list = some_list(),
-        count = list < 0 ? 0 : world.thing[list].value[COUNT];
-    command.thing = (int8_t)list;
-    command.edits = (int8_t)(one_in(6) ? 2 : 1);
-    for (int e = 0; e < command.edits && list >= 0; e++) {
-        int number = pick(8);
-        command.edit[e] = number < 5    ? some_splice(count)
-                          : number == 5 ? some_order(count)
-                          : number == 6 ? some_move(count)
-                                        : some_assignment(list, count);
+    int container = some_of(sort);
+    command.thing = (int8_t)container;
+    if (container >= 0 && sort == DICTIONARIES) {
+        edit_dictionary(&command, container);
+    } else if (container >= 0) {
+        edit_list(&command, container);
     }
-    return list < 0 ? blank(NOTHING) : command;
+    return command.edits == 0 ? blank(NOTHING) : command;
+}
+
+static struct command make_set_or_edit(void)
+{
+    enum sort sort = some_sort(4);
+    return sort == OBJECTS ? make_set() : make_edit(sort);
 }
 
 /* What runs in blocks, deinits and on threads. */
@@ -625,7 +744,7 @@ static struct command make_inner(void)
         return make_foreign();
     }
     if (number < 34) {
-        return means_list(4) ? make_edit() : make_set();
+        return make_set_or_edit();
     }
     if (number < 39) {
         return make_drain();
@@ -735,7 +854,7 @@ static bool add_some(void)
     if (number < 10 && !(options_off & WITHOUT_FOREIGN)) {
         command = make_foreign();
     } else if (number < 44) {
-        command = means_list(4) ? make_edit() : make_set();
+        command = make_set_or_edit();
     } else if (number < 58) {
         command = make_limited_drain();
     } else if (number < 76) {
@@ -752,7 +871,7 @@ static bool add_some(void)
         command = make_new();
     } else if (number < 104) {
         command = blank(DROP);
-        command.thing = (int8_t)(means_list(4) ? some_list() : some_thing());
+        command.thing = (int8_t)some_of(some_sort(4));
     } else if (number < 107) {
         command = make_by_watch(SCHEDULE);
     } else if (number < 109) {
@@ -827,7 +946,7 @@ void generate_program(struct source *source, struct program *program, int steps)
     rejected = NULL;
     strict = true;
     from = source;
-    is_about_lists = one_in(3);
+    about = (enum sort)pick(SORTS);
     int whole = 0; /* so many commands leave no batch open */
     for (int tries = 0; program->count < steps && tries < 4 * steps; tries++) {
         int count = program->count, nested = program->nested_count;

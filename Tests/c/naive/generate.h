@@ -21,13 +21,15 @@ struct source {
 
 /** Options that are left out of programs (of program.h), and beside them `*`
     before the end of a path, failing allocations, observations of classes,
-    foreign objects, and lists. */
+    foreign objects, and containers of each sort. */
 enum {
     WITHOUT_INNER_STAR = 1 << 16,
     WITHOUT_STARVE = 1 << 17,
     WITHOUT_CLASS = 1 << 18,
     WITHOUT_FOREIGN = 1 << 19,
-    WITHOUT_LISTS = 1 << 20
+    WITHOUT_LISTS = 1 << 20, /* those of the others behind it */
+    WITHOUT_DICTIONARIES = WITHOUT_LISTS << 1,
+    WITHOUT_CONTAINERS = WITHOUT_LISTS | WITHOUT_DICTIONARIES
 };
 extern unsigned options_off;
 /** Nothing that a script cannot say. */

@@ -76,7 +76,7 @@ int references_to(int thing)
 {
     int count = world.thing[thing].held + world.thing[thing].holds;
     for (int t = 0; t < world.things; t++) {
-        for (int p = A; p <= LAST && world.thing[t].alive; p++) {
+        for (int p = A; p < PROPERTIES && world.thing[t].alive; p++) {
             count += holds_strongly(p) && world.thing[t].value[p] == thing;
         }
     }
@@ -284,10 +284,10 @@ static void thing_ends(int thing)
         }
     }
     self->alive = self->dying = false;
-    for (int p = A; p <= LAST; p++) {
+    for (int p = A; p < PROPERTIES; p++) {
         int child = self->value[p];
         if (holds_strongly(p)) {
-            self->value[p] = is_position(p) ? UNREACHABLE : NIL;
+            self->value[p] = is_position(p) || is_key(p) ? UNREACHABLE : NIL;
             let_thing_go(child);
         }
     }

@@ -100,8 +100,9 @@ static int compare_them(void)
 static int write_scripts(const char *folder, int count)
 {
     char name[1000];
-    options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN | WITHOUT_LISTS;
-    knows_foreign = knows_lists = false;
+    options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN | WITHOUT_CONTAINERS;
+    knows_foreign = false;
+    knows = 0;
     has_unset = true;
     only_script = true;
     for (int i = 0; i < count; i++) {
@@ -147,6 +148,7 @@ static void leave_out(const char *words)
         {"class", WITHOUT_CLASS},
         {"foreign", WITHOUT_FOREIGN},
         {"lists", WITHOUT_LISTS},
+        {"dictionaries", WITHOUT_DICTIONARIES},
         {"always", COMPARE_ALWAYS},
         {"inner-star", WITHOUT_INNER_STAR},
         {"compare", COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY}};
@@ -158,7 +160,8 @@ static void leave_out(const char *words)
 int main(int count, char **words)
 {
     const char *given = getenv("OBV_TEST_SEED");
-    knows_foreign = knows_lists = true;
+    knows_foreign = knows_twins = true;
+    knows = EVERY_SORT;
     seed = given ? strtoull(given, NULL, 0) : seed;
     for (int i = 1; i < count; i++) {
         bool has_next = i + 1 < count;

@@ -155,29 +155,28 @@ static val value_of(const struct command *command, val value)
 {
     if (holds_thing(property_of(command)) && value >= 0) {
         demand(!thing_of(value)->dying, "it is being deinitialised");
-        demand(is_list(value) == (property_of(command) == L), "another kind");
+        demand(world.thing[value].sort == sort_held(property_of(command)),
+               "another kind");
     }
     return value;
 }
 
 /* Things ------------------------------------------------------------------ */
 
-static struct thing *make_thing(int place)
+static struct thing *make_thing(int place, enum sort sort)
 {
     struct thing *thing = &world.thing[place];
     demand(!thing->alive, "the name is taken");
     memset(thing, 0, sizeof *thing);
     thing->alive = true;
-    thing->has_list = knows_lists;
-    for (int p = S; p <= W; p++) {
-        thing->value[p] = NIL;
+    thing->has = (uint8_t)knows;
+    thing->sort = (uint8_t)sort;
+    for (int p = 0; p < PROPERTIES && sort == OBJECTS; p++) {
+        bool is_number = kind_of(p) == INT || kind_of(p) == DOUBLE;
+        thing->value[p] = is_number || p == FLAG ? 0 : NIL;
     }
-    thing->value[F] = thing->value[L] = NIL;
-    for (int p = STRINGS; p <= ANYTHING; p++) {
-        thing->value[p] = NIL;
-    }
-    for (int p = FIRST; p <= LAST; p++) {
-        thing->value[p] = UNREACHABLE;
+    for (int p = 0; p < PROPERTIES && sort != OBJECTS; p++) {
+        thing->value[p] = p == COUNT ? 0 : UNREACHABLE;
     }
     if (world.things <= place) {
         world.things = (int8_t)(place + 1);
@@ -185,16 +184,24 @@ static struct thing *make_thing(int place)
     return thing;
 }
 
+static enum sort sort_made(int verb)
+{
+    return verb == NEW_LIST         ? LISTS
+           : verb == NEW_DICTIONARY ? DICTIONARIES
+                                    : OBJECTS;
+}
+
+/* With containers of its own, if it names the first of their places. */
 static void run_new(const struct command *command)
 {
-    struct thing *thing = make_thing(command->thing);
+    struct thing *thing = make_thing(command->thing, sort_made(command->verb));
     thing->held = true;
     thing->is_sub = command->verb == NEW_SUB;
-    thing->is_list = command->verb == NEW_LIST;
-    if (command->value > 0) {
-        thing->has_list = true;
-        thing->value[L] = command->value;
-        make_thing(command->value)->is_list = true;
+    for (int p = L; p < K && command->value > 0; p++) {
+        int container = command->value + p - L;
+        thing->has |= (uint8_t)(1 << sort_held(p));
+        thing->value[p] = container;
+        (void)make_thing(container, sort_held(p));
     }
 }
 
@@ -263,19 +270,26 @@ static void run_short_set(const struct command *command)
     world.mute = false;
 }
 
+static bool is_edit_of(const struct list_edit *edit, enum sort sort)
+{
+    return sort == (edit->kind <= ORDER ? LISTS : DICTIONARIES);
+}
+
 static void run_edit(const struct command *command)
 {
-    const struct thing *list = thing_of(command->thing);
-    demand(list->is_list && !list->dying, "no list");
+    const struct thing *container = thing_of(command->thing);
+    demand(!container->dying, "it is being deinitialised");
     for (int e = 0; e < command->edits; e++) {
         const struct list_edit *edit = &command->edit[e];
+        demand(is_edit_of(edit, container->sort), "another container");
         for (int i = 0; i < edit->inserted; i++) {
-            demand(!thing_of(edit->item[i])->dying,
+            bool is_nil = edit->kind == PUT && edit->item[i] < 0;
+            demand(is_nil || !thing_of(edit->item[i])->dying,
                    "it is being deinitialised");
-            demand(!is_list(edit->item[i]), "another kind");
+            demand(is_nil || !is_container(edit->item[i]), "another kind");
         }
     }
-    edit_list(command->thing, command);
+    edit_container(command->thing, command);
 }
 
 static val stored_value(int property, val value)
@@ -355,14 +369,39 @@ static bool has_inner_star(const struct path *path)
            memchr(path->element, STAR, (size_t)path->length - 1) != NULL;
 }
 
+/* FAULT of the library: it takes `count` and `\count` for one (DI-4). To be
+   removed with it. */
+static bool is_same_path(const struct path *a, const struct path *b)
+{
+    struct path like_b = *a;
+    for (int e = 0; e < a->length; e++) {
+        bool both = (a->element[e] == COUNT && b->element[e] == KEY_OF_COUNT) ||
+                    (b->element[e] == COUNT && a->element[e] == KEY_OF_COUNT);
+        like_b.element[e] = both ? b->element[e] : a->element[e];
+    }
+    demand(!same_path(&like_b, b) || same_path(a, b), "count and \\count");
+    return same_path(a, b);
+}
+
+/* FAULT of the library: in the way of a record `\count` is `count`. To be removed
+   with it. */
+static void demand_named(unsigned options, const struct path *path)
+{
+    size_t length = (size_t)path->length;
+    demand(!(options & RECORDS && has_star(path) &&
+             memchr(path->element, KEY_OF_COUNT, length)),
+           "how a record names \\count");
+}
+
 static void add_pair(struct watch *watch, int root, const struct path *path)
 {
     struct pair *room = NULL;
+    demand_named(watch->options, path);
     for (int p = PAIRS; p-- > 0;) {
         struct pair *pair = &watch->pair[p];
         if (!pair->linked) {
             room = pair;
-        } else if (pair->root == root && same_path(&pair->path, path) &&
+        } else if (pair->root == root && is_same_path(&pair->path, path) &&
                    pair->lost_by == 0) {
             demand(!(watch->options & RECORDS), "the same pair twice");
             return;
@@ -543,6 +582,7 @@ static void run_observe_class(const struct command *command)
     watch->of_class = true;
     watch->of_sub = command->of_sub;
     watch->class_path = command->path[0];
+    demand_named(command->options, &command->path[0]);
     world.reports += (uint32_t)unresolved_of(watch);
     if (!has_star(&watch->class_path)) {
         watch->first_path = watch->class_path;
@@ -581,7 +621,7 @@ static void run_also(const struct command *command)
 static bool is_listed(const struct path *path, const struct command *command)
 {
     for (int p = 0; p < command->paths; p++) {
-        if (same_path(path, &command->path[p])) {
+        if (is_same_path(path, &command->path[p])) {
             return true;
         }
     }
@@ -814,6 +854,7 @@ void run_model(const struct command *command)
     case NEW:
     case NEW_SUB:
     case NEW_LIST:
+    case NEW_DICTIONARY:
         run_new(command);
         break;
     case DROP:

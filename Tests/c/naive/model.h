@@ -41,8 +41,14 @@ struct list {
     int16_t command[LISTED];
 };
 
+/** What a thing is: its properties, or what it contains. */
+enum sort { OBJECTS, LISTS, DICTIONARIES, SORTS };
+enum { EVERY_SORT = (1 << SORTS) - 2 }; /* of containers, a bit each */
+
 struct thing {
-    bool alive, dying, held, is_sub, is_list, has_list;
+    bool alive, dying, held, is_sub;
+    /** What it is, and which containers it has: a bit for each sort. */
+    uint8_t sort, has;
     /** References of calls and sets that are under way. */
     uint8_t holds;
     /** Of a position where nothing stands: UNREACHABLE. */
@@ -78,7 +84,8 @@ struct pair {
 
 /** What became of one endpoint. */
 struct entry {
-    uint32_t way, changes;
+    uint64_t way;
+    uint32_t changes;
     val first, last;
     uint16_t pair;
     struct path path;
@@ -244,7 +251,7 @@ extern void (*expect_drained)(int count);
 
 /* walk.c */
 struct end {
-    uint32_t way;
+    uint64_t way;
     val value;
     int8_t container;
     /** The property that it is, of a number the present position's. */
@@ -252,12 +259,28 @@ struct end {
 };
 bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
+/** Whether something can be stored there: of a container otherwise than by what
+    paths say. */
+bool has_slot(int thing, int property);
+/** The property at a thing that an element of a path is which nobody follows:
+    there a number is the position; -1: none. */
+int slot_at(int thing, int element);
 bool is_list(int thing);
-/** Whether two values of a property are equal to who watches: lists may be by
-    what they hold. */
+bool is_dictionary(int thing);
+bool is_container(int thing);
+/** The sort of containers that a property holds; OBJECTS: none. */
+enum sort sort_held(int property);
+/** Whether what stands at a key is equal to another thing or nil. */
+bool are_twins(val a, val b);
+/** Whether values are equal as the property has it declared. */
+bool are_equal(int property, val a, val b);
+/** Whether two values of a property are equal to who watches: containers may be
+    by what they hold. */
 bool are_alike(const struct watch *watch, int property, val a, val b);
-/** Whether things have lists that programs set. */
-extern bool knows_lists;
+/** The containers that things have and programs set: a bit for each sort. */
+extern unsigned knows;
+/** Things are equal to others in dictionaries; else to themselves alone. */
+extern bool knows_twins;
 /** Whether things have collections that no program sets, and which are nil: those
     of bare scripts. */
 extern bool has_unset;
@@ -273,6 +296,8 @@ bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
 /** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
+/** Whether a path comes to a container more than once. */
+bool meets_twice(const struct pair *pair, int container);
 int count_of(int thing, int property);
 bool is_observed(int thing, int property);
 bool is_resolved(const struct pair *pair);
@@ -283,7 +308,9 @@ val read_path(int root, const struct path *path);
 val read_pair(const struct pair *pair);
 /** Reads what an observation follows by its first path, from this root. */
 val read_first(const struct watch *watch, int root);
-int last_property(uint32_t way);
+/** The way of a path without `*`, from this root (-1: of a class). */
+uint64_t way_of_path(int root, const struct path *path);
+int last_property(uint64_t way);
 
 /* life.c */
 int references_to(int thing);
@@ -336,7 +363,7 @@ void write_foreign(int address, int property, val value);
 /* deliver.c */
 bool tracks(const struct watch *watch);
 struct entry *note_change(struct entries *entries, const struct pair *pair,
-                          uint32_t way, val before, val after);
+                          uint64_t way, val before, val after);
 /** False: dropped. */
 bool post(struct watch *watch, int root, bool keep);
 /** What changed, of one that is due. */
@@ -365,8 +392,8 @@ struct event *add_event(enum event_type type);
 
 /* edit.c */
 void set_property(int thing, int property, val value);
-/** An edit of a list, and its telling. */
-void edit_list(int list, const struct command *command);
+/** An edit of a container, and its telling. */
+void edit_container(int container, const struct command *command);
 /** An address gets its object, or loses it. */
 void change_registration(int address, bool is_there);
 void trigger_property(int thing, int property, val wired, val old);

@@ -39,7 +39,7 @@ static void put_place(struct text *text, const struct command *command,
 
 static void put_paths(struct text *text, const struct command *command)
 {
-    char path[64];
+    char path[TEXT_OF_PATH];
     for (int p = 0; p < command->paths; p++) {
         put_word(text, path_text(&command->path[p], path));
     }
@@ -104,7 +104,7 @@ static void put_nested(struct text *text, const struct program *program,
 
 static void put_value(struct text *text, const struct command *command)
 {
-    char value[64];
+    char value[TEXT_OF_PATH];
     int property = command->place[command->places - 1];
     put_word(text, value_text(property, command->value, value));
     if (command->verb == TRIGGER && command->names_new) {
@@ -132,27 +132,42 @@ static void put_in_brackets(struct text *text, const struct list_edit *edit)
     put(text, "]");
 }
 
+static void put_edit_of_list(struct text *text, const struct list_edit *edit)
+{
+    put_number(text, edit->at);
+    if (edit->kind == SPLICE) {
+        put_number(text, edit->at + edit->removed);
+    } else if (edit->kind == MOVE) {
+        put_number(text, edit->to);
+    }
+    if (edit->kind != MOVE) {
+        put_in_brackets(text, edit);
+    } else if (edit->moved != 1) {
+        put_number(text, edit->moved);
+    }
+}
+
 /* Each as one command; those after the first are told with it. A script has no
    word for an order, nor for a move of several. */
 static void put_edits(struct text *text, const struct command *command)
 {
-    static const char *const words[] = {
-        [SPLICE] = "replacerange", [MOVE] = "move", [ORDER] = "order"};
+    static const char *const words[] = {[SPLICE] = "replacerange",
+                                        [MOVE] = "move",
+                                        [ORDER] = "order",
+                                        [PUT] = "put",
+                                        [DELETE] = "delete"};
     for (int e = 0; e < command->edits; e++) {
         const struct list_edit *edit = &command->edit[e];
         put(text, e ? " + " : "");
         put(text, words[edit->kind]);
         put_word(text, thing_name(command->thing));
-        put_number(text, edit->at);
-        if (edit->kind == SPLICE) {
-            put_number(text, edit->at + edit->removed);
-        } else if (edit->kind == MOVE) {
-            put_number(text, edit->to);
+        if (edit->kind <= ORDER) {
+            put_edit_of_list(text, edit);
+        } else {
+            put_word(text, key_text(KEY + edit->at));
         }
-        if (edit->kind != MOVE) {
-            put_in_brackets(text, edit);
-        } else if (edit->moved != 1) {
-            put_number(text, edit->moved);
+        if (edit->kind == PUT) {
+            put_word(text, thing_name(edit->item[0]));
         }
     }
 }
@@ -164,6 +179,7 @@ void command_text(const struct program *program, const struct command *command,
         [NEW] = "new",
         [NEW_SUB] = "new",
         [NEW_LIST] = "new",
+        [NEW_DICTIONARY] = "new",
         [DROP] = "drop",
         [ON_DEINIT] = "ondeinit",
         [REGISTER] = "register",
@@ -215,11 +231,13 @@ void command_text(const struct program *program, const struct command *command,
     case NEW:
     case NEW_SUB:
     case NEW_LIST:
+    case NEW_DICTIONARY:
     case DROP:
         put_word(&text, thing_name(command->thing));
-        put(&text, command->verb == NEW_SUB    ? ": Sub"
-                   : command->verb == NEW_LIST ? ": List"
-                                               : "");
+        put(&text, command->verb == NEW_SUB          ? ": Sub"
+                   : command->verb == NEW_LIST       ? ": List"
+                   : command->verb == NEW_DICTIONARY ? ": Dictionary"
+                                                     : "");
         break;
     case ON_DEINIT:
         put_word(&text, thing_name(command->thing));
@@ -346,11 +364,18 @@ static struct {
     bool loops_ended;
 } said;
 
+/* A key may have the name of a property. */
+static bool is_first_of_name(int property)
+{
+    return element_of(property_names[property]) == property;
+}
+
 static uint64_t observed_of(int thing)
 {
     uint64_t set = 0;
     for (int p = 0; p < UNKNOWN && world.thing[thing].alive; p++) {
-        set |= is_observed(thing, p) ? UINT64_C(1) << p : 0;
+        bool is = is_first_of_name(p) && is_observed(thing, p);
+        set |= (uint64_t)is << p;
     }
     return set;
 }
@@ -388,7 +413,7 @@ static void expect_handed(FILE *file, int w)
 {
     const struct watch *watch = &world.watch[w];
     const struct entries *handed = &watch->handed;
-    char first[64], last[64], way[64];
+    char first[TEXT_OF_PATH], last[TEXT_OF_PATH], way[TEXT_OF_PATH];
     const char *name = watch_name(w);
     if (watch->root < 0) {
         return; /* of a class, without an instance: in Swift that is nothing */
@@ -396,8 +421,8 @@ static void expect_handed(FILE *file, int w)
     /* Of both Swift's runner asks for the record, and takes the values from it. */
     if (watch->options & VALUES &&
         (handed->count > 0 || !(watch->options & RECORDS))) {
-        const struct path *path = &watch->first_path;
-        int property = path->element[path->length - 1];
+        int property =
+            last_property(way_of_path(watch->first_root, &watch->first_path));
         if (watch->old != ANY) {
             fprintf(file, "old %s %s\n", name,
                     value_text(property, watch->old, first));
@@ -414,14 +439,17 @@ static void expect_handed(FILE *file, int w)
     fprintf(file, "records %s %d\n", name, handed->count);
     for (int e = 0; e < handed->count; e++) {
         const struct entry *entry = &handed->entry[e];
-        bool same = false; /* two roots with one path: which is not said */
+        /* Two roots with one path, or two keys: which is not said. */
+        bool same = false;
+        (void)way_text(&entry->path, entry->way, way);
         for (int o = 0; o < handed->count; o++) {
-            same = same || (o != e && handed->entry[o].way == entry->way);
+            char other[TEXT_OF_PATH];
+            (void)way_text(&handed->entry[o].path, handed->entry[o].way, other);
+            same = same || (o != e && strcmp(other, way) == 0);
         }
         int property = last_property(entry->way);
         if (!same && entry->first != ANY && entry->last != ANY) {
-            fprintf(file, "record %s %s %s %s %d\n", name,
-                    way_text(entry->way, entry->path.length, way),
+            fprintf(file, "record %s %s %s %s %d\n", name, way,
                     value_text(property, entry->first, first),
                     value_text(property, entry->last, last),
                     (int)entry->changes);
@@ -432,7 +460,7 @@ static void expect_handed(FILE *file, int w)
 static void expect_watch(FILE *file, int w)
 {
     const struct watch *watch = &world.watch[w];
-    char text[64];
+    char text[TEXT_OF_PATH];
     if (!watch->used) {
         return;
     }
@@ -451,7 +479,7 @@ static void expect_watch(FILE *file, int w)
         const struct path *path = &watch->first_path;
         if (path->length > 0 && watch->saw != ANY &&
             path->element[path->length - 1] < UNKNOWN) {
-            int property = path->element[path->length - 1];
+            int property = last_property(way_of_path(watch->first_root, path));
             fprintf(file, "saw %s %s\n", watch_name(w),
                     value_text(property, watch->saw, text));
         }
@@ -517,18 +545,18 @@ static void expect_step(FILE *file, const struct command *command)
 /* At the end: all counts and values. */
 static void expect_everything(FILE *file)
 {
-    char text[64];
+    char text[TEXT_OF_PATH];
     for (int t = 0; t < world.things; t++) {
         for (int p = 0; p < UNKNOWN && world.thing[t].alive; p++) {
-            if (!has_property(t, p)) {
-                continue;
-            }
-            if (count_of(t, p) > 0) {
+            if (has_property(t, p) && is_first_of_name(p) &&
+                count_of(t, p) > 0) {
                 fprintf(file, "count %s %s %d\n", thing_name(t),
                         property_names[p], count_of(t, p));
             }
-            val value = p < STAR ? world.thing[t].value[p] : 0;
-            if (p < STAR && value != (p >= S && p <= W ? NIL : 0)) {
+            bool has = p < STAR && has_slot(t, p);
+            val value = has ? world.thing[t].value[p] : 0;
+            bool is_empty = kind_of(p) >= TEXT ? value == NIL : value == 0;
+            if (has && value != UNREACHABLE && !is_empty) {
                 fprintf(file, "value %s.%s %s\n", thing_name(t),
                         property_names[p], value_text(p, value, text));
             }

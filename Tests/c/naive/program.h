@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    THINGS = 16,
+    THINGS = 48,
     ADDRESSES = 3, /* of foreign objects, which are things behind all others */
     WATCHES = 16,
     OBSERVERS = 96,
@@ -43,19 +43,22 @@ enum {
     C,
     W,
     CLAMPED,
-    F, /* the address of a foreign object */
-    L, /* `list`: of things, which is a thing of a class of its own */
+    F,    /* the address of a foreign object */
+    L,    /* `list`: of things, which is a thing of a class of its own */
+    DICT, /* `dict`: the same, a dictionary of things */
     K,
     STRINGS, /* to ANYTHING: what a thing of a script has, and no program sets */
-    DICT,
     WORDS,
     SET_OF_THINGS,
     TAGS,
     PLAIN,
     ANYTHING,
-    COUNT, /* what a list has, and nothing else: `count`, `#0`, `#1`, ... */
-    FIRST,
+    COUNT, /* what a container has: `count`; */
+    FIRST, /* a list: `#0`, `#1`, ...; */
     LAST = FIRST + 4,
+    KEY,                    /* a dictionary: what stands at each key */
+    KEY_OF_COUNT = KEY + 2, /* "count", in programs that are made up */
+    LAST_KEY = KEY + 5,
     PROPERTIES,
     STAR = PROPERTIES,
     NUMBER, /* `0`, `1`, ...: of an item of a list, where observing begins */
@@ -64,27 +67,30 @@ enum {
     UNKNOWN
 };
 
-/** The most items of a list. */
-enum { ROOM = LAST - FIRST + 1 };
+/** The most items of a list, keys of a dictionary. */
+enum { ROOM = LAST - FIRST + 1, KEYS = LAST_KEY - KEY + 1 };
 
 /** A way that a path takes: for each element a property, or what is written if
     that is followed wherever it moves, or behind ITEM the thing that `*` has met
     in a list. */
-enum { WAY = 64, ITEM = 40 };
+enum { WAY = 256, ITEM = 128 };
 
-/** What becomes of a list. */
+/** What becomes of a list, */
 enum edit_kind {
     SPLICE, /* `removed` items at `at` go, `inserted` ones come */
     MOVE,   /* `moved` ones go from `at` to `to`, counted without them */
-    ORDER   /* `moved` ones from `at` on go each where `item` says */
+    ORDER,  /* `moved` ones from `at` on go each where `item` says */
+    /* and of a dictionary. */
+    PUT,   /* the first item, or nil, stands at the key `at` */
+    DELETE /* the key `at` goes, if it is there */
 };
 
 struct list_edit {
     int8_t kind, at, removed, inserted, moved, to, item[ROOM];
 };
 
-/** Edits of a list that are told together. */
-enum { EDITS = 2 };
+/** Edits of a container that are told together. */
+enum { EDITS = 12 };
 
 enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT, ADDRESS };
 
@@ -126,6 +132,7 @@ enum verb {
     NEW,
     NEW_SUB,
     NEW_LIST,
+    NEW_DICTIONARY,
     DROP,
     ON_DEINIT,
     LOOP,
@@ -159,7 +166,7 @@ enum verb {
     REGISTER,
     UNREGISTER,
     WRITE,     /* of a foreign object, and its trigger */
-    EDIT,      /* of a list */
+    EDIT,      /* of a container */
     SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };
@@ -199,13 +206,22 @@ struct program {
 
 /* Words ------------------------------------------------------------------- */
 
-extern const char *const property_names[UNKNOWN];
+/** What the texts of paths need. */
+enum { TEXT_OF_PATH = 128 };
+
+/** Those of keys are what scripts make of them. */
+extern const char *property_names[UNKNOWN];
 const char *element_name(int element);
 /** The element of this name; makes a new unknown one. -1: no room. */
 int element_of(const char *name);
 enum kind kind_of(int property);
 bool holds_thing(int property);
 bool is_position(int element);
+bool is_key(int property);
+/** A key as it is, not as a path has it. */
+const char *key_text(int property);
+/** The property that an element is in a dictionary. */
+int key_of(int element);
 /** `0`, `1`, ... */
 bool is_number(int element);
 const char *thing_name(int thing);
@@ -219,10 +235,11 @@ val text_value(const char *text);
 val double_value(double number);
 bool values_equal(int property, val a, val b);
 
-/** Into `to`, of at least 64 bytes. */
+/** Into `to`, of TEXT_OF_PATH bytes. */
 const char *path_text(const struct path *path, char *to);
-/** A way: the path with names in the place of each `*`. */
-const char *way_text(uint32_t way, int length, char *to);
+/** A way: the path with names in the place of each `*`, but of those that stand
+    for what a container has. */
+const char *way_text(const struct path *path, uint64_t way, char *to);
 const char *value_text(int property, val value, char *to);
 /** A command as a script has it, without a line's end, into at most `size`
     bytes. */

@@ -191,7 +191,7 @@ static enum obv_compare compare_of(const struct command *command)
 }
 
 static void make_pairs(const struct command *command, struct obv_pair *pairs,
-                       char (*texts)[64])
+                       char (*texts)[TEXT_OF_PATH])
 {
     pairs[0].root = hold_root(command->thing);
     pairs[0].path = NULL;
@@ -269,7 +269,7 @@ static void observe(const struct command *command)
     enum obv_status answer = answer_to(command);
     struct real_watch *watch = watch_for(command, answer);
     struct obv_pair pairs[PATHS];
-    char texts[PATHS][64];
+    char texts[PATHS][TEXT_OF_PATH];
     struct obv_observe_options options = {.size = sizeof options,
                                           .flags = flags_of(command),
                                           .compare = compare_of(command),
@@ -301,7 +301,7 @@ static void observe_class(const struct command *command)
 {
     enum obv_status answer = answer_to(command);
     struct real_watch *watch = watch_for(command, answer);
-    char text[64];
+    char text[TEXT_OF_PATH];
     struct obv_observe_options options = {.size = sizeof options,
                                           .flags = flags_of(command),
                                           .compare = compare_of(command),
@@ -323,7 +323,7 @@ static void observe_class(const struct command *command)
 static void observe_also(const struct command *command)
 {
     struct obv_pair pairs[PATHS];
-    char texts[PATHS][64];
+    char texts[PATHS][TEXT_OF_PATH];
     enum obv_status answer = answer_to(command);
     make_pairs(command, pairs, texts);
     enum obv_status status;
@@ -340,7 +340,7 @@ static void observe_also(const struct command *command)
 static void stop_by(const struct command *command)
 {
     const struct real_watch *watch = &real.watch[command->watch];
-    char texts[PATHS][64];
+    char texts[PATHS][TEXT_OF_PATH];
     const char *paths[PATHS];
     for (int p = 0; p < command->paths; p++) {
         paths[p] = path_text(&command->path[p], texts[p]);
@@ -362,7 +362,7 @@ static void stop_by(const struct command *command)
 
 static void stop_paths(const struct command *command)
 {
-    char text[64];
+    char text[TEXT_OF_PATH];
     for (int p = 0; p < command->paths; p++) {
         enum obv_status status;
         do {
@@ -557,6 +557,7 @@ void run_real(const struct command *command)
     case NEW:
     case NEW_SUB:
     case NEW_LIST:
+    case NEW_DICTIONARY:
         test_fail_allocation(0, false);
         make_thing(command->thing, (enum verb)command->verb);
         break;
@@ -735,12 +736,15 @@ static void drop_everything(void)
             continue;
         }
         (void)thing_retain(thing);
-        if (obv_object_class(&thing->object) != real.list_class) {
+        if (obv_object_class(&thing->object) == real.thing_class ||
+            obv_object_class(&thing->object) == real.sub_class) {
             for (int p = A; p <= W; p++) {
                 real_set(thing, p, NIL);
             }
             real_set(thing, F, NIL);
-            real_set(thing, L, NIL);
+            for (int p = L; p < K; p++) {
+                real_set(thing, p, NIL);
+            }
         }
         if (real.held[t]) {
             real.held[t] = false;

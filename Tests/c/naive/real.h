@@ -15,10 +15,12 @@
 
 #include <observable/observable.h>
 
+enum { ROOM_OF_ANY = ROOM > KEYS ? ROOM : KEYS };
+
 struct real_thing {
     union {
         struct obv_object object;
-        struct obv_container container; /* of a list */
+        struct obv_container container; /* of a list or dictionary */
     };
     int references, number;
     /* Numbers of several kinds, where the scripts' world has one or two. */
@@ -33,11 +35,12 @@ struct real_thing {
     enum { CLAMP_LEAST = 0, CLAMP_GREATEST = 100, BELOW_CLAMP = -5 } clamped;
     /** Leads on. */
     struct real_foreign *f;
-    struct real_thing *list;
+    struct real_thing *list, *dict;
     uint32_t k; /* of a Sub only */
-    /* Of a list only. */
+    /* Of a container only: of a dictionary what stands at each key. */
     size_t used;
-    struct real_thing *items[ROOM];
+    struct real_thing *items[ROOM_OF_ANY];
+    bool has_key[KEYS];
 };
 
 /** Of a library that knows nothing of this one. */
@@ -67,7 +70,7 @@ struct real_watch {
 struct real {
     struct obv_context *context;
     struct obv_class *thing_class, *sub_class, *observer_class, *foreign_class,
-        *list_class;
+        *list_class, *dictionary_class;
     struct real_foreign foreign[ADDRESSES];
     struct obv_loop *loop[LOOPS];
     struct real_thing *thing[THINGS];
@@ -128,7 +131,7 @@ bool observer_retain(void *observer);
 void observer_release(void *observer);
 void real_set(struct real_thing *thing, int property, val value);
 val real_get(const struct real_thing *thing, int property);
-void real_edit(struct real_thing *list, const struct command *command);
+void real_edit(struct real_thing *container, const struct command *command);
 void real_poke(struct real_thing *thing, int property, val value);
 void real_trigger(const struct program *program, const struct command *command,
                   struct real_thing *root);

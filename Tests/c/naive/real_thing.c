@@ -21,6 +21,7 @@ OBV_PROPERTY(real_thing, c, object, C)
 OBV_PROPERTY(real_thing, w, object, W)
 OBV_PROPERTY(real_thing, f, pointer, F)
 OBV_PROPERTY(real_thing, list, object, L)
+OBV_PROPERTY(real_thing, dict, object, DICT)
 OBV_PROPERTY(real_thing, k, u32, K)
 
 static const struct obv_property properties[] = {
@@ -37,6 +38,7 @@ static const struct obv_property properties[] = {
     [CLAMPED] = OBV_FIELD(real_thing, clamped, enum),
     [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
     [L] = OBV_FIELD_OBJECT(real_thing, list, NULL),
+    [DICT] = OBV_FIELD_OBJECT(real_thing, dict, NULL),
     [K] = OBV_FIELD(real_thing, k, u32),
 };
 
@@ -67,8 +69,10 @@ void thing_release(struct real_thing *thing)
     clear_weak_references_to(thing);
     real.thing[number] = NULL;
     EXPECT_EQ("obv_object_deinit", obv_object_deinit(&thing->object), OBV_OK);
-    for (size_t i = 0; i < thing->used; i++) {
-        thing_release(thing->items[i]);
+    for (size_t i = 0; i < ROOM_OF_ANY; i++) {
+        if (thing->items[i]) {
+            thing_release(thing->items[i]);
+        }
     }
     free(thing);
 }
@@ -109,7 +113,8 @@ static void told_hook(struct obv_object *object, uint32_t property,
                       bool is_observed)
 {
     int number = ((struct real_thing *)object)->number;
-    unsigned bit = 1U << (property == OBV_EVERY_PROPERTY ? STAR : property);
+    uint64_t bit = UINT64_C(1)
+                   << (property == OBV_EVERY_PROPERTY ? STAR : property);
     if ((real.told[number] & bit ? true : false) == is_observed) {
         differ("%s is told twice that it is %sobserved", thing_name(number),
                is_observed ? "" : "not ");
@@ -117,19 +122,19 @@ static void told_hook(struct obv_object *object, uint32_t property,
     real.told[number] ^= bit;
 }
 
-static struct real_thing *list_of(const struct obv_container *container)
+static struct real_thing *content_of(const struct obv_container *container)
 {
     return (struct real_thing *)(uintptr_t)container;
 }
 
-static size_t list_count(const struct obv_container *list)
+static size_t count_of_content(const struct obv_container *container)
 {
-    return list_of(list)->used;
+    return content_of(container)->used;
 }
 
 static const void *list_at(const struct obv_container *list, size_t position)
 {
-    return &list_of(list)->items[position];
+    return &content_of(list)->items[position];
 }
 
 static const struct obv_container_kind list_kind = {
@@ -137,8 +142,63 @@ static const struct obv_container_kind list_kind = {
     .name = "List",
     .instance_size = sizeof(struct real_thing),
     .element = OBV_ELEMENT(object),
-    .count = list_count,
+    .count = count_of_content,
     .at = list_at,
+    .retain = thing_hook,
+    .release = thing_release_hook};
+
+static const void *value_at_key(const struct obv_container *dictionary, int k)
+{
+    const struct real_thing *own = content_of(dictionary);
+    return own->has_key[k] ? &own->items[k] : NULL;
+}
+
+static const void *value_of_key(const struct obv_container *dictionary,
+                                const void *key)
+{
+    int k = 0;
+    while (k < KEYS && strcmp(key_text(KEY + k), key) != 0) {
+        k++;
+    }
+    return k < KEYS ? value_at_key(dictionary, k) : NULL;
+}
+
+static bool next_key(const struct obv_container *dictionary,
+                     struct obv_container_cursor *cursor)
+{
+    do {
+        if (cursor->index == KEYS) {
+            return false;
+        }
+        int k = (int)cursor->index++;
+        cursor->key = key_text(KEY + k);
+        cursor->element = value_at_key(dictionary, k);
+    } while (!cursor->element);
+    return true;
+}
+
+static val number_of(const void *element)
+{
+    const struct real_thing *thing = *(const struct real_thing *const *)element;
+    return thing ? thing->number : NIL;
+}
+
+static bool elements_are_twins(const void *a, const void *b)
+{
+    return are_twins(number_of(a), number_of(b));
+}
+
+static const struct obv_container_kind dictionary_kind = {
+    .size = sizeof dictionary_kind,
+    .name = "Dictionary",
+    .instance_size = sizeof(struct real_thing),
+    .element = {.name = "element",
+                .kind = OBV_KIND_object,
+                .equal = elements_are_twins},
+    .count = count_of_content,
+    .key = &obv_text_keys,
+    .find = value_of_key,
+    .next = next_key,
     .retain = thing_hook,
     .release = thing_release_hook};
 
@@ -150,6 +210,18 @@ static bool observer_hook(struct obv_object *object)
 static void observer_release_hook(struct obv_object *object)
 {
     observer_release(object);
+}
+
+static void make_container_classes(void)
+{
+    EXPECT_EQ("a class",
+              obv_container_class_create(real.context, &list_kind,
+                                         &real.list_class, NULL),
+              OBV_OK);
+    EXPECT_EQ("a class",
+              obv_container_class_create(real.context, &dictionary_kind,
+                                         &real.dictionary_class, NULL),
+              OBV_OK);
 }
 
 void make_classes(void)
@@ -175,10 +247,7 @@ void make_classes(void)
     EXPECT_EQ("a class",
               obv_class_create(real.context, &sub, &real.sub_class, NULL),
               OBV_OK);
-    EXPECT_EQ("a class",
-              obv_container_class_create(real.context, &list_kind,
-                                         &real.list_class, NULL),
-              OBV_OK);
+    make_container_classes();
     observer = thing;
     observer.name = "Observer";
     observer.instance_size = sizeof(struct real_observer);
@@ -205,10 +274,13 @@ void make_thing(int number, enum verb verb)
     real.held[number] = true;
     real.on_deinit[number].count = 0;
     real.told[number] = 0;
-    if (verb == NEW_LIST) {
-        EXPECT_EQ("a list",
-                  obv_container_init(&thing->container, real.list_class),
-                  OBV_OK);
+    struct obv_class *container = verb == NEW_LIST ? real.list_class
+                                  : verb == NEW_DICTIONARY
+                                      ? real.dictionary_class
+                                      : NULL;
+    if (container) {
+        EXPECT_EQ("a container",
+                  obv_container_init(&thing->container, container), OBV_OK);
     } else {
         obv_object_init(&thing->object,
                         verb == NEW_SUB ? real.sub_class : real.thing_class);
@@ -275,6 +347,9 @@ static void set_inline(struct real_thing *thing, int property, val value)
     case L:
         real_thing_set_list(thing, thing_at(value));
         break;
+    case DICT:
+        real_thing_set_dict(thing, thing_at(value));
+        break;
     default:
         real_thing_set_k(thing, (uint32_t)value);
         break;
@@ -339,11 +414,12 @@ static const char **text_field(struct real_thing *thing, int property)
 
 static struct real_thing **thing_field(struct real_thing *thing, int property)
 {
-    return property == A   ? &thing->a
-           : property == B ? &thing->b
-           : property == C ? &thing->c
-           : property == L ? &thing->list
-                           : &thing->w;
+    return property == A      ? &thing->a
+           : property == B    ? &thing->b
+           : property == C    ? &thing->c
+           : property == L    ? &thing->list
+           : property == DICT ? &thing->dict
+                              : &thing->w;
 }
 
 static val int_of(const struct real_thing *thing, int property)
@@ -383,6 +459,11 @@ val real_get(const struct real_thing *of, int property)
     if (is_position(property)) {
         size_t at = (size_t)(property - FIRST);
         return at < thing->used ? thing->items[at]->number : UNREACHABLE;
+    }
+    if (is_key(property)) {
+        size_t k = (size_t)(property - KEY);
+        other = thing->items[k];
+        return !thing->has_key[k] ? UNREACHABLE : other ? other->number : NIL;
     }
     switch (kind_of(property)) {
     case INT:
@@ -506,7 +587,7 @@ void real_trigger(const struct program *program, const struct command *command,
     if (command->places == 1 && real.by_index) {
         status = obv_trigger(&root->object, (uint32_t)property, &old, named);
     } else {
-        char text[64];
+        char text[TEXT_OF_PATH];
         struct path path = {.length = command->places};
         memcpy(path.element, command->place, (size_t)command->places);
         status = obv_trigger_path(&root->object, path_text(&path, text), &old,
@@ -528,6 +609,7 @@ static void take_out(struct real_thing *list, size_t at, size_t count)
     struct real_thing **place = list->items + at;
     list->used -= count;
     memmove(place, place + count, (list->used - at) * sizeof *place);
+    memset(list->items + list->used, 0, count * sizeof *place);
 }
 
 static void put_in(struct real_thing *list, size_t at, size_t count,
@@ -585,25 +667,63 @@ static struct obv_container_edit reorder(struct real_thing *list,
         .position = at, .moved = moved, .order = told->order};
 }
 
-void real_edit(struct real_thing *list, const struct command *command)
+/* Dictionaries ------------------------------------------------------------ */
+
+static struct obv_container_edit edit_key(struct real_thing *dictionary,
+                                          const struct list_edit *edit,
+                                          struct told_edit *told)
+{
+    size_t k = (size_t)edit->at;
+    bool was = dictionary->has_key[k], is = edit->kind == PUT;
+    told->removed[0] = dictionary->items[k];
+    dictionary->has_key[k] = is;
+    dictionary->items[k] = is ? thing_at(edit->item[0]) : NULL;
+    dictionary->used = dictionary->used + is - was;
+    if (dictionary->items[k]) {
+        (void)thing_retain(dictionary->items[k]);
+    }
+    return (struct obv_container_edit){.key = key_text(KEY + edit->at),
+                                       .removed = was,
+                                       .inserted = is,
+                                       .old = was ? told->removed : NULL};
+}
+
+/* Containers -------------------------------------------------------------- */
+
+static struct obv_container_edit make_edit(struct real_thing *container,
+                                           const struct list_edit *edit,
+                                           struct told_edit *told)
+{
+    switch ((enum edit_kind)edit->kind) {
+    case SPLICE:
+        return splice(container, edit, told);
+    case MOVE:
+        return move(container, edit);
+    case ORDER:
+        return reorder(container, edit, told);
+    default:
+        return edit_key(container, edit, told);
+    }
+}
+
+void real_edit(struct real_thing *container, const struct command *command)
 {
     struct told_edit told[EDITS];
     struct obv_container_edit edits[EDITS];
-    (void)thing_retain(list);
+    (void)thing_retain(container);
     for (int e = 0; e < command->edits; e++) {
-        const struct list_edit *edit = &command->edit[e];
-        edits[e] = edit->kind == SPLICE ? splice(list, edit, &told[e])
-                   : edit->kind == MOVE ? move(list, edit)
-                                        : reorder(list, edit, &told[e]);
+        edits[e] = make_edit(container, &command->edit[e], &told[e]);
     }
     EXPECT_EQ("an edit",
-              obv_container_edited(&list->container, edits,
+              obv_container_edited(&container->container, edits,
                                    (size_t)command->edits, NULL),
               OBV_OK);
     for (int e = 0; e < command->edits; e++) {
         for (size_t i = 0; i < edits[e].removed; i++) {
-            thing_release(told[e].removed[i]);
+            if (told[e].removed[i]) {
+                thing_release(told[e].removed[i]);
+            }
         }
     }
-    thing_release(list);
+    thing_release(container);
 }

@@ -6,29 +6,62 @@
 
 #include <string.h>
 
-bool knows_lists;
+unsigned knows;
 
-bool has_unset;
+bool knows_twins, has_unset;
 
 /* A `*` stands for what is never set, too. */
 static bool stands_for(int thing, int element, int property)
 {
-    bool is_unset =
-        property == L || (property >= STRINGS && property <= ANYTHING);
-    return (is_unset && element == STAR && has_unset && !is_list(thing)) ||
-           has_property(thing, property);
+    bool is_unset = sort_held(property) != OBJECTS ||
+                    (property >= STRINGS && property <= ANYTHING);
+    return (is_unset && element == STAR && has_unset && !is_container(thing)) ||
+           has_slot(thing, property);
 }
 
 bool is_list(int thing)
 {
-    return world.thing[thing].is_list;
+    return world.thing[thing].sort == LISTS;
+}
+
+bool is_dictionary(int thing)
+{
+    return world.thing[thing].sort == DICTIONARIES;
+}
+
+bool is_container(int thing)
+{
+    return world.thing[thing].sort != OBJECTS;
+}
+
+enum sort sort_held(int property)
+{
+    return property == L ? LISTS : property == DICT ? DICTIONARIES : OBJECTS;
+}
+
+bool are_twins(val a, val b)
+{
+    return a == b || (knows_twins && a >= 0 && b >= 0 && a / 2 == b / 2);
+}
+
+bool are_equal(int property, val a, val b)
+{
+    return is_key(property) ? are_twins(a, b) : values_equal(property, a, b);
 }
 
 bool class_has(bool is_sub, int element)
 {
+    enum sort sort = sort_held(element);
     return element <= CLAMPED || (element == F && knows_foreign) ||
-           (element == L && knows_lists) || element == STAR ||
+           (sort != OBJECTS && knows >> sort & 1) || element == STAR ||
            (element == K && is_sub);
+}
+
+/* Whether a path writes it as a key may be written, or a property. */
+static bool is_name(int element)
+{
+    return element != COUNT && element != STAR && !is_position(element) &&
+           !is_number(element);
 }
 
 bool has_property(int thing, int element)
@@ -36,12 +69,39 @@ bool has_property(int thing, int element)
     if (is_foreign(thing)) {
         return element == I || element == S || element == F || element == STAR;
     }
-    if (is_list(thing)) {
-        return element == COUNT || is_position(element) || element == STAR ||
-               is_number(element);
+    if (element == COUNT || element == STAR) {
+        return element == STAR || is_container(thing);
     }
-    return element == L ? world.thing[thing].has_list
-                        : class_has(world.thing[thing].is_sub, element);
+    if (is_list(thing)) {
+        return is_position(element) || is_number(element);
+    }
+    if (is_dictionary(thing)) {
+        return is_name(element);
+    }
+    enum sort sort = sort_held(element);
+    return sort != OBJECTS ? world.thing[thing].has >> sort & 1
+                           : class_has(world.thing[thing].is_sub, element);
+}
+
+bool has_slot(int thing, int property)
+{
+    return is_dictionary(thing) ? property == COUNT || is_key(property)
+           : is_list(thing)     ? property == COUNT || is_position(property)
+                                : has_property(thing, property);
+}
+
+/* What an element is called at a thing: of a dictionary the key. */
+static int slot_of(int thing, int element)
+{
+    return is_dictionary(thing) ? key_of(element) : element;
+}
+
+int slot_at(int thing, int element)
+{
+    int property = element == BEYOND    ? -1
+                   : is_number(element) ? element - NUMBER + FIRST
+                                        : slot_of(thing, element);
+    return property < PROPERTIES ? property : -1;
 }
 
 bool same_path(const struct path *a, const struct path *b)
@@ -66,8 +126,8 @@ static void range_of(const struct pair *pair, int at, int thing, int *first,
                      int *last)
 {
     int element = pair->path.element[at];
-    *first = element == STAR ? 0 : element;
-    *last = element == STAR ? PROPERTIES - 1 : element;
+    *first = element == STAR ? 0 : slot_of(thing, element);
+    *last = element == STAR ? PROPERTIES - 1 : *first;
     if (is_number(element)) {
         *first = position_of(thing, pair->bound[at]);
         *last = *first < 0 ? *first - 1 : *first;
@@ -83,23 +143,23 @@ static bool contains(int list, int thing)
     return found;
 }
 
-static int reach(const struct pair *pair, int at, int thing, uint32_t way,
+static int reach(const struct pair *pair, int at, int thing, uint64_t way,
                  struct end *ends, int count);
 
 /* Each thing in a list once, however often it stands there (EQ-8). */
-static int reach_items(const struct pair *pair, int at, int list, uint32_t way,
+static int reach_items(const struct pair *pair, int at, int list, uint64_t way,
                        struct end *ends, int count)
 {
-    for (int t = 0; t < THINGS; t++) {
+    for (int t = 0; t < world.things; t++) {
         if (contains(list, t)) {
-            count = reach(pair, at + 1, t, way * WAY + ITEM + (uint32_t)t, ends,
+            count = reach(pair, at + 1, t, way * WAY + ITEM + (unsigned)t, ends,
                           count);
         }
     }
     return count;
 }
 
-static int reach(const struct pair *pair, int at, int thing, uint32_t way,
+static int reach(const struct pair *pair, int at, int thing, uint64_t way,
                  struct end *ends, int count)
 {
     const struct path *path = &pair->path;
@@ -113,19 +173,20 @@ static int reach(const struct pair *pair, int at, int thing, uint32_t way,
     range_of(pair, at, thing, &first, &last);
     for (int p = first; p <= last; p++) {
         int taken = is_number(element) ? element : p;
-        val value = world.thing[thing].value[p];
-        if (!stands_for(thing, element, p) || value == UNREACHABLE) {
+        if (!stands_for(thing, element, p) ||
+            world.thing[thing].value[p] == UNREACHABLE) {
             continue;
         }
+        val value = world.thing[thing].value[p];
         if (at == path->length - 1) {
             if (count == ENDS) {
                 reject("a path with too many ends");
             }
-            ends[count++] = (struct end){way * WAY + (uint32_t)taken, value,
+            ends[count++] = (struct end){way * WAY + (unsigned)taken, value,
                                          (int8_t)thing, (int8_t)p};
         } else {
             count = reach(pair, at + 1, child_of(thing, p),
-                          way * WAY + (uint32_t)taken, ends, count);
+                          way * WAY + (unsigned)taken, ends, count);
         }
     }
     return count;
@@ -149,13 +210,14 @@ static bool crosses(const struct pair *pair, int at, int on, int thing,
     }
     range_of(pair, at, on, &first, &last);
     /* A number is told by where its item stands now. */
-    int name = is_number(element) ? first - FIRST + NUMBER : element;
+    int name =
+        is_number(element) ? first - FIRST + NUMBER : slot_of(on, element);
     if (on == thing && first >= 0 &&
         (name == property || (!named && name == STAR))) {
         return true;
     }
     for (int p = first; p <= last; p++) {
-        if (has_property(on, p) &&
+        if (has_slot(on, p) &&
             crosses(pair, at + 1, child_of(on, p), thing, property, named)) {
             return true;
         }
@@ -166,7 +228,29 @@ static bool crosses(const struct pair *pair, int at, int on, int thing,
 bool holds_slot(const struct pair *pair, int thing, int property, bool named)
 {
     return has_property(thing, property) &&
-           crosses(pair, 0, pair->root, thing, property, named);
+           crosses(pair, 0, pair->root, thing, slot_of(thing, property), named);
+}
+
+static int meets(const struct pair *pair, int at, int on, int container)
+{
+    int first, last, most = 0;
+    if (at >= pair->path.length || on < 0 ||
+        !has_property(on, pair->path.element[at])) {
+        return on == container;
+    }
+    range_of(pair, at, on, &first, &last);
+    for (int p = first; p <= last; p++) {
+        int behind = has_slot(on, p)
+                         ? meets(pair, at + 1, child_of(on, p), container)
+                         : 0;
+        most = behind > most ? behind : most;
+    }
+    return most + (on == container);
+}
+
+bool meets_twice(const struct pair *pair, int container)
+{
+    return meets(pair, 0, pair->root, container) > 1;
 }
 
 static bool watch_holds(const struct watch *watch, int thing, int property,
@@ -201,15 +285,6 @@ bool is_observed(int thing, int property)
     return false;
 }
 
-/* The property at a thing that an element of a path is which nobody follows:
-   there a number is the position. */
-static int property_at(int element)
-{
-    return element == BEYOND    ? -1
-           : is_number(element) ? element - NUMBER + FIRST
-                                : element;
-}
-
 static bool has_number_below_star(const struct path *path)
 {
     bool is_below = false, found = false;
@@ -226,13 +301,12 @@ enum answer answer_for(int root, const struct path *path)
         return NO_SUCH_ELEMENT;
     }
     for (int e = 0; e < path->length && root >= 0; e++) {
-        int element = path->element[e], property = property_at(element);
+        int element = path->element[e], property = slot_at(root, element);
         if (element == STAR) {
             return GRANTED;
         }
-        if (is_list(root) ? element != COUNT && !is_position(element) &&
-                                !is_number(element)
-                          : is_position(element) || is_number(element)) {
+        if (is_container(root) ? !has_property(root, element)
+                               : is_position(element) || is_number(element)) {
             return NO_SUCH_ELEMENT;
         }
         if (is_number(element) &&
@@ -240,7 +314,9 @@ enum answer answer_for(int root, const struct path *path)
              world.thing[root].value[property] == UNREACHABLE)) {
             return PAST_END;
         }
-        root = has_property(root, element) ? child_of(root, property) : -1;
+        root = has_property(root, element) && property >= 0
+                   ? child_of(root, property)
+                   : -1;
     }
     return GRANTED;
 }
@@ -262,7 +338,7 @@ static int bind_number(struct pair *pair, int at, int list)
 {
     uint32_t *bound = &pair->bound[at];
     bool is_there = list >= 0 && is_list(list);
-    int property = property_at(pair->path.element[at]);
+    int property = slot_at(0, pair->path.element[at]);
     if (*bound != 0) {
         property = is_there ? position_of(list, *bound) : -1;
         if (property < 0) {
@@ -299,8 +375,9 @@ void bind_pair(struct pair *pair)
         if (is_number(element)) {
             thing = bind_number(pair, e, thing);
         } else {
-            thing = thing >= 0 && has_property(thing, element)
-                        ? child_of(thing, element)
+            int property = thing < 0 ? -1 : slot_at(thing, element);
+            thing = property >= 0 && has_property(thing, element)
+                        ? child_of(thing, property)
                         : -1;
         }
     }
@@ -337,7 +414,7 @@ val read_path(int root, const struct path *path)
         if (at < 0 || !has_property(at, element)) {
             return UNREACHABLE;
         }
-        int property = property_at(element);
+        int property = slot_at(at, element);
         if (property < 0) {
             return UNREACHABLE;
         }
@@ -383,7 +460,19 @@ val read_first(const struct watch *watch, int root)
                : read_path(root, &watch->first_path);
 }
 
-int last_property(uint32_t way)
+uint64_t way_of_path(int root, const struct path *path)
+{
+    uint64_t way = 0;
+    bool is_key = root >= 0 && is_dictionary(root);
+    for (int e = 0; e < path->length; e++) {
+        int element = path->element[e];
+        way = way * WAY + (unsigned)(is_key ? key_of(element) : element);
+        is_key = !is_key && element == DICT;
+    }
+    return way;
+}
+
+int last_property(uint64_t way)
 {
     return (int)(way % WAY);
 }

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const property_names[UNKNOWN] = {
-    "i",    "j",       "d",   "flag",  "s",  "t",       "a",    "b",     "c",
-    "w",    "clamped", "f",   "list",  "k",  "strings", "dict", "words", "set",
-    "tags", "plain",   "any", "count", "#0", "#1",      "#2",   "#3",    "#4",
-    "*",    "0",       "1",   "2",     "3",  "4",       "99"};
+const char *property_names[UNKNOWN] = {
+    "i",     "j",   "d",       "flag",  "s",    "t",       "a",  "b",
+    "c",     "w",   "clamped", "f",     "list", "dict",    "k",  "strings",
+    "words", "set", "tags",    "plain", "any",  "count",   "#0", "#1",
+    "#2",    "#3",  "#4",      "x",     "y",    "\\count", "a",  "i",
+    "b",     "*",   "0",       "1",     "2",    "3",       "4",  "99"};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
 static int unknown_count = 1;
@@ -46,23 +47,46 @@ int element_of(const char *name)
 
 enum kind kind_of(int property)
 {
-    static const enum kind kinds[PROPERTIES] = {
-        INT,    INT,    DOUBLE, BOOL,   TEXT,    TEXT,   OBJECT,
-        OBJECT, OBJECT, OBJECT, INT,    ADDRESS, OBJECT, INT,
-        OBJECT, OBJECT, OBJECT, OBJECT, OBJECT,  OBJECT, OBJECT,
-        INT,    OBJECT, OBJECT, OBJECT, OBJECT,  OBJECT};
-    return is_number(property) ? OBJECT : kinds[property];
+    static const enum kind kinds[K + 1] = {INT,  INT,    DOUBLE, BOOL,   TEXT,
+                                           TEXT, OBJECT, OBJECT, OBJECT, OBJECT,
+                                           INT,  INT,    OBJECT, OBJECT, INT};
+    return property == F       ? ADDRESS
+           : property == COUNT ? INT
+           : property <= K     ? kinds[property]
+                               : OBJECT;
 }
 
 bool holds_thing(int property)
 {
     return (property >= A && property <= W) || property == L ||
-           is_position(property) || is_number(property);
+           property == DICT || is_position(property) || is_key(property) ||
+           is_number(property) || property >= ITEM;
 }
 
 bool is_position(int element)
 {
     return element >= FIRST && element <= LAST;
+}
+
+bool is_key(int property)
+{
+    return property >= KEY && property <= LAST_KEY;
+}
+
+const char *key_text(int property)
+{
+    const char *name = property_names[property];
+    return name + (name[0] == '\\');
+}
+
+int key_of(int element)
+{
+    for (int k = KEY; k <= LAST_KEY && element != COUNT; k++) {
+        if (strcmp(property_names[k], element_name(element)) == 0) {
+            return k;
+        }
+    }
+    return element;
 }
 
 bool is_number(int element)
@@ -72,12 +96,13 @@ bool is_number(int element)
 
 const char *thing_name(int thing)
 {
-    static const char *const names[THINGS] = {"A", "B", "C", "D", "E", "F",
-                                              "X", "Y", "Z", "W", "G", "H",
-                                              "J", "K", "U", "V"};
+    static const char *const names[] = {"A", "B", "C", "D", "E", "F", "X", "Y",
+                                        "Z", "W", "G", "H", "J", "K", "U", "V"};
+    const int named = sizeof names / sizeof *names;
     static const char *const addresses[ADDRESSES] = {"&0", "&1", "&2"};
     return thing < 0         ? "nil"
            : thing >= THINGS ? addresses[thing - THINGS]
+           : thing >= named  ? "one more"
                              : names[thing];
 }
 
@@ -154,13 +179,16 @@ const char *path_text(const struct path *path, char *to)
     return to;
 }
 
-const char *way_text(uint32_t way, int length, char *to)
+const char *way_text(const struct path *path, uint64_t way, char *to)
 {
-    struct path path = {.length = (int8_t)length};
-    for (int e = length; e-- > 0; way /= WAY) {
-        path.element[e] = (int8_t)(way % WAY);
+    struct path taken = *path;
+    for (int e = path->length; e-- > 0; way /= WAY) {
+        int name = (int)(way % WAY);
+        if (name < ITEM && !is_key(name)) {
+            taken.element[e] = (int8_t)name;
+        }
     }
-    return path_text(&path, to);
+    return path_text(&taken, to);
 }
 
 const char *value_text(int property, val value, char *to)
