@@ -63,7 +63,8 @@ static enum obv_kind kind_in_c(int property)
 
 static bool is_element(int property)
 {
-    return is_position(property) || is_number(property) || is_key(property);
+    return is_position(property) || is_number(property) || is_key(property) ||
+           is_hash(property);
 }
 
 /* Of a value that can be reached. */
@@ -374,9 +375,12 @@ static enum obv_status status_of_read(const struct pair *pair)
     for (int8_t e = 0; e < pair->path.length && at >= 0; e++) {
         int element = pair->path.element[e];
         int property = slot_at(at, element);
-        if (is_container(at) ? !has_property(at, element)
-                             : is_position(element) || is_number(element)) {
+        if (misfits(at, element)) {
             return OBV_E_KIND;
+        }
+        if (is_hash(element)) {
+            at = only_member(members_of((int)at, element));
+            continue;
         }
         at = property >= 0 && has_slot(at, property) ? child_of(at, property)
                                                      : -1;
@@ -392,6 +396,9 @@ static void compare_read(int w, const struct pair *pair)
     const struct obv_observation *handle = real.watch[w].handle;
     if (!pair->linked || pair->path.length == 0 || has_star(&pair->path)) {
         return;
+    }
+    if (has_hash(&pair->path) && read_pair(pair) == ANY) {
+        return; /* which of several members is read */
     }
     int property = last_property(way_of_path(pair->root, &pair->path));
     struct obv_object *root = hold_root(pair->root);

@@ -92,6 +92,9 @@ void note_present(const struct watch *watch, int root, struct entries *present)
     struct entry *entry = &present->entry[0];
     *entry = (struct entry){.way = way_of_path(root, path), .path = *path};
     entry->first = entry->last = read_first(whole, root);
+    if (entry->last == ANY) {
+        reject("which of several members is handed over");
+    }
     bool dies = holds_thing(last_property(entry->way)) && entry->last >= 0 &&
                 world.thing[entry->last].dying;
     present->count = !dies; /* else it is left open */

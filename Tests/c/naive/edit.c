@@ -45,7 +45,7 @@ static bool held_before[ALL][PAIRS];
 static bool holds_changed(const struct pair *pair, const struct change *change)
 {
     bool holds = false;
-    for (int p = 0; p < PROPERTIES; p++) {
+    for (int p = 0; p < UNKNOWN; p++) {
         holds = holds || ((change->changed >> p & 1) &&
                           holds_slot(pair, change->thing, p, false));
     }
@@ -100,10 +100,10 @@ static bool are_equal_containers(val a, val b)
 {
     bool same = a >= 0 && b >= 0 && a < THINGS && b < THINGS &&
                 is_container(a) && world.thing[a].sort == world.thing[b].sort;
-    for (int p = COUNT; same && p < PROPERTIES; p++) {
+    for (int p = COUNT; same && !is_set(a) && p < PROPERTIES; p++) {
         same = are_equal(p, world.thing[a].value[p], world.thing[b].value[p]);
     }
-    return same;
+    return same && (!is_set(a) || members_of(a, STAR) == members_of(b, STAR));
 }
 
 bool are_alike(const struct watch *watch, int property, val a, val b)
@@ -123,6 +123,14 @@ static bool is_content(const struct pair *pair, const struct end *end)
            is_container(end->container);
 }
 
+/* What it compares or hands over is copied, and so held, until the change has
+   been told. */
+static bool copies(const struct watch *watch)
+{
+    return watch->options & (VALUES | RECORDS | NET | COMPARE_ALWAYS |
+                             COMPARE_EQUAL | COMPARE_IDENTITY);
+}
+
 /* Whether an end that was reached and is reached has changed. */
 static bool differs(const struct watch *watch, const struct pair *pair,
                     const struct change *change, const struct end *before,
@@ -134,17 +142,13 @@ static bool differs(const struct watch *watch, const struct pair *pair,
     if (watch->options & COMPARE_ALWAYS) {
         return before->container != after->container || is_slot;
     }
+    if (before->members != 0 || after->members != 0) {
+
+        return before->members != after->members;
+    }
     return is_content(pair, before) && is_content(pair, after)
                ? !are_equal(property, before->value, after->value)
                : !are_alike(watch, property, before->value, after->value);
-}
-
-/* What it compares or hands over is copied, and so held, until the change has
-   been told. */
-static bool copies(const struct watch *watch)
-{
-    return watch->options & (VALUES | RECORDS | NET | COMPARE_ALWAYS |
-                             COMPARE_EQUAL | COMPARE_IDENTITY);
 }
 
 /* What dies cannot be held: left open whether it is handed over. */
@@ -154,6 +158,9 @@ static val handed(const struct watch *watch, const struct end *end)
                 world.thing[end->value].dying;
     if (dies && watch->options & (RECORDS | NET)) {
         reject("whether what dies has an entry");
+    }
+    if (end->value == ANY && hands_over(watch)) {
+        reject("which of several members is handed over");
     }
     return dies ? ANY : end->value;
 }
@@ -177,12 +184,29 @@ static bool is_nameless(const struct pair *pair, const struct end *end)
     return found;
 }
 
+/* A value through a hash is of its one member, whichever that is. */
+static bool note_member(const struct watch *watch, const struct pair *pair,
+                        const struct end *before, int befores,
+                        struct entries *entries)
+{
+    static struct end after[ENDS];
+    int afters = ends_of(pair, after);
+    if (befores > 1 || afters > 1) {
+        reject("which of several members is handed over");
+    }
+    (void)note_change(entries, pair, way_of_path(pair->root, &pair->path),
+                      befores == 0 ? UNREACHABLE : handed(watch, before),
+                      afters == 0 ? UNREACHABLE : handed(watch, after));
+    return true;
+}
+
 /* Compares a pair's ends, which are in the order of their ways. */
 static bool compare_pair(const struct watch *watch, const struct pair *pair,
                          const struct end *before, int befores,
                          const struct change *change, struct entries *entries)
 {
     static struct end after[ENDS];
+    const struct end *before_all = before;
     int afters = ends_of(pair, after), b = 0, a = 0;
     bool any = false;
     while (b < befores || a < afters) {
@@ -196,6 +220,9 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
             if (watch->options & (RECORDS | NET) &&
                 is_nameless(pair, only_after ? &after[a] : &before[b])) {
                 reject("how a record names it");
+            }
+            if (watch->options & VALUES && has_hash(&pair->path)) {
+                return note_member(watch, pair, before_all, befores, entries);
             }
             if (copies(watch)) {
                 note_change(
@@ -320,7 +347,8 @@ static void offer(const struct due *due, const struct change *change,
     if (!(due->watch->options & VALUES)) {
         return;
     }
-    bool reached = ends_of(due->pair, ends) > 0;
+    int count = ends_of(due->pair, ends);
+    bool reached = count > 0;
     bool is_end = reached && ends_at(due->pair, change);
     /* What stands below an object that dies is left open. */
     bool dies = holds_thing(change->property) && change->old >= 0 &&
@@ -330,9 +358,9 @@ static void offer(const struct due *due, const struct change *change,
     entries->entry[0] =
         (struct entry){.way = way_of_path(due->pair->root, path),
                        .changes = 1,
-                       .first = dies      ? ANY
-                                : reached ? ends[0].value
-                                          : UNREACHABLE,
+                       .first = dies || count > 1 ? ANY
+                                : reached         ? ends[0].value
+                                                  : UNREACHABLE,
                        .last = is_end ? change->now : UNREACHABLE,
                        .pair = due->pair->number,
                        .path = *path};
@@ -784,10 +812,121 @@ static void edit_dictionary(int number, const struct command *command)
     world.frames--;
 }
 
+/* Sets --------------------------------------------------------------------- */
+
+/* The place of a member; -1: it is none. */
+static int place_of_member(const struct thing *set, val member)
+{
+    for (int p = FIRST; p <= LAST; p++) {
+        if (set->value[p] == member) {
+            return p;
+        }
+    }
+    return -1;
+}
+
+static void take_member(struct thing *set, int place)
+{
+    for (int p = place; p < LAST; p++) {
+        set->value[p] = set->value[p + 1];
+    }
+    set->value[LAST] = UNREACHABLE;
+    set->value[COUNT]--;
+}
+
+/* What leaves is noted in order, and who was in before or is in then. */
+static int move_members(struct thing *set, const struct command *command,
+                        val left[EDITS], uint64_t *moved)
+{
+    int count = 0;
+    for (int e = 0; e < command->edits; e++) {
+        const struct list_edit *edit = &command->edit[e];
+        int place = place_of_member(set, edit->item[0]);
+        if (edit->kind == LEAVE && place >= 0) {
+            take_member(set, place);
+            left[count++] = edit->item[0];
+        } else if (edit->kind == ENTER && place < 0) {
+            demand_room(set->value[COUNT] < ROOM);
+            set->value[FIRST + set->value[COUNT]++] = edit->item[0];
+        } else {
+            continue;
+        }
+        *moved |= UINT64_C(1) << edit->item[0];
+    }
+    return count;
+}
+
+/* By the hashes of its members. */
+static struct change change_of_members(int number, const struct thing *after,
+                                       uint64_t moved)
+{
+    struct change change = {.thing = number, .property = -1};
+    const struct thing *before = &world.thing[number];
+    for (int t = 0; t < world.things; t++) {
+        bool was = place_of_member(before, t) >= 0;
+        bool is = place_of_member(after, t) >= 0;
+        uint64_t bit = UINT64_C(1) << hash_of[t];
+        change.changed |= was != is ? bit : 0;
+        change.stored |= moved >> t & 1 && (was || is) ? bit : 0;
+    }
+    change.equal = change.changed == 0;
+    if (before->value[COUNT] != after->value[COUNT]) {
+        change.stored |= UINT64_C(1) << COUNT;
+        change.changed |= UINT64_C(1) << COUNT;
+    }
+    return change;
+}
+
+/* FAULT of the library: one of several members with a hash that leaves and comes
+   back in one change is a change to who compares for itself. To be removed with
+   it. */
+static void reject_there_and_back(int set, const struct change *change)
+{
+    for (int h = HASH; h <= LAST_HASH; h++) {
+        bool is_touched = (change->stored & ~change->changed) >> h & 1;
+        bool several = only_member(members_of(set, h)) == ANY;
+        for (int w = 0; w < all_watches() && is_touched && several; w++) {
+            const struct watch *watch = &world.watch[w];
+            for (int p = 0; p < PAIRS && watch->linked; p++) {
+                if (copies(watch) && is_followed(&watch->pair[p]) &&
+                    holds_slot(&watch->pair[p], set, h, true)) {
+                    reject("one of several members, there and back");
+                }
+            }
+        }
+    }
+}
+
+static void edit_set(int number, const struct command *command)
+{
+    struct thing *set = &world.thing[number], after = *set;
+    val left[EDITS];
+    uint64_t moved = 0;
+    int count = move_members(&after, command, left, &moved);
+    const struct change change = change_of_members(number, &after, moved);
+    reject_there_and_back(number, &change);
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.edits++;
+    set->holds++;
+    for (int i = 0; i < count; i++) {
+        world.thing[left[i]].holds++;
+    }
+    look_before(&change);
+    memcpy(set->value, after.value, sizeof after.value);
+    deliver_change(&change);
+    let_removed_go(left, count);
+    let_target_go(number);
+    world.frames--;
+}
+
 void edit_container(int container, const struct command *command)
 {
     if (is_dictionary(container)) {
         edit_dictionary(container, command);
+    } else if (is_set(container)) {
+        edit_set(container, command);
     } else {
         edit_list(container, command);
     }

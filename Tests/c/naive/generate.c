@@ -81,7 +81,7 @@ static enum sort some_sort(int count)
 
 static int8_t property_of(enum sort sort)
 {
-    static const int8_t properties[] = {A, L, DICT};
+    static const int8_t properties[] = {A, L, DICT, SET_OF_THINGS};
     return properties[sort];
 }
 
@@ -202,10 +202,24 @@ static int dictionary_element(bool is_last)
                                     : some_key();
 }
 
+static int set_element(bool is_last)
+{
+    int number = pick(10);
+    return number < 2               ? STAR
+           : number == 2 && is_last ? COUNT
+           : one_in(40)             ? FIRST + pick(2)
+           : one_in(40)             ? NUMBER + pick(2)
+           : one_in(40)             ? some_property(one_in(2))
+                                    : HASH + pick(one_in(10) ? 8 : 4);
+}
+
 /* One that is no `*`. */
 static int8_t plain_element(enum sort behind)
 {
-    return (int8_t)(behind == LISTS ? FIRST : behind == DICTIONARIES ? KEY : A);
+    return (int8_t)(behind == LISTS          ? FIRST
+                    : behind == DICTIONARIES ? KEY
+                    : behind == SETS         ? HASH
+                                             : A);
 }
 
 /* The sort of what an element of a path is mostly asked of. */
@@ -231,6 +245,11 @@ static struct path some_path(enum sort of)
             element = list_element(is_last, stars > 0);
         } else if (behind == DICTIONARIES) {
             element = dictionary_element(is_last);
+        } else if (behind == SETS) {
+            element = set_element(is_last);
+        }
+        if (one_in(200)) {
+            element = HASH + pick(4);
         }
         stars += element == STAR;
         if (element == STAR && e < path.length - 1 &&
@@ -532,7 +551,7 @@ static struct command make_by_watch(enum verb verb)
 
 static struct command make_new(void)
 {
-    static const uint8_t verbs[] = {NEW, NEW_LIST, NEW_DICTIONARY};
+    static const uint8_t verbs[] = {NEW, NEW_LIST, NEW_DICTIONARY, NEW_SET};
     enum sort sort = some_sort(4);
     bool is_sub = sort == OBJECTS && one_in(3);
     struct command command = blank(is_sub ? NEW_SUB : verbs[sort]);
@@ -715,6 +734,72 @@ static void edit_dictionary(struct command *command, int dictionary)
     }
 }
 
+static void add_member(struct command *command, enum edit_kind kind, int thing)
+{
+    struct list_edit edit = {
+        .kind = (int8_t)kind, .inserted = 1, .item = {(int8_t)thing}};
+    if (command->edits < EDITS) {
+        command->edit[command->edits++] = edit;
+    }
+}
+
+/* A member, if there is any. */
+static int some_member(int set)
+{
+    int count = world.thing[set].value[COUNT];
+    return count > 0 ? world.thing[set].value[FIRST + pick(count)]
+                     : some_thing();
+}
+
+/* All but those of which there is a bit. */
+static void discard_members(struct command *command, int set, uint64_t but)
+{
+    uint64_t members = members_of(set, STAR) & ~but;
+    for (int t = 0; t < LIVING; t++) {
+        if (members >> t & 1) {
+            add_member(command, LEAVE, t);
+        }
+    }
+}
+
+/* Some enter and some leave, perhaps there and back; all others leave if it is
+   assigned. */
+static void move_several(struct command *command, int set)
+{
+    uint64_t named = 0;
+    bool assigns = one_in(2);
+    int moves = pick(5);
+    for (int i = 0; i < moves; i++) {
+        int thing = one_in(2) ? some_member(set) : some_thing();
+        if (thing >= 0) {
+            named |= UINT64_C(1) << thing;
+            add_member(command, one_in(3) && !assigns ? LEAVE : ENTER, thing);
+        }
+    }
+    if (assigns) {
+        struct command entering = *command;
+        command->edits = 0;
+        discard_members(command, set, named);
+        for (int e = 0; e < entering.edits; e++) {
+            add_member(command, ENTER, entering.edit[e].item[0]);
+        }
+    }
+}
+
+static void edit_set(struct command *command, int set)
+{
+    int number = pick(12);
+    if (number < 5) {
+        add_member(command, ENTER, some_thing());
+    } else if (number < 8) {
+        add_member(command, LEAVE, some_member(set));
+    } else if (number < 9) {
+        discard_members(command, set, 0);
+    } else {
+        move_several(command, set);
+    }
+}
+
 /* Of a container of some sort, if there is any. */
 static struct command make_edit(enum sort sort)
 {
@@ -723,6 +808,8 @@ static struct command make_edit(enum sort sort)
     command.thing = (int8_t)container;
     if (container >= 0 && sort == DICTIONARIES) {
         edit_dictionary(&command, container);
+    } else if (container >= 0 && sort == SETS) {
+        edit_set(&command, container);
     } else if (container >= 0) {
         edit_list(&command, container);
     }

@@ -29,7 +29,8 @@ enum {
     WITHOUT_FOREIGN = 1 << 19,
     WITHOUT_LISTS = 1 << 20, /* those of the others behind it */
     WITHOUT_DICTIONARIES = WITHOUT_LISTS << 1,
-    WITHOUT_CONTAINERS = WITHOUT_LISTS | WITHOUT_DICTIONARIES
+    WITHOUT_SETS = WITHOUT_LISTS << 2,
+    WITHOUT_CONTAINERS = WITHOUT_LISTS | WITHOUT_DICTIONARIES | WITHOUT_SETS
 };
 extern unsigned options_off;
 /** Nothing that a script cannot say. */

@@ -149,6 +149,7 @@ static void leave_out(const char *words)
         {"foreign", WITHOUT_FOREIGN},
         {"lists", WITHOUT_LISTS},
         {"dictionaries", WITHOUT_DICTIONARIES},
+        {"sets", WITHOUT_SETS},
         {"always", COMPARE_ALWAYS},
         {"inner-star", WITHOUT_INNER_STAR},
         {"compare", COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY}};

@@ -141,7 +141,8 @@ static int place_of(const struct command *command)
             return -1;
         }
     }
-    demand(has_property(at, command->place[command->places - 1]),
+    demand(!is_container(at) &&
+               has_property(at, command->place[command->places - 1]),
            "no such property");
     return at;
 }
@@ -188,6 +189,7 @@ static enum sort sort_made(int verb)
 {
     return verb == NEW_LIST         ? LISTS
            : verb == NEW_DICTIONARY ? DICTIONARIES
+           : verb == NEW_SET        ? SETS
                                     : OBJECTS;
 }
 
@@ -272,7 +274,9 @@ static void run_short_set(const struct command *command)
 
 static bool is_edit_of(const struct list_edit *edit, enum sort sort)
 {
-    return sort == (edit->kind <= ORDER ? LISTS : DICTIONARIES);
+    return sort == (edit->kind <= ORDER    ? LISTS
+                    : edit->kind <= DELETE ? DICTIONARIES
+                                           : SETS);
 }
 
 static void run_edit(const struct command *command)
@@ -855,6 +859,7 @@ void run_model(const struct command *command)
     case NEW_SUB:
     case NEW_LIST:
     case NEW_DICTIONARY:
+    case NEW_SET:
         run_new(command);
         break;
     case DROP:

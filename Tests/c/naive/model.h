@@ -42,7 +42,7 @@ struct list {
 };
 
 /** What a thing is: its properties, or what it contains. */
-enum sort { OBJECTS, LISTS, DICTIONARIES, SORTS };
+enum sort { OBJECTS, LISTS, DICTIONARIES, SETS, SORTS };
 enum { EVERY_SORT = (1 << SORTS) - 2 }; /* of containers, a bit each */
 
 struct thing {
@@ -256,6 +256,8 @@ struct end {
     int8_t container;
     /** The property that it is, of a number the present position's. */
     int8_t property;
+    /** Of a hash: all that it stands for, a bit each. */
+    uint64_t members;
 };
 bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
@@ -267,6 +269,12 @@ bool has_slot(int thing, int property);
 int slot_at(int thing, int element);
 bool is_list(int thing);
 bool is_dictionary(int thing);
+bool is_set(int thing);
+/** Those of a set, of a hash or of all (`*`): a bit each. */
+uint64_t members_of(int set, int element);
+/** The member; UNREACHABLE: there is none, ANY: there are several. */
+val only_member(uint64_t members);
+bool has_hash(const struct path *path);
 bool is_container(int thing);
 /** The sort of containers that a property holds; OBJECTS: none. */
 enum sort sort_held(int property);
@@ -286,6 +294,8 @@ extern bool knows_twins;
 extern bool has_unset;
 /** Whether observing is refused: for an element that what stands there cannot
     have (KP-20), or an item that is not there (AR-2). */
+/** Whether what stands there can never have an element. */
+bool misfits(int thing, int element);
 enum answer answer_for(int root, const struct path *path);
 enum answer answer_for_class(const struct path *path);
 /** Binds the numbers of a path to the items that it leads to now, or finds that

@@ -151,11 +151,11 @@ static void put_edit_of_list(struct text *text, const struct list_edit *edit)
    word for an order, nor for a move of several. */
 static void put_edits(struct text *text, const struct command *command)
 {
-    static const char *const words[] = {[SPLICE] = "replacerange",
-                                        [MOVE] = "move",
-                                        [ORDER] = "order",
-                                        [PUT] = "put",
-                                        [DELETE] = "delete"};
+    static const char *const words[] = {
+        [SPLICE] = "replacerange", [MOVE] = "move",
+        [ORDER] = "order",         [PUT] = "put",
+        [DELETE] = "delete",       [ENTER] = "add",
+        [LEAVE] = "discard"};
     for (int e = 0; e < command->edits; e++) {
         const struct list_edit *edit = &command->edit[e];
         put(text, e ? " + " : "");
@@ -163,10 +163,10 @@ static void put_edits(struct text *text, const struct command *command)
         put_word(text, thing_name(command->thing));
         if (edit->kind <= ORDER) {
             put_edit_of_list(text, edit);
-        } else {
+        } else if (edit->kind <= DELETE) {
             put_word(text, key_text(KEY + edit->at));
         }
-        if (edit->kind == PUT) {
+        if (edit->kind > ORDER && edit->inserted > 0) {
             put_word(text, thing_name(edit->item[0]));
         }
     }
@@ -180,6 +180,7 @@ void command_text(const struct program *program, const struct command *command,
         [NEW_SUB] = "new",
         [NEW_LIST] = "new",
         [NEW_DICTIONARY] = "new",
+        [NEW_SET] = "new",
         [DROP] = "drop",
         [ON_DEINIT] = "ondeinit",
         [REGISTER] = "register",
@@ -232,11 +233,13 @@ void command_text(const struct program *program, const struct command *command,
     case NEW_SUB:
     case NEW_LIST:
     case NEW_DICTIONARY:
+    case NEW_SET:
     case DROP:
         put_word(&text, thing_name(command->thing));
         put(&text, command->verb == NEW_SUB          ? ": Sub"
                    : command->verb == NEW_LIST       ? ": List"
                    : command->verb == NEW_DICTIONARY ? ": Dictionary"
+                   : command->verb == NEW_SET        ? ": Set"
                                                      : "");
         break;
     case ON_DEINIT:

@@ -45,11 +45,11 @@ enum {
     CLAMPED,
     F,    /* the address of a foreign object */
     L,    /* `list`: of things, which is a thing of a class of its own */
-    DICT, /* `dict`: the same, a dictionary of things */
+    DICT, /* `dict`: the same, a dictionary of things; */
+    SET_OF_THINGS, /* `set`: and a set of them */
     K,
     STRINGS, /* to ANYTHING: what a thing of a script has, and no program sets */
     WORDS,
-    SET_OF_THINGS,
     TAGS,
     PLAIN,
     ANYTHING,
@@ -64,6 +64,8 @@ enum {
     NUMBER, /* `0`, `1`, ...: of an item of a list, where observing begins */
     LAST_NUMBER = NUMBER + LAST - FIRST,
     BEYOND, /* a number that no list has */
+    HASH,   /* `&7`, ...: the members of a set that have a hash */
+    LAST_HASH = HASH + 7,
     UNKNOWN
 };
 
@@ -71,8 +73,8 @@ enum {
 enum { ROOM = LAST - FIRST + 1, KEYS = LAST_KEY - KEY + 1 };
 
 /** A way that a path takes: for each element a property, or what is written if
-    that is followed wherever it moves, or behind ITEM the thing that `*` has met
-    in a list. */
+    that is followed wherever it moves, or behind ITEM the thing that `*` or a
+    hash has met in a list or a set. */
 enum { WAY = 256, ITEM = 128 };
 
 /** What becomes of a list, */
@@ -81,8 +83,11 @@ enum edit_kind {
     MOVE,   /* `moved` ones go from `at` to `to`, counted without them */
     ORDER,  /* `moved` ones from `at` on go each where `item` says */
     /* and of a dictionary. */
-    PUT,   /* the first item, or nil, stands at the key `at` */
-    DELETE /* the key `at` goes, if it is there */
+    PUT,    /* the first item, or nil, stands at the key `at` */
+    DELETE, /* the key `at` goes, if it is there */
+    /* And of a set. */
+    ENTER, /* the first item is a member, if it is not */
+    LEAVE  /* the first item is none */
 };
 
 struct list_edit {
@@ -133,6 +138,7 @@ enum verb {
     NEW_SUB,
     NEW_LIST,
     NEW_DICTIONARY,
+    NEW_SET,
     DROP,
     ON_DEINIT,
     LOOP,
@@ -209,7 +215,7 @@ struct program {
 /** What the texts of paths need. */
 enum { TEXT_OF_PATH = 128 };
 
-/** Those of keys are what scripts make of them. */
+/** Those of keys and hashes are what scripts make of them. */
 extern const char *property_names[UNKNOWN];
 const char *element_name(int element);
 /** The element of this name; makes a new unknown one. -1: no room. */
@@ -218,6 +224,10 @@ enum kind kind_of(int property);
 bool holds_thing(int property);
 bool is_position(int element);
 bool is_key(int property);
+/** `&7`, ... */
+bool is_hash(int element);
+/** The hash of each thing, as an element. */
+extern int8_t hash_of[THINGS];
 /** A key as it is, not as a path has it. */
 const char *key_text(int property);
 /** The property that an element is in a dictionary. */

@@ -558,6 +558,7 @@ void run_real(const struct command *command)
     case NEW_SUB:
     case NEW_LIST:
     case NEW_DICTIONARY:
+    case NEW_SET:
         test_fail_allocation(0, false);
         make_thing(command->thing, (enum verb)command->verb);
         break;

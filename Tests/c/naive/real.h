@@ -20,7 +20,7 @@ enum { ROOM_OF_ANY = ROOM > KEYS ? ROOM : KEYS };
 struct real_thing {
     union {
         struct obv_object object;
-        struct obv_container container; /* of a list or dictionary */
+        struct obv_container container; /* of a container */
     };
     int references, number;
     /* Numbers of several kinds, where the scripts' world has one or two. */
@@ -35,7 +35,7 @@ struct real_thing {
     enum { CLAMP_LEAST = 0, CLAMP_GREATEST = 100, BELOW_CLAMP = -5 } clamped;
     /** Leads on. */
     struct real_foreign *f;
-    struct real_thing *list, *dict;
+    struct real_thing *list, *dict, *set;
     uint32_t k; /* of a Sub only */
     /* Of a container only: of a dictionary what stands at each key. */
     size_t used;
@@ -70,7 +70,7 @@ struct real_watch {
 struct real {
     struct obv_context *context;
     struct obv_class *thing_class, *sub_class, *observer_class, *foreign_class,
-        *list_class, *dictionary_class;
+        *list_class, *dictionary_class, *set_class;
     struct real_foreign foreign[ADDRESSES];
     struct obv_loop *loop[LOOPS];
     struct real_thing *thing[THINGS];

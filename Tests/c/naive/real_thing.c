@@ -22,6 +22,7 @@ OBV_PROPERTY(real_thing, w, object, W)
 OBV_PROPERTY(real_thing, f, pointer, F)
 OBV_PROPERTY(real_thing, list, object, L)
 OBV_PROPERTY(real_thing, dict, object, DICT)
+OBV_PROPERTY(real_thing, set, object, SET_OF_THINGS)
 OBV_PROPERTY(real_thing, k, u32, K)
 
 static const struct obv_property properties[] = {
@@ -39,6 +40,7 @@ static const struct obv_property properties[] = {
     [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
     [L] = OBV_FIELD_OBJECT(real_thing, list, NULL),
     [DICT] = OBV_FIELD_OBJECT(real_thing, dict, NULL),
+    [SET_OF_THINGS] = OBV_FIELD_OBJECT(real_thing, set, NULL),
     [K] = OBV_FIELD(real_thing, k, u32),
 };
 
@@ -202,6 +204,50 @@ static const struct obv_container_kind dictionary_kind = {
     .retain = thing_hook,
     .release = thing_release_hook};
 
+static uint64_t hash_of_number(int number)
+{
+    return strtoull(property_names[hash_of[number]] + 1, NULL, 10);
+}
+
+static uint64_t hash_of_member(const struct obv_container *set,
+                               const void *element)
+{
+    (void)set;
+    return hash_of_number(number_of(element));
+}
+
+static const void *member_of_hash(const struct obv_container *set,
+                                  uint64_t hash, size_t index)
+{
+    const struct real_thing *own = content_of(set);
+    for (size_t i = 0; i < own->used; i++) {
+        if (hash_of_number(own->items[i]->number) == hash && index-- == 0) {
+            return &own->items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool next_member(const struct obv_container *set,
+                        struct obv_container_cursor *cursor)
+{
+    const struct real_thing *own = content_of(set);
+    cursor->element = &own->items[cursor->index];
+    return cursor->index++ < own->used;
+}
+
+static const struct obv_container_kind set_kind = {
+    .size = sizeof set_kind,
+    .name = "Set",
+    .instance_size = sizeof(struct real_thing),
+    .element = OBV_ELEMENT(object),
+    .count = count_of_content,
+    .hash = hash_of_member,
+    .member = member_of_hash,
+    .next = next_member,
+    .retain = thing_hook,
+    .release = thing_release_hook};
+
 static bool observer_hook(struct obv_object *object)
 {
     return observer_retain(object);
@@ -221,6 +267,10 @@ static void make_container_classes(void)
     EXPECT_EQ("a class",
               obv_container_class_create(real.context, &dictionary_kind,
                                          &real.dictionary_class, NULL),
+              OBV_OK);
+    EXPECT_EQ("a class",
+              obv_container_class_create(real.context, &set_kind,
+                                         &real.set_class, NULL),
               OBV_OK);
 }
 
@@ -277,7 +327,8 @@ void make_thing(int number, enum verb verb)
     struct obv_class *container = verb == NEW_LIST ? real.list_class
                                   : verb == NEW_DICTIONARY
                                       ? real.dictionary_class
-                                      : NULL;
+                                  : verb == NEW_SET ? real.set_class
+                                                    : NULL;
     if (container) {
         EXPECT_EQ("a container",
                   obv_container_init(&thing->container, container), OBV_OK);
@@ -350,6 +401,9 @@ static void set_inline(struct real_thing *thing, int property, val value)
     case DICT:
         real_thing_set_dict(thing, thing_at(value));
         break;
+    case SET_OF_THINGS:
+        real_thing_set_set(thing, thing_at(value));
+        break;
     default:
         real_thing_set_k(thing, (uint32_t)value);
         break;
@@ -414,12 +468,13 @@ static const char **text_field(struct real_thing *thing, int property)
 
 static struct real_thing **thing_field(struct real_thing *thing, int property)
 {
-    return property == A      ? &thing->a
-           : property == B    ? &thing->b
-           : property == C    ? &thing->c
-           : property == L    ? &thing->list
-           : property == DICT ? &thing->dict
-                              : &thing->w;
+    return property == A               ? &thing->a
+           : property == B             ? &thing->b
+           : property == C             ? &thing->c
+           : property == L             ? &thing->list
+           : property == DICT          ? &thing->dict
+           : property == SET_OF_THINGS ? &thing->set
+                                       : &thing->w;
 }
 
 static val int_of(const struct real_thing *thing, int property)
@@ -688,6 +743,41 @@ static struct obv_container_edit edit_key(struct real_thing *dictionary,
                                        .old = was ? told->removed : NULL};
 }
 
+/* Sets -------------------------------------------------------------------- */
+
+static size_t place_of(const struct real_thing *set,
+                       const struct real_thing *member)
+{
+    size_t i = 0;
+    while (i < set->used && set->items[i] != member) {
+        i++;
+    }
+    return i;
+}
+
+/* What is so already is nothing to tell. */
+static struct obv_container_edit edit_member(struct real_thing *set,
+                                             const struct list_edit *edit,
+                                             struct told_edit *told)
+{
+    struct real_thing *member = thing_at(edit->item[0]);
+    size_t i = place_of(set, member);
+    bool was = i < set->used, enters = edit->kind == ENTER;
+    struct obv_container_edit nothing = {.key = NULL};
+    told->removed[0] = member;
+    if (was == enters) {
+        return nothing;
+    }
+    if (enters) {
+        (void)thing_retain(member);
+        put_in(set, set->used, 1, &member);
+    } else {
+        take_out(set, i, 1);
+    }
+    return (struct obv_container_edit){
+        .key = told->removed, .removed = was, .inserted = enters};
+}
+
 /* Containers -------------------------------------------------------------- */
 
 static struct obv_container_edit make_edit(struct real_thing *container,
@@ -701,8 +791,11 @@ static struct obv_container_edit make_edit(struct real_thing *container,
         return move(container, edit);
     case ORDER:
         return reorder(container, edit, told);
-    default:
+    case PUT:
+    case DELETE:
         return edit_key(container, edit, told);
+    default:
+        return edit_member(container, edit, told);
     }
 }
 
@@ -710,15 +803,17 @@ void real_edit(struct real_thing *container, const struct command *command)
 {
     struct told_edit told[EDITS];
     struct obv_container_edit edits[EDITS];
+    size_t count = 0;
+    bool is_set = obv_object_class(&container->object) == real.set_class;
     (void)thing_retain(container);
     for (int e = 0; e < command->edits; e++) {
-        edits[e] = make_edit(container, &command->edit[e], &told[e]);
+        edits[count] = make_edit(container, &command->edit[e], &told[count]);
+        count += !is_set || edits[count].key;
     }
     EXPECT_EQ("an edit",
-              obv_container_edited(&container->container, edits,
-                                   (size_t)command->edits, NULL),
+              obv_container_edited(&container->container, edits, count, NULL),
               OBV_OK);
-    for (int e = 0; e < command->edits; e++) {
+    for (size_t e = 0; e < count; e++) {
         for (size_t i = 0; i < edits[e].removed; i++) {
             if (told[e].removed[i]) {
                 thing_release(told[e].removed[i]);

@@ -29,6 +29,43 @@ bool is_dictionary(int thing)
     return world.thing[thing].sort == DICTIONARIES;
 }
 
+bool is_set(int thing)
+{
+    return world.thing[thing].sort == SETS;
+}
+
+uint64_t members_of(int set, int element)
+{
+    uint64_t members = 0;
+    for (int p = FIRST; p <= LAST; p++) {
+        val member = world.thing[set].value[p];
+        if (member >= 0 && (element == STAR || hash_of[member] == element)) {
+            members |= UINT64_C(1) << member;
+        }
+    }
+    return members;
+}
+
+val only_member(uint64_t members)
+{
+    int thing = 0;
+    while (thing < THINGS && !(members >> thing & 1)) {
+        thing++;
+    }
+    return members == 0                      ? UNREACHABLE
+           : members == UINT64_C(1) << thing ? thing
+                                             : ANY;
+}
+
+bool has_hash(const struct path *path)
+{
+    bool found = false;
+    for (int e = 0; e < path->length; e++) {
+        found = found || is_hash(path->element[e]);
+    }
+    return found;
+}
+
 bool is_container(int thing)
 {
     return world.thing[thing].sort != OBJECTS;
@@ -36,7 +73,10 @@ bool is_container(int thing)
 
 enum sort sort_held(int property)
 {
-    return property == L ? LISTS : property == DICT ? DICTIONARIES : OBJECTS;
+    return property == L               ? LISTS
+           : property == DICT          ? DICTIONARIES
+           : property == SET_OF_THINGS ? SETS
+                                       : OBJECTS;
 }
 
 bool are_twins(val a, val b)
@@ -61,7 +101,7 @@ bool class_has(bool is_sub, int element)
 static bool is_name(int element)
 {
     return element != COUNT && element != STAR && !is_position(element) &&
-           !is_number(element);
+           !is_number(element) && !is_hash(element);
 }
 
 bool has_property(int thing, int element)
@@ -78,6 +118,9 @@ bool has_property(int thing, int element)
     if (is_dictionary(thing)) {
         return is_name(element);
     }
+    if (is_set(thing)) {
+        return is_hash(element);
+    }
     enum sort sort = sort_held(element);
     return sort != OBJECTS ? world.thing[thing].has >> sort & 1
                            : class_has(world.thing[thing].is_sub, element);
@@ -85,9 +128,9 @@ bool has_property(int thing, int element)
 
 bool has_slot(int thing, int property)
 {
-    return is_dictionary(thing) ? property == COUNT || is_key(property)
-           : is_list(thing)     ? property == COUNT || is_position(property)
-                                : has_property(thing, property);
+    return is_dictionary(thing)  ? property == COUNT || is_key(property)
+           : is_container(thing) ? property == COUNT || is_position(property)
+                                 : has_property(thing, property);
 }
 
 /* What an element is called at a thing: of a dictionary the key. */
@@ -121,13 +164,18 @@ static int position_of(int list, uint32_t tag)
     return -1;
 }
 
-/* The properties that an element stands for on an object: [*first, *last]. */
+/* The properties that an element stands for on an object: [*first, *last]; of a
+   hash some of them. */
 static void range_of(const struct pair *pair, int at, int thing, int *first,
                      int *last)
 {
     int element = pair->path.element[at];
     *first = element == STAR ? 0 : slot_of(thing, element);
     *last = element == STAR ? PROPERTIES - 1 : *first;
+    if (is_hash(element)) {
+        *first = FIRST;
+        *last = LAST;
+    }
     if (is_number(element)) {
         *first = position_of(thing, pair->bound[at]);
         *last = *first < 0 ? *first - 1 : *first;
@@ -146,15 +194,66 @@ static bool contains(int list, int thing)
 static int reach(const struct pair *pair, int at, int thing, uint64_t way,
                  struct end *ends, int count);
 
-/* Each thing in a list once, however often it stands there (EQ-8). */
-static int reach_items(const struct pair *pair, int at, int list, uint64_t way,
-                       struct end *ends, int count)
+/* Whether an element stands for what is stored there: a hash for its members. */
+static bool leads_on(int thing, int element, int property)
 {
+    val value = has_slot(thing, property) ? world.thing[thing].value[property]
+                                          : UNREACHABLE;
+    return value != UNREACHABLE &&
+           (!is_hash(element) || hash_of[value] == element);
+}
+
+/* Each thing in a list once, however often it stands there (EQ-8), or each member
+   of a set. */
+static int reach_items(const struct pair *pair, int at, int container,
+                       uint64_t way, struct end *ends, int count)
+{
+    int element = pair->path.element[at];
     for (int t = 0; t < world.things; t++) {
-        if (contains(list, t)) {
+        if (contains(container, t) &&
+            (!is_hash(element) || hash_of[t] == element)) {
             count = reach(pair, at + 1, t, way * WAY + ITEM + (unsigned)t, ends,
                           count);
         }
+    }
+    return count;
+}
+
+static int add_end(struct end *ends, int count, struct end end)
+{
+    if (count == ENDS) {
+        reject("a path with too many ends");
+    }
+    ends[count] = end;
+    return count + 1;
+}
+
+/* What ends at a set: its count and its members, or those of one hash
+   together. */
+static int reach_end_of_set(const struct pair *pair, int at, int set,
+                            uint64_t way, struct end *ends, int count)
+{
+    int element = pair->path.element[at];
+    uint64_t members = members_of(set, element);
+    if (is_hash(element)) {
+        struct end end = {.way = way * WAY + (unsigned)element,
+                          .value = only_member(members),
+                          .container = (int8_t)set,
+                          .property = (int8_t)element,
+                          .members = members};
+        return members ? add_end(ends, count, end) : count;
+    }
+    struct end end = {.way = way * WAY + COUNT,
+                      .value = world.thing[set].value[COUNT],
+                      .container = (int8_t)set,
+                      .property = COUNT};
+    count = add_end(ends, count, end);
+    for (int t = 0; t < world.things; t++) {
+        end.way = way * WAY + ITEM + (unsigned)t;
+        end.value = t;
+        end.property = hash_of[t];
+        count = element == STAR && members >> t & 1 ? add_end(ends, count, end)
+                                                    : count;
     }
     return count;
 }
@@ -167,7 +266,11 @@ static int reach(const struct pair *pair, int at, int thing, uint64_t way,
     if (thing < 0 || !has_property(thing, element)) {
         return count;
     }
-    if (is_list(thing) && element == STAR && at < path->length - 1) {
+    bool is_last = at == path->length - 1;
+    if (is_set(thing) && is_last) {
+        return reach_end_of_set(pair, at, thing, way, ends, count);
+    }
+    if (!is_last && (is_set(thing) || (is_list(thing) && element == STAR))) {
         return reach_items(pair, at, thing, way, ends, count);
     }
     range_of(pair, at, thing, &first, &last);
@@ -178,12 +281,12 @@ static int reach(const struct pair *pair, int at, int thing, uint64_t way,
             continue;
         }
         val value = world.thing[thing].value[p];
-        if (at == path->length - 1) {
-            if (count == ENDS) {
-                reject("a path with too many ends");
-            }
-            ends[count++] = (struct end){way * WAY + (unsigned)taken, value,
-                                         (int8_t)thing, (int8_t)p};
+        if (is_last) {
+            struct end end = {.way = way * WAY + (unsigned)taken,
+                              .value = value,
+                              .container = (int8_t)thing,
+                              .property = (int8_t)p};
+            count = add_end(ends, count, end);
         } else {
             count = reach(pair, at + 1, child_of(thing, p),
                           way * WAY + (unsigned)taken, ends, count);
@@ -217,7 +320,7 @@ static bool crosses(const struct pair *pair, int at, int on, int thing,
         return true;
     }
     for (int p = first; p <= last; p++) {
-        if (has_slot(on, p) &&
+        if (leads_on(on, element, p) &&
             crosses(pair, at + 1, child_of(on, p), thing, property, named)) {
             return true;
         }
@@ -240,7 +343,7 @@ static int meets(const struct pair *pair, int at, int on, int container)
     }
     range_of(pair, at, on, &first, &last);
     for (int p = first; p <= last; p++) {
-        int behind = has_slot(on, p)
+        int behind = leads_on(on, pair->path.element[at], p)
                          ? meets(pair, at + 1, child_of(on, p), container)
                          : 0;
         most = behind > most ? behind : most;
@@ -290,9 +393,17 @@ static bool has_number_below_star(const struct path *path)
     bool is_below = false, found = false;
     for (int e = 0; e < path->length; e++) {
         found = found || (is_below && is_number(path->element[e]));
-        is_below = is_below || path->element[e] == STAR;
+        is_below =
+            is_below || path->element[e] == STAR || is_hash(path->element[e]);
     }
     return found;
+}
+
+bool misfits(int thing, int element)
+{
+    return is_container(thing)
+               ? !has_property(thing, element)
+               : is_position(element) || is_number(element) || is_hash(element);
 }
 
 enum answer answer_for(int root, const struct path *path)
@@ -305,9 +416,11 @@ enum answer answer_for(int root, const struct path *path)
         if (element == STAR) {
             return GRANTED;
         }
-        if (is_container(root) ? !has_property(root, element)
-                               : is_position(element) || is_number(element)) {
+        if (misfits(root, element)) {
             return NO_SUCH_ELEMENT;
+        }
+        if (is_hash(element)) {
+            return GRANTED;
         }
         if (is_number(element) &&
             (property < 0 ||
@@ -323,11 +436,11 @@ enum answer answer_for(int root, const struct path *path)
 
 enum answer answer_for_class(const struct path *path)
 {
-    bool misfits = is_position(path->element[0]);
+    bool refused = is_position(path->element[0]) || is_hash(path->element[0]);
     for (int e = 0; e < path->length; e++) {
-        misfits = misfits || is_number(path->element[e]);
+        refused = refused || is_number(path->element[e]);
     }
-    return misfits ? NO_SUCH_ELEMENT : GRANTED;
+    return refused ? NO_SUCH_ELEMENT : GRANTED;
 }
 
 /* What no item has: bound to something that has gone. */
@@ -369,7 +482,7 @@ void bind_pair(struct pair *pair)
     int thing = pair->root;
     for (int e = 0; e < pair->path.length && pair->linked; e++) {
         int element = pair->path.element[e];
-        if (element == STAR) {
+        if (element == STAR || is_hash(element)) {
             return;
         }
         if (is_number(element)) {
@@ -414,6 +527,13 @@ val read_path(int root, const struct path *path)
         if (at < 0 || !has_property(at, element)) {
             return UNREACHABLE;
         }
+        if (is_hash(element)) {
+            at = only_member(members_of(at, element));
+            if (at == ANY) {
+                return ANY; /* several */
+            }
+            continue;
+        }
         int property = slot_at(at, element);
         if (property < 0) {
             return UNREACHABLE;
@@ -436,9 +556,11 @@ static bool has_number(const struct path *path)
 val read_pair(const struct pair *pair)
 {
     static struct end ends[ENDS];
-    return !has_number(&pair->path)  ? read_path(pair->root, &pair->path)
-           : ends_of(pair, ends) > 0 ? ends[0].value
-                                     : UNREACHABLE;
+    if (!has_number(&pair->path)) {
+        return read_path(pair->root, &pair->path);
+    }
+    int count = ends_of(pair, ends);
+    return count == 0 ? UNREACHABLE : count == 1 ? ends[0].value : ANY;
 }
 
 /* By the pair that was made for it last; a number leads nowhere when nobody

@@ -8,12 +8,58 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *property_names[UNKNOWN] = {
-    "i",     "j",   "d",       "flag",  "s",    "t",       "a",  "b",
-    "c",     "w",   "clamped", "f",     "list", "dict",    "k",  "strings",
-    "words", "set", "tags",    "plain", "any",  "count",   "#0", "#1",
-    "#2",    "#3",  "#4",      "x",     "y",    "\\count", "a",  "i",
-    "b",     "*",   "0",       "1",     "2",    "3",       "4",  "99"};
+const char *property_names[UNKNOWN] = {"i",
+                                       "j",
+                                       "d",
+                                       "flag",
+                                       "s",
+                                       "t",
+                                       "a",
+                                       "b",
+                                       "c",
+                                       "w",
+                                       "clamped",
+                                       "f",
+                                       "list",
+                                       "dict",
+                                       "set",
+                                       "k",
+                                       "strings",
+                                       "words",
+                                       "tags",
+                                       "plain",
+                                       "any",
+                                       "count",
+                                       "#0",
+                                       "#1",
+                                       "#2",
+                                       "#3",
+                                       "#4",
+                                       "x",
+                                       "y",
+                                       "\\count",
+                                       "a",
+                                       "i",
+                                       "b",
+                                       "*",
+                                       "0",
+                                       "1",
+                                       "2",
+                                       "3",
+                                       "4",
+                                       "99",
+                                       "&7",
+                                       "&4294967303",
+                                       "&9223372036854775815",
+                                       "&18446744073709551615",
+                                       "&0",
+                                       "&1",
+                                       "&2",
+                                       "&3"};
+
+int8_t hash_of[THINGS] = {HASH,     HASH,     HASH,     HASH + 1,
+                          HASH + 1, HASH + 1, HASH + 2, HASH + 2,
+                          HASH + 2, HASH + 3, HASH + 3, HASH + 3};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
 static int unknown_count = 1;
@@ -47,9 +93,9 @@ int element_of(const char *name)
 
 enum kind kind_of(int property)
 {
-    static const enum kind kinds[K + 1] = {INT,  INT,    DOUBLE, BOOL,   TEXT,
-                                           TEXT, OBJECT, OBJECT, OBJECT, OBJECT,
-                                           INT,  INT,    OBJECT, OBJECT, INT};
+    static const enum kind kinds[K + 1] = {
+        INT,    INT,    DOUBLE, BOOL, TEXT,   TEXT,   OBJECT, OBJECT,
+        OBJECT, OBJECT, INT,    INT,  OBJECT, OBJECT, OBJECT, INT};
     return property == F       ? ADDRESS
            : property == COUNT ? INT
            : property <= K     ? kinds[property]
@@ -59,8 +105,9 @@ enum kind kind_of(int property)
 bool holds_thing(int property)
 {
     return (property >= A && property <= W) || property == L ||
-           property == DICT || is_position(property) || is_key(property) ||
-           is_number(property) || property >= ITEM;
+           property == DICT || property == SET_OF_THINGS ||
+           is_position(property) || is_key(property) || is_number(property) ||
+           is_hash(property) || property >= ITEM;
 }
 
 bool is_position(int element)
@@ -71,6 +118,11 @@ bool is_position(int element)
 bool is_key(int property)
 {
     return property >= KEY && property <= LAST_KEY;
+}
+
+bool is_hash(int element)
+{
+    return element >= HASH && element <= LAST_HASH;
 }
 
 const char *key_text(int property)
