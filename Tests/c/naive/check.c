@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HASH_NAMES = LAST_HASH - HASH };
+
 static const struct scenario *scenario;
 static struct program script;
 static struct words lines[STEPS + NESTED];
@@ -89,10 +91,10 @@ static int named(const struct names *names, const char *name)
 /* Properties of the world that the model does not have. */
 static bool is_elsewhere(const char *name)
 {
-    static const char *const names[] = {"strings", "words", "set",     "tags",
-                                        "plain",   "sum",   "twice",   "label",
-                                        "deep",    "pick",  "tenfold", "copied",
-                                        "any",     "ping",  "pong",    "count"};
+    static const char *const names[] = {"strings", "words",   "tags",   "plain",
+                                        "sum",     "twice",   "label",  "deep",
+                                        "pick",    "tenfold", "copied", "any",
+                                        "ping",    "pong",    "count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
@@ -101,10 +103,57 @@ static bool is_elsewhere(const char *name)
     return false;
 }
 
+/* Names are added to the hashes as they are met; what has no name has the last
+   one. */
+static int element_of_hash(const char *name)
+{
+    static char names[HASH_NAMES][40];
+    int element = HASH;
+    while (element < LAST_HASH && property_names[element][0] != '\0' &&
+           strcmp(property_names[element], name) != 0) {
+        element++;
+    }
+    if (element == LAST_HASH || strlen(name) >= sizeof *names) {
+        leave_out("too many", "hashes");
+    }
+    property_names[element] = strcpy(names[element - HASH], name);
+    return element;
+}
+
+static void forget_hashes(void)
+{
+    for (int h = HASH; h <= LAST_HASH; h++) {
+        property_names[h] = "";
+    }
+    memset(hash_of, LAST_HASH, sizeof hash_of);
+}
+
+/* `&(X)` or `&7`, which nobody has. */
+static int read_hash(const char *word)
+{
+    char name[40];
+    size_t length = strlen(word);
+    if (word_is_number(word + 1)) {
+        return element_of_hash(word);
+    }
+    if (length >= sizeof name || length < 4 || strncmp(word, "&(", 2) != 0 ||
+        word[2] == '"') {
+        leave_out("path", word);
+    }
+    memcpy(name, word + 2, length - 3);
+    name[length - 3] = '\0';
+    int element = element_of_hash(word);
+    hash_of[named(&things, name)] = (int8_t)element;
+    return element;
+}
+
 /* -1: the model does not know it. */
 static int read_element(const char *word, enum sort behind)
 {
     bool is_count = strcmp(word, "count") == 0;
+    if (*word == '&') {
+        return read_hash(word);
+    }
     if (behind == DICTIONARIES && isalpha((unsigned char)*word)) {
         return element_of(word);
     }
@@ -122,7 +171,7 @@ static struct path read_path_text(const char *word)
 {
     struct path path = {.length = 0};
     char text[100];
-    if (strlen(word) >= sizeof text || strpbrk(word, "\"&@") ||
+    if (strlen(word) >= sizeof text || strpbrk(word, "\"@") ||
         strstr(word, "\\.")) {
         leave_out("path", word);
     }
@@ -230,8 +279,9 @@ static struct command read_command(struct words words);
 /* Whether an edit is made of what the list has when it runs. */
 static bool is_of_its_moment(const struct command *command, const char *word)
 {
-    static const char *const absolute[] = {
-        "insert", "remove", "replace", "move", "replacerange", "put", "delete"};
+    static const char *const absolute[] = {"insert", "remove",       "replace",
+                                           "move",   "replacerange", "put",
+                                           "delete", "add",          "discard"};
     bool found = command->verb != EDIT;
     for (size_t i = 0; i < sizeof absolute / sizeof *absolute; i++) {
         found = found || strcmp(absolute[i], word) == 0;
@@ -535,9 +585,10 @@ static void read_splice(struct list_edit *edit, const char *word, int count,
 static bool is_edit(const char *word)
 {
     static const char *const words[] = {
-        "append", "insert",       "remove",  "replace", "move",
-        "swap",   "sort",         "reverse", "shuffle", "clear",
-        "assign", "replacerange", "put",     "delete"};
+        "append",  "insert",       "remove",    "replace",  "move",
+        "swap",    "sort",         "reverse",   "shuffle",  "clear",
+        "assign",  "replacerange", "put",       "delete",   "add",
+        "discard", "union",        "intersect", "subtract", "symmetric"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i], word) == 0) {
             return true;
@@ -673,6 +724,53 @@ static void find_keys(void)
     }
 }
 
+/* Sets -------------------------------------------------------------------- */
+
+/* `[X Y]`, a bit each. */
+static uint64_t read_members(const char *word)
+{
+    struct list_edit content = {.inserted = 0};
+    uint64_t members = 0;
+    read_content(&content, word);
+    for (int i = 0; i < content.inserted; i++) {
+        members |= UINT64_C(1) << content.item[i];
+    }
+    return members;
+}
+
+static void move_each(struct command *command, enum edit_kind kind,
+                      uint64_t members)
+{
+    for (int t = 0; t < THINGS; t++) {
+        if (members >> t & 1) {
+            struct list_edit edit = {
+                .kind = (int8_t)kind, .inserted = 1, .item = {(int8_t)t}};
+            add_edit(command, edit);
+        }
+    }
+}
+
+static void read_edit_of_members(struct command *command, struct words words)
+{
+    const char *word = words.word[0];
+    uint64_t have = members_of(command->thing, STAR), named = 0, want = 0;
+    if (strcmp(word, "add") == 0 || strcmp(word, "discard") == 0) {
+        named = UINT64_C(1) << read_thing(words.word[2]);
+        move_each(command, word[0] == 'a' ? ENTER : LEAVE, named);
+        return;
+    }
+    if (words.count > 2) {
+        named = read_members(words.word[2]);
+    }
+    want = strcmp(word, "union") == 0       ? have | named
+           : strcmp(word, "intersect") == 0 ? have & named
+           : strcmp(word, "subtract") == 0  ? have & ~named
+           : strcmp(word, "symmetric") == 0 ? have ^ named
+                                            : named;
+    move_each(command, LEAVE, have & ~want);
+    move_each(command, ENTER, want & ~have);
+}
+
 static void read_edit(struct command *command, struct words words)
 {
     const char *word = words.word[0];
@@ -682,6 +780,10 @@ static void read_edit(struct command *command, struct words words)
     command->thing = (int8_t)read_thing(words.word[1]);
     if (is_dictionary(command->thing)) {
         read_edit_of_keys(command, words);
+        return;
+    }
+    if (is_set(command->thing)) {
+        read_edit_of_members(command, words);
         return;
     }
     if (!is_list(command->thing)) {
@@ -812,7 +914,7 @@ static int new_containers(void)
 static void run_set_content(struct words words)
 {
     static const uint8_t verbs[] = {
-        [LISTS] = NEW_LIST, [DICTIONARIES] = NEW_DICTIONARY};
+        [LISTS] = NEW_LIST, [DICTIONARIES] = NEW_DICTIONARY, [SETS] = NEW_SET};
     struct command set = {.verb = SET, .by = -1, .block = -1};
     struct command command = {.by = -1, .block = -1};
     read_place(&set, words.word[1]);
@@ -827,6 +929,8 @@ static void run_set_content(struct words words)
     command.verb = EDIT;
     if (sort == DICTIONARIES) {
         (void)read_pairs(&command, words.word[2]);
+    } else if (sort == SETS) {
+        move_each(&command, ENTER, read_members(words.word[2]));
     } else {
         command.edits = 1;
         read_content(&command.edit[0], words.word[2]);
@@ -1023,6 +1127,12 @@ static void expect_content(int list, const char *word)
         expect_pairs(list, word);
         return;
     }
+    if (is_set(list)) {
+        if (members_of(list, STAR) != read_members(word)) {
+            differ("the count", world.thing[list].value[COUNT], word);
+        }
+        return;
+    }
     read_content(&wanted, word);
     bool same = world.thing[list].value[COUNT] == wanted.inserted;
     for (int i = 0; i < wanted.inserted && same; i++) {
@@ -1158,6 +1268,7 @@ static void run_lines(void)
 {
     has_unset = false;
     find_keys();
+    forget_hashes();
     for (size_t i = 0; i < scenario->line_count && !failure[0]; i++) {
         struct words words = scenario->lines[i];
         line_now = words.line;
