@@ -123,9 +123,7 @@ static bool is_content(const struct pair *pair, const struct end *end)
            is_container(end->container);
 }
 
-/* What it compares or hands over is copied, and so held, until the change has
-   been told. */
-static bool copies(const struct watch *watch)
+bool copies(const struct watch *watch)
 {
     return watch->options & (VALUES | RECORDS | NET | COMPARE_ALWAYS |
                              COMPARE_EQUAL | COMPARE_IDENTITY);
@@ -165,25 +163,6 @@ static val handed(const struct watch *watch, const struct end *end)
     return dies ? ANY : end->value;
 }
 
-/* Whether a record of an end has no name that is promised: of an item of a list,
-   or of all that a container has. */
-static bool is_nameless(const struct pair *pair, const struct end *end)
-{
-    uint64_t way = end->way / WAY;
-    bool found = is_content(pair, end);
-    /* FAULT of the library: a key that went and came may be taken for another
-       one. To be removed with it; and of a set and a list it is so for `net`. */
-    int e = pair->path.length - 1;
-    for (uint64_t at = way; e-- > 0; at /= WAY) {
-        bool is_star = pair->path.element[e] == STAR;
-        found = found || (is_star && is_key((int)(at % WAY)));
-    }
-    for (; way != 0; way /= WAY) {
-        found = found || way % WAY >= ITEM;
-    }
-    return found;
-}
-
 /* A value through a hash is of its one member, whichever that is. */
 static bool note_member(const struct watch *watch, const struct pair *pair,
                         const struct end *before, int befores,
@@ -217,10 +196,11 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
         if (only_before || only_after ||
             differs(watch, pair, change, &before[b], &after[a])) {
             any = true;
-            if (watch->options & (RECORDS | NET) &&
-                is_nameless(pair, only_after ? &after[a] : &before[b])) {
-                reject("how a record names it");
+            const struct end *end = only_after ? &after[a] : &before[b];
+            if (watch->options & (RECORDS | NET) && is_content(pair, end)) {
+                reject("a record of content");
             }
+            reject_mistaken(watch, pair, end);
             if (watch->options & VALUES && has_hash(&pair->path)) {
                 return note_member(watch, pair, before_all, befores, entries);
             }
@@ -774,29 +754,13 @@ static void let_removed_go(const val *removed, int count)
     }
 }
 
-/* FAULT of the library: several keys of one dictionary, in one change, on one
-   path. To be removed with it. */
-static void reject_crossing(int number, const struct change *change)
-{
-    uint64_t keys = change->stored >> KEY;
-    for (int w = 0; w < all_watches() && keys & (keys - 1); w++) {
-        const struct watch *watch = &world.watch[w];
-        for (int p = 0; p < PAIRS && watch->linked; p++) {
-            if (is_followed(&watch->pair[p]) &&
-                meets_twice(&watch->pair[p], number)) {
-                reject("several keys on one path");
-            }
-        }
-    }
-}
-
 static void edit_dictionary(int number, const struct command *command)
 {
     struct thing *dictionary = &world.thing[number], after = *dictionary;
     val removed[EDITS];
     put_keys(&after, command);
     const struct change change = change_of_keys(number, &after, command);
-    reject_crossing(number, &change);
+    reject_several_keys(number, change.stored);
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
@@ -805,7 +769,7 @@ static void edit_dictionary(int number, const struct command *command)
     int count = hold_removed(dictionary, command, removed);
     look_before(&change);
     memcpy(dictionary->value, after.value, sizeof after.value);
-    reject_crossing(number, &change);
+    reject_several_keys(number, change.stored);
     deliver_change(&change);
     let_removed_go(removed, count);
     let_target_go(number);
@@ -877,26 +841,6 @@ static struct change change_of_members(int number, const struct thing *after,
     return change;
 }
 
-/* FAULT of the library: one of several members with a hash that leaves and comes
-   back in one change is a change to who compares for itself. To be removed with
-   it. */
-static void reject_there_and_back(int set, const struct change *change)
-{
-    for (int h = HASH; h <= LAST_HASH; h++) {
-        bool is_touched = (change->stored & ~change->changed) >> h & 1;
-        bool several = only_member(members_of(set, h)) == ANY;
-        for (int w = 0; w < all_watches() && is_touched && several; w++) {
-            const struct watch *watch = &world.watch[w];
-            for (int p = 0; p < PAIRS && watch->linked; p++) {
-                if (copies(watch) && is_followed(&watch->pair[p]) &&
-                    holds_slot(&watch->pair[p], set, h, true)) {
-                    reject("one of several members, there and back");
-                }
-            }
-        }
-    }
-}
-
 static void edit_set(int number, const struct command *command)
 {
     struct thing *set = &world.thing[number], after = *set;
@@ -904,7 +848,7 @@ static void edit_set(int number, const struct command *command)
     uint64_t moved = 0;
     int count = move_members(&after, command, left, &moved);
     const struct change change = change_of_members(number, &after, moved);
-    reject_there_and_back(number, &change);
+    reject_there_and_back(number, change.stored & ~change.changed);
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }

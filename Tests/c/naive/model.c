@@ -373,39 +373,20 @@ static bool has_inner_star(const struct path *path)
            memchr(path->element, STAR, (size_t)path->length - 1) != NULL;
 }
 
-/* FAULT of the library: it takes `count` and `\count` for one (DI-4). To be
-   removed with it. */
-static bool is_same_path(const struct path *a, const struct path *b)
-{
-    struct path like_b = *a;
-    for (int e = 0; e < a->length; e++) {
-        bool both = (a->element[e] == COUNT && b->element[e] == KEY_OF_COUNT) ||
-                    (b->element[e] == COUNT && a->element[e] == KEY_OF_COUNT);
-        like_b.element[e] = both ? b->element[e] : a->element[e];
-    }
-    demand(!same_path(&like_b, b) || same_path(a, b), "count and \\count");
-    return same_path(a, b);
-}
-
-/* FAULT of the library: in the way of a record `\count` is `count`. To be removed
-   with it. */
-static void demand_named(unsigned options, const struct path *path)
-{
-    size_t length = (size_t)path->length;
-    demand(!(options & RECORDS && has_star(path) &&
-             memchr(path->element, KEY_OF_COUNT, length)),
-           "how a record names \\count");
-}
-
 static void add_pair(struct watch *watch, int root, const struct path *path)
 {
     struct pair *room = NULL;
-    demand_named(watch->options, path);
+    for (int p = 0; p < PAIRS; p++) {
+        if (watch->pair[p].linked && watch->pair[p].root == root) {
+            reject_same_count(&watch->pair[p].path, path);
+        }
+    }
+    reject_unnamed(watch->options, path);
     for (int p = PAIRS; p-- > 0;) {
         struct pair *pair = &watch->pair[p];
         if (!pair->linked) {
             room = pair;
-        } else if (pair->root == root && is_same_path(&pair->path, path) &&
+        } else if (pair->root == root && same_path(&pair->path, path) &&
                    pair->lost_by == 0) {
             demand(!(watch->options & RECORDS), "the same pair twice");
             return;
@@ -586,7 +567,7 @@ static void run_observe_class(const struct command *command)
     watch->of_class = true;
     watch->of_sub = command->of_sub;
     watch->class_path = command->path[0];
-    demand_named(command->options, &command->path[0]);
+    reject_unnamed(command->options, &command->path[0]);
     world.reports += (uint32_t)unresolved_of(watch);
     if (!has_star(&watch->class_path)) {
         watch->first_path = watch->class_path;
@@ -625,7 +606,8 @@ static void run_also(const struct command *command)
 static bool is_listed(const struct path *path, const struct command *command)
 {
     for (int p = 0; p < command->paths; p++) {
-        if (is_same_path(path, &command->path[p])) {
+        reject_same_count(path, &command->path[p]);
+        if (same_path(path, &command->path[p])) {
             return true;
         }
     }

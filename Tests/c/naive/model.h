@@ -13,7 +13,8 @@
  *     life.c      who is held; how things, observers and observations end
  *     deliver.c   what is pending, drains, calls
  *     edit.c      sets and triggers: what differs, who is called
- *     class_level.c  observations of a class (OS-3)
+ *     class_subscription.c  observations of a class (OS-3)
+ *     known_faults.c  what the library does wrong
  *     foreign.c   foreign objects (KP-17)
  *     model.c     the commands
  */
@@ -400,7 +401,26 @@ int pending_in(int loop);
 /** An event, of which there is only so much room. */
 struct event *add_event(enum event_type type);
 
+/* known_faults.c: what the library does wrong, and so nobody can compare. Each is
+   to be removed with the fault; none applies to scripts that are only
+   checked. */
+/** `count` and `\count` of a dictionary are taken for one (DI-4). */
+void reject_same_count(const struct path *a, const struct path *b);
+/** In the way of a record `\count` is `count`. */
+void reject_unnamed(unsigned options, const struct path *path);
+/** Several keys of one dictionary, in one change, on one path. */
+void reject_several_keys(int dictionary, uint64_t stored);
+/** What stood in a container, went and came is taken for something else. */
+void reject_mistaken(const struct watch *watch, const struct pair *pair,
+                     const struct end *end);
+/** One of several members with a hash that leaves and comes back in one change is
+    a change to who compares for itself. */
+void reject_there_and_back(int set, uint64_t touched);
+
 /* edit.c */
+/** Whether what is compared or handed over is copied, and so held, until the
+    change has been told. */
+bool copies(const struct watch *watch);
 void set_property(int thing, int property, val value);
 /** An edit of a container, and its telling. */
 void edit_container(int container, const struct command *command);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Faults of the library that are known and not mended yet: programs that would
+ * meet one are refused, so that others are found.
+ */
+#include "model.h"
+
+#include <string.h>
+
+void reject_same_count(const struct path *a, const struct path *b)
+{
+    struct path other = *a;
+    for (int e = 0; e < a->length; e++) {
+        int8_t *element = &other.element[e];
+        *element = *element == COUNT          ? KEY_OF_COUNT
+                   : *element == KEY_OF_COUNT ? COUNT
+                                              : *element;
+        *element = a->element[e] == b->element[e] ? a->element[e] : *element;
+    }
+    if (strict && same_path(&other, b) && !same_path(a, b)) {
+        reject("count and \\count");
+    }
+}
+
+void reject_unnamed(unsigned options, const struct path *path)
+{
+    size_t length = (size_t)path->length;
+    if (strict && options & RECORDS && memchr(path->element, STAR, length) &&
+        memchr(path->element, KEY_OF_COUNT, length)) {
+        reject("how a record names \\count");
+    }
+}
+
+void reject_several_keys(int dictionary, uint64_t stored)
+{
+    uint64_t keys = stored >> KEY;
+    bool several = strict && (keys & (keys - 1)) != 0;
+    for (int w = 0; w < all_watches() && several; w++) {
+        const struct watch *watch = &world.watch[w];
+        for (int p = 0; p < PAIRS && watch->linked; p++) {
+            if (is_followed(&watch->pair[p]) &&
+                meets_twice(&watch->pair[p], dictionary)) {
+                reject("several keys on one path");
+            }
+        }
+    }
+}
+
+void reject_mistaken(const struct watch *watch, const struct pair *pair,
+                     const struct end *end)
+{
+    bool is_tracked = watch->options & (RECORDS | NET);
+    uint64_t way = end->way / WAY;
+    for (int e = pair->path.length - 1; e-- > 0 && strict; way /= WAY) {
+        int name = (int)(way % WAY);
+        bool is_any = pair->path.element[e] == STAR && is_key(name);
+        if (is_tracked && (is_any || name >= ITEM)) {
+            reject("what went and came");
+        }
+    }
+}
+
+void reject_there_and_back(int set, uint64_t touched)
+{
+    for (int h = HASH; h <= LAST_HASH && strict; h++) {
+        bool several = only_member(members_of(set, h)) == ANY;
+        for (int w = 0; w < all_watches() && several && touched >> h & 1; w++) {
+            const struct watch *watch = &world.watch[w];
+            for (int p = 0; p < PAIRS && watch->linked; p++) {
+                if (copies(watch) && is_followed(&watch->pair[p]) &&
+                    holds_slot(&watch->pair[p], set, h, true)) {
+                    reject("one of several members, there and back");
+                }
+            }
+        }
+    }
+}
