@@ -141,7 +141,7 @@ static bool differs(const struct watch *watch, const struct pair *pair,
         return before->container != after->container || is_slot;
     }
     if (before->members != 0 || after->members != 0) {
-
+        reject_first_alone(watch, before, after, is_slot);
         return before->members != after->members;
     }
     return is_content(pair, before) && is_content(pair, after)

@@ -31,6 +31,13 @@ void reject_unnamed(unsigned options, const struct path *path)
     }
 }
 
+void reject_offered(unsigned options, const struct path *path)
+{
+    if (strict && options & PRIOR && options & VALUES && has_hash(path)) {
+        reject("the old value, before the store");
+    }
+}
+
 void reject_several_keys(int dictionary, uint64_t stored)
 {
     uint64_t keys = stored >> KEY;
@@ -57,6 +64,16 @@ void reject_mistaken(const struct watch *watch, const struct pair *pair,
         if (is_tracked && (is_any || name >= ITEM)) {
             reject("what went and came");
         }
+    }
+}
+
+void reject_first_alone(const struct watch *watch, const struct end *before,
+                        const struct end *after, bool is_stored)
+{
+    bool several = before->value == ANY || after->value == ANY;
+    bool is_touched = is_stored || before->container != after->container;
+    if (strict && copies(watch) && several && is_touched) {
+        reject("several members, of which one is compared");
     }
 }
 

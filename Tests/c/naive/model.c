@@ -382,6 +382,7 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
         }
     }
     reject_unnamed(watch->options, path);
+    reject_offered(watch->options, path);
     for (int p = PAIRS; p-- > 0;) {
         struct pair *pair = &watch->pair[p];
         if (!pair->linked) {
@@ -568,6 +569,7 @@ static void run_observe_class(const struct command *command)
     watch->of_sub = command->of_sub;
     watch->class_path = command->path[0];
     reject_unnamed(command->options, &command->path[0]);
+    reject_offered(command->options, &command->path[0]);
     world.reports += (uint32_t)unresolved_of(watch);
     if (!has_star(&watch->class_path)) {
         watch->first_path = watch->class_path;

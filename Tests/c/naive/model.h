@@ -408,13 +408,18 @@ struct event *add_event(enum event_type type);
 void reject_same_count(const struct path *a, const struct path *b);
 /** In the way of a record `\count` is `count`. */
 void reject_unnamed(unsigned options, const struct path *path);
+/** Before a store the old value through a hash is unreachable. */
+void reject_offered(unsigned options, const struct path *path);
 /** Several keys of one dictionary, in one change, on one path. */
 void reject_several_keys(int dictionary, uint64_t stored);
 /** What stood in a container, went and came is taken for something else. */
 void reject_mistaken(const struct watch *watch, const struct pair *pair,
                      const struct end *end);
-/** One of several members with a hash that leaves and comes back in one change is
-    a change to who compares for itself. */
+/** Of several members with a hash only the first is looked at for who compares
+    for itself (SE-2); and one that leaves and comes back in one change is a
+    change. */
+void reject_first_alone(const struct watch *watch, const struct end *before,
+                        const struct end *after, bool is_stored);
 void reject_there_and_back(int set, uint64_t touched);
 
 /* edit.c */

@@ -46,7 +46,7 @@ struct real_thing {
 /** Of a library that knows nothing of this one. */
 struct real_foreign {
     int references;
-    unsigned told;
+    uint64_t told;
     int64_t i;
     const char *s;
     struct real_foreign *f;

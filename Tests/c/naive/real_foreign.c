@@ -36,7 +36,7 @@ static void foreign_told(void *address, uint32_t property, bool is_observed)
         differ("%s is told twice that it is %sobserved",
                thing_name(address_of(address)), is_observed ? "" : "not ");
     }
-    foreign->told ^= 1U << of;
+    foreign->told ^= UINT64_C(1) << of;
 }
 
 static void foreign_read(const void *address,
