@@ -26,8 +26,8 @@ void reject_unnamed(unsigned options, const struct path *path)
 {
     size_t length = (size_t)path->length;
     if (strict && options & RECORDS && memchr(path->element, STAR, length) &&
-        memchr(path->element, KEY_OF_COUNT, length)) {
-        reject("how a record names \\count");
+        (memchr(path->element, KEY_OF_COUNT, length) || has_hash(path))) {
+        reject("how a record names what `*` stands for");
     }
 }
 
@@ -56,7 +56,9 @@ void reject_several_keys(int dictionary, uint64_t stored)
 void reject_mistaken(const struct watch *watch, const struct pair *pair,
                      const struct end *end)
 {
-    bool is_tracked = watch->options & (RECORDS | NET);
+    bool is_of_several = !watch->immediate || watch->pending || watch->aside;
+    bool is_tracked =
+        is_of_several && watch->options & (RECORDS | NET | VALUES);
     uint64_t way = end->way / WAY;
     for (int e = pair->path.length - 1; e-- > 0 && strict; way /= WAY) {
         int name = (int)(way % WAY);

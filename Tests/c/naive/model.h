@@ -406,7 +406,8 @@ struct event *add_event(enum event_type type);
    checked. */
 /** `count` and `\count` of a dictionary are taken for one (DI-4). */
 void reject_same_count(const struct path *a, const struct path *b);
-/** In the way of a record `\count` is `count`. */
+/** In the way of a record `\count` is `count`, and a `*` behind a hash has no
+    name. */
 void reject_unnamed(unsigned options, const struct path *path);
 /** Before a store the old value through a hash is unreachable. */
 void reject_offered(unsigned options, const struct path *path);
