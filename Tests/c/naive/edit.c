@@ -170,7 +170,8 @@ static bool note_member(const struct watch *watch, const struct pair *pair,
 {
     static struct end after[ENDS];
     int afters = ends_of(pair, after);
-    if (befores > 1 || afters > 1) {
+    bool is_other = befores == 1 && afters == 1 && before->way != after->way;
+    if (befores > 1 || afters > 1 || is_other) {
         reject("which of several members is handed over");
     }
     (void)note_change(entries, pair, way_of_path(pair->root, &pair->path),
@@ -187,7 +188,7 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
     static struct end after[ENDS];
     const struct end *before_all = before;
     int afters = ends_of(pair, after), b = 0, a = 0;
-    bool any = false;
+    bool any = false, gone = false, come = false;
     while (b < befores || a < afters) {
         bool only_before =
             a == afters || (b < befores && before[b].way < after[a].way);
@@ -211,8 +212,13 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
                     only_before ? UNREACHABLE : handed(watch, &after[a]));
             }
         }
+        gone = gone || only_before;
+        come = come || only_after;
         b += !only_after;
         a += !only_before;
+    }
+    if (gone && come) {
+        reject_other_members(pair, change->thing);
     }
     return any;
 }

@@ -53,6 +53,13 @@ void reject_several_keys(int dictionary, uint64_t stored)
     }
 }
 
+void reject_other_members(const struct pair *pair, int changed)
+{
+    if (strict && has_hash(&pair->path) && (changed < 0 || !is_set(changed))) {
+        reject("other members with one hash, in another set");
+    }
+}
+
 void reject_mistaken(const struct watch *watch, const struct pair *pair,
                      const struct end *end)
 {

@@ -413,6 +413,9 @@ void reject_unnamed(unsigned options, const struct path *path);
 void reject_offered(unsigned options, const struct path *path);
 /** Several keys of one dictionary, in one change, on one path. */
 void reject_several_keys(int dictionary, uint64_t stored);
+/** What other members with a hash lead to is compared with what those led to whose
+    set has been replaced, as if they were the same (EQ-8). */
+void reject_other_members(const struct pair *pair, int changed);
 /** What stood in a container, went and came is taken for something else. */
 void reject_mistaken(const struct watch *watch, const struct pair *pair,
                      const struct end *end);
