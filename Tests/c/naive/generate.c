@@ -751,6 +751,16 @@ static int some_member(int set)
                      : some_thing();
 }
 
+/* Half of the time one with the hash of a member. */
+static int some_newcomer(int set)
+{
+    int member = some_member(set);
+    int other = member < 0 ? -1 : member / 3 * 3 + pick(3);
+    bool is_there = other >= 0 && world.thing[other].alive &&
+                    !world.thing[other].dying && !is_container(other);
+    return is_there && one_in(2) ? other : some_thing();
+}
+
 /* All but those of which there is a bit. */
 static void discard_members(struct command *command, int set, uint64_t but)
 {
@@ -770,10 +780,14 @@ static void move_several(struct command *command, int set)
     bool assigns = one_in(2);
     int moves = pick(5);
     for (int i = 0; i < moves; i++) {
-        int thing = one_in(2) ? some_member(set) : some_thing();
+        int thing = one_in(2) ? some_member(set) : some_newcomer(set);
+        bool leaves = !assigns && one_in(2);
         if (thing >= 0) {
             named |= UINT64_C(1) << thing;
-            add_member(command, one_in(3) && !assigns ? LEAVE : ENTER, thing);
+            add_member(command, leaves ? LEAVE : ENTER, thing);
+        }
+        if (thing >= 0 && leaves && one_in(4)) {
+            add_member(command, ENTER, thing);
         }
     }
     if (assigns) {
@@ -790,7 +804,7 @@ static void edit_set(struct command *command, int set)
 {
     int number = pick(12);
     if (number < 5) {
-        add_member(command, ENTER, some_thing());
+        add_member(command, ENTER, some_newcomer(set));
     } else if (number < 8) {
         add_member(command, LEAVE, some_member(set));
     } else if (number < 9) {
