@@ -41,6 +41,7 @@ static struct dues dues_at[FRAMES + 1];
 static struct end ends_before[ALL][PAIRS][ENDS];
 static int count_before[ALL][PAIRS];
 static bool held_before[ALL][PAIRS];
+static uint64_t met_before[ALL][PAIRS];
 
 static bool holds_changed(const struct pair *pair, const struct change *change)
 {
@@ -74,6 +75,7 @@ static void look_before(const struct change *change)
             if (is_followed(pair)) {
                 reject_equal_container(watch, change);
                 count_before[w][p] = ends_of(pair, ends_before[w][p]);
+                met_before[w][p] = members_met(pair);
                 /* A comparison of its own is for endpoints. */
                 held_before[w][p] = !change->equal &&
                                     watch->options & ANY_ELEMENT &&
@@ -188,7 +190,7 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
     static struct end after[ENDS];
     const struct end *before_all = before;
     int afters = ends_of(pair, after), b = 0, a = 0;
-    bool any = false, gone = false, come = false;
+    bool any = false;
     while (b < befores || a < afters) {
         bool only_before =
             a == afters || (b < befores && before[b].way < after[a].way);
@@ -212,13 +214,9 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
                     only_before ? UNREACHABLE : handed(watch, &after[a]));
             }
         }
-        gone = gone || only_before;
-        come = come || only_after;
+
         b += !only_after;
         a += !only_before;
-    }
-    if (gone && come) {
-        reject_other_members(pair, change->thing);
     }
     return any;
 }
@@ -281,6 +279,8 @@ static void look_after(const struct change *change, uint32_t number,
             if (!takes_part(watch, pair, change, number)) {
                 continue;
             }
+            reject_other_members(met_before[w][p], members_met(pair),
+                                 change->thing);
             bool is_due =
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||

@@ -53,9 +53,10 @@ void reject_several_keys(int dictionary, uint64_t stored)
     }
 }
 
-void reject_other_members(const struct pair *pair, int changed)
+void reject_other_members(uint64_t before, uint64_t after, int changed)
 {
-    if (strict && has_hash(&pair->path) && (changed < 0 || !is_set(changed))) {
+    bool is_edit = changed >= 0 && is_set(changed);
+    if (strict && !is_edit && before && after && before != after) {
         reject("other members with one hash, in another set");
     }
 }

@@ -309,6 +309,8 @@ int ends_of(const struct pair *pair, struct end ends[ENDS]);
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
 /** Whether a path comes to a container more than once. */
 bool meets_twice(const struct pair *pair, int container);
+/** The members that it leads on through by its first hash, a bit each. */
+uint64_t members_met(const struct pair *pair);
 int count_of(int thing, int property);
 bool is_observed(int thing, int property);
 bool is_resolved(const struct pair *pair);
@@ -413,9 +415,9 @@ void reject_unnamed(unsigned options, const struct path *path);
 void reject_offered(unsigned options, const struct path *path);
 /** Several keys of one dictionary, in one change, on one path. */
 void reject_several_keys(int dictionary, uint64_t stored);
-/** What other members with a hash lead to is compared with what those led to whose
-    set has been replaced, as if they were the same (EQ-8). */
-void reject_other_members(const struct pair *pair, int changed);
+/** Where another set stands there, what the members with a hash lead to is not
+    compared member by member (EQ-8). */
+void reject_other_members(uint64_t before, uint64_t after, int changed);
 /** What stood in a container, went and came is taken for something else. */
 void reject_mistaken(const struct watch *watch, const struct pair *pair,
                      const struct end *end);
