@@ -623,7 +623,7 @@ static void add_edit(struct command *command, struct list_edit edit)
     command->edit[command->edits++] = edit;
 }
 
-/* The next of `{"k":X "l":Y}`, which is taken apart; NULL: that was the last. */
+/* The next of `{"k":X "l":Y}`, which is taken apart; NULL: there is none. */
 static char *next_pair(char **at, char **value)
 {
     char *key = strchr(*at, '"'), *end = key ? strchr(key + 1, '"') : NULL;

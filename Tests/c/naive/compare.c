@@ -114,8 +114,8 @@ static bool has_values(const struct obv_record_entry *entry,
            entry->changes == wanted->changes;
 }
 
-/* Of several that have one name, such as those of a `*` in a dictionary, the one
-   that is like it. */
+/* Of several that have one name, such as those of a `*` in a dictionary, the
+   one that is like it. */
 static const struct obv_record_entry *entry_of(const struct obv_record *record,
                                                const struct entry *wanted)
 {
@@ -365,7 +365,7 @@ static val read_newest(const struct watch *watch, const struct pair *pair)
     return read_pair(newest);
 }
 
-/* What is refused below a nil is refused once something stands there (KP-20). */
+/* What is not refused below a nil is once something stands there (KP-20). */
 static enum obv_status status_of_read(const struct pair *pair)
 {
     val at = pair->root;

@@ -53,8 +53,8 @@ static bool holds_changed(const struct pair *pair, const struct change *change)
     return holds;
 }
 
-/* EQ-5 speaks of elements that change, EQ-11 of endpoints that are compared in a
-   way of their own: for an endpoint that is a container, and equal, both hold. */
+/* EQ-5 speaks of elements that change, EQ-11 of endpoints that are compared in
+   a way of their own: for an endpoint that is an equal container both hold. */
 static void reject_equal_container(const struct watch *watch,
                                    const struct change *change)
 {

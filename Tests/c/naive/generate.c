@@ -670,8 +670,8 @@ static void edit_list(struct command *command, int list)
     }
 }
 
-/* Mostly at one of the first two keys; what is put there may be nil, or equal to
-   what is there. */
+/* Mostly at one of the first two keys; what is put there may be nil, or equal
+   to what is there. */
 static struct list_edit some_put(int dictionary)
 {
     int k = pick(one_in(3) ? KEYS : 2);

@@ -403,8 +403,8 @@ int pending_in(int loop);
 /** An event, of which there is only so much room. */
 struct event *add_event(enum event_type type);
 
-/* known_faults.c: what the library does wrong, and so nobody can compare. Each is
-   to be removed with the fault; none applies to scripts that are only
+/* known_faults.c: what the library does wrong, and so nobody can compare. Each
+   is to be removed with the fault; none applies to scripts that are only
    checked. */
 /** `count` and `\count` of a dictionary are taken for one (DI-4). */
 void reject_same_count(const struct path *a, const struct path *b);

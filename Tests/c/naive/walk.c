@@ -194,7 +194,7 @@ static bool contains(int list, int thing)
 static int reach(const struct pair *pair, int at, int thing, uint64_t way,
                  struct end *ends, int count);
 
-/* Whether an element stands for what is stored there: a hash for its members. */
+/* Whether an element stands for what is stored there: a hash for members. */
 static bool leads_on(int thing, int element, int property)
 {
     val value = has_slot(thing, property) ? world.thing[thing].value[property]
@@ -203,8 +203,8 @@ static bool leads_on(int thing, int element, int property)
            (!is_hash(element) || hash_of[value] == element);
 }
 
-/* Each thing in a list once, however often it stands there (EQ-8), or each member
-   of a set. */
+/* Each thing in a list once, however often it stands there (EQ-8), or each
+   member of a set. */
 static int reach_items(const struct pair *pair, int at, int container,
                        uint64_t way, struct end *ends, int count)
 {
