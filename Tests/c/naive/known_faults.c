@@ -7,21 +7,6 @@
 
 #include <string.h>
 
-void reject_same_count(const struct path *a, const struct path *b)
-{
-    struct path other = *a;
-    for (int e = 0; e < a->length; e++) {
-        int8_t *element = &other.element[e];
-        *element = *element == COUNT          ? KEY_OF_COUNT
-                   : *element == KEY_OF_COUNT ? COUNT
-                                              : *element;
-        *element = a->element[e] == b->element[e] ? a->element[e] : *element;
-    }
-    if (strict && same_path(&other, b) && !same_path(a, b)) {
-        reject("count and \\count");
-    }
-}
-
 void reject_unnamed(unsigned options, const struct path *path)
 {
     size_t length = (size_t)path->length;

@@ -376,11 +376,6 @@ static bool has_inner_star(const struct path *path)
 static void add_pair(struct watch *watch, int root, const struct path *path)
 {
     struct pair *room = NULL;
-    for (int p = 0; p < PAIRS; p++) {
-        if (watch->pair[p].linked && watch->pair[p].root == root) {
-            reject_same_count(&watch->pair[p].path, path);
-        }
-    }
     reject_unnamed(watch->options, path);
     reject_offered(watch->options, path);
     for (int p = PAIRS; p-- > 0;) {
@@ -608,7 +603,6 @@ static void run_also(const struct command *command)
 static bool is_listed(const struct path *path, const struct command *command)
 {
     for (int p = 0; p < command->paths; p++) {
-        reject_same_count(path, &command->path[p]);
         if (same_path(path, &command->path[p])) {
             return true;
         }

@@ -406,8 +406,6 @@ struct event *add_event(enum event_type type);
 /* known_faults.c: what the library does wrong, and so nobody can compare. Each
    is to be removed with the fault; none applies to scripts that are only
    checked. */
-/** `count` and `\count` of a dictionary are taken for one (DI-4). */
-void reject_same_count(const struct path *a, const struct path *b);
 /** In the way of a record `\count` is `count`, and a `*` behind a hash has no
     name. */
 void reject_unnamed(unsigned options, const struct path *path);
