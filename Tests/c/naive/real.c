@@ -533,7 +533,10 @@ static void run_batch(const struct command *command)
     if (command->verb == BATCH) {
         obv_batch_begin(&real.batch[real.self][(*count)++]);
     } else {
-        obv_batch_end(&real.batch[real.self][--*count]);
+        /* Its memory is in use until it returns: what ends in it may begin
+           another one. */
+        obv_batch_end(&real.batch[real.self][*count - 1]);
+        --*count;
     }
 }
 

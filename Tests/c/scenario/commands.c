@@ -211,7 +211,10 @@ static void run_end(struct words arguments)
     if (world.batch_depth == world.batch_base) {
         fail("there is no batch to end");
     }
-    obv_batch_end(&world.batches[--world.batch_depth]);
+    /* Its memory is in use until it returns: what ends in it may begin another
+       one. */
+    obv_batch_end(&world.batches[world.batch_depth - 1]);
+    world.batch_depth--;
 }
 
 #define NOT_BUILT(word)                                                        \
