@@ -19,12 +19,21 @@ struct written {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
 };
 
-/* An element as it is written: by the property's name, as soon as it is known. */
+/* By the property's name, as soon as it is known. */
 static void write_by_name(struct obv_context *context,
                           struct obv_element *element, uint32_t name)
 {
     if (name != OBV_NAME_NONE) {
         obv__element_by_name(context, element, name);
+    }
+}
+
+/* What a language binding supplies, as it would be written. */
+static void write_component(struct obv_context *context,
+                            struct obv_element *element)
+{
+    if (element->kind == OBV_ELEMENT_COMPONENT) {
+        write_by_name(context, element, obv__matcher_name_of(element));
     }
 }
 
@@ -42,8 +51,10 @@ static void write_way(struct obv_context *context,
             : 0;
     for (size_t i = 0; i < way->count; i++) {
         struct obv_element *element = &way->elements[i];
-        if (element->kind != OBV_ELEMENT_ANY) {
-            write_by_name(context, element, obv__matcher_name_of(element));
+        if (element->kind == OBV_ELEMENT_MEMBER) {
+            name++; /* which of several it is has no text */
+        } else if (element->kind != OBV_ELEMENT_ANY) {
+            write_component(context, element);
         } else if (name < record->name_count) {
             uint32_t by = record->names[name++];
             /* Of a container it stays `*`. */
@@ -63,8 +74,7 @@ static void write_path(struct obv_context *context, const struct obv_path *path,
         path && !obv__path_text(path, &length) ? obv_path_count(path) : 0;
     for (size_t i = 0; i < written->count; i++) {
         written->elements[i] = obv_path_elements(path)[i];
-        write_by_name(context, &written->elements[i],
-                      obv__matcher_name_of(&written->elements[i]));
+        write_component(context, &written->elements[i]);
     }
 }
 

@@ -7,15 +7,6 @@
 
 #include <string.h>
 
-void reject_unnamed(unsigned options, const struct path *path)
-{
-    size_t length = (size_t)path->length;
-    if (strict && options & RECORDS && memchr(path->element, STAR, length) &&
-        (memchr(path->element, KEY_OF_COUNT, length) || has_hash(path))) {
-        reject("how a record names what `*` stands for");
-    }
-}
-
 void reject_offered(unsigned options, const struct path *path)
 {
     if (strict && options & PRIOR && options & VALUES && has_hash(path)) {

@@ -406,9 +406,6 @@ struct event *add_event(enum event_type type);
 /* known_faults.c: what the library does wrong, and so nobody can compare. Each
    is to be removed with the fault; none applies to scripts that are only
    checked. */
-/** In the way of a record `\count` is `count`, and a `*` behind a hash has no
-    name. */
-void reject_unnamed(unsigned options, const struct path *path);
 /** Before a store the old value through a hash is unreachable. */
 void reject_offered(unsigned options, const struct path *path);
 /** Several keys of one dictionary, in one change, on one path. */
