@@ -70,6 +70,9 @@ private func observe(_ arguments: Words, _ form: Form) {
         observation.handle?.stop()
         observation.handle = nil
         world.observations.removeAll { $0 === observation }
+        if request.blockOf == nil {
+            observation.closure.releaseAll()
+        }
         if request.by == nil {
             observation.observer?.held = nil
         }
