@@ -101,8 +101,8 @@ void obv__members_let_go(struct obv_context *context)
 }
 
 /* Of an object that stands there now; answers which one is to be left. */
-static struct obv_object *keep_object(struct obv__member *member,
-                                      struct obv_object *object)
+static struct obv_object *keep_in_member(struct obv__member *member,
+                                         struct obv_object *object)
 {
     struct obv_object *before = member->object;
     bool was_held = member->is_held;
@@ -125,7 +125,7 @@ struct obv_object *obv__member_put_locked(struct obv_context *context,
                                         : find_member(set, key->number);
     struct obv_object *left = object;
     if (member) {
-        left = object ? keep_object(member, object) : NULL;
+        left = object ? keep_in_member(member, object) : NULL;
         member->count = object != NULL;
         touch_member(set, member);
     }
@@ -142,7 +142,7 @@ struct obv_object *obv__member_enters_locked(struct obv_context *context,
     struct obv__member *member = key ? ensure_member(context, set, key) : NULL;
     set->is_incomplete = set->is_incomplete || (object && !key);
     if (member) {
-        left = keep_object(member, object);
+        left = keep_in_member(member, object);
         member->count++;
         touch_member(set, member);
     }

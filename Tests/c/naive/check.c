@@ -894,7 +894,7 @@ static struct command read_command(struct words words)
 /* A place for a container, which has no name of its own. */
 static int new_container(void)
 {
-    static char names[THINGS][20];
+    static char names[THINGS][24];
     char *name = things.count < THINGS ? names[things.count] : names[0];
     snprintf(name, sizeof *names, "container %d", things.count);
     return add(&things, name, THINGS);
