@@ -133,6 +133,7 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
         record->name_count = (uint32_t)name_count;
         for (size_t i = 0; i < name_count; i++) {
             record->names[i] = names[i];
+            obv__key_retain_number(context, names[i]);
         }
     }
     return record;
@@ -144,7 +145,11 @@ void obv__change_record_destroy(struct obv_context *context,
     obv__value_drop(context, &record->first);
     obv__value_drop(context, &record->last);
     obv__context_free(context, record->text, record->text_size);
+    for (size_t i = 0; i < record->name_count; i++) {
+        obv__key_release_number(context, record->names[i]);
+    }
     obv__context_free(context, record, change_record_size(record->name_count));
+    obv__keys_free_gone(context);
 }
 
 void obv__change_records_destroy(struct obv_context *context,
@@ -485,6 +490,23 @@ static size_t count_records(const struct obv__change_record *first)
     return count;
 }
 
+/* What the path led to: behind a hash one member may have left and another have
+   come. */
+static void set_values(const struct obv__change_record *first,
+                       struct obv__told *told)
+{
+    static const struct obv_value unreachable = {.kind = OBV_KIND_unreachable};
+    told->old = told->now = &unreachable;
+    for (; first; first = first->next) {
+        if (!obv_value_is_reachable(told->old)) {
+            told->old = &first->first;
+        }
+        if (obv_value_is_reachable(&first->last)) {
+            told->now = &first->last;
+        }
+    }
+}
+
 #define NEAR_ENTRIES 4
 
 void obv__change_records_tell(struct obv_context *context,
@@ -492,7 +514,6 @@ void obv__change_records_tell(struct obv_context *context,
                               struct obv__taken *taken, bool is_prior,
                               obv__tell *tell, void *argument)
 {
-    static const struct obv_value unreachable = {.kind = OBV_KIND_unreachable};
     struct obv__told told = {.is_prior = is_prior};
     struct obv_record_entry near[NEAR_ENTRIES], *entries = near;
     struct obv_record record;
@@ -507,8 +528,7 @@ void obv__change_records_tell(struct obv_context *context,
         told.record = &record;
     }
     if (records->flags & OBV_VALUES) {
-        told.old = taken->records ? &taken->records->first : &unreachable;
-        told.now = taken->records ? &taken->records->last : &unreachable;
+        set_values(taken->records, &told);
     }
     tell(argument, &told);
     if (entries != near) {

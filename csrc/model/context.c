@@ -71,7 +71,6 @@ static void take_options(struct obv_context *context,
         context->diagnose = say_on_standard_error;
     }
     obv__lock_init(&context->paths);
-    obv__keys_init(&context->keys);
     obv__lock_init(&context->lists);
     obv__lock_init(&context->foreign.lock);
     obv__domain_init(&context->retired, obv__above.free_retired, context,
@@ -182,22 +181,6 @@ struct obv_loop *obv_context_loop(struct obv_context *context)
 {
     context = obv__context_or_default(context);
     return context ? context->loop : NULL;
-}
-
-void obv_context_collect(struct obv_context *context)
-{
-    context = obv__context_or_default(context);
-    if (!context) {
-        return;
-    }
-    struct obv__thread *self = obv__thread_self();
-    obv__epoch_enter(self);
-    obv__above.finalize_again(context);
-    obv__epoch_leave(self);
-    obv__domain_flush(&context->retired);
-    obv__path_cache_clear(&context->recent);
-    obv__members_let_go(context);
-    obv__keys_free_gone(context);
 }
 
 void obv__diagnose(struct obv_context *context,

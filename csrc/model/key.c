@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "model/context.h"
+#include "model/node.h"
 
 #include <string.h>
 
@@ -72,41 +73,29 @@ static uint64_t hash_object(const struct obv_object *object)
 
 /* Numbers --------------------------------------------------------------------- */
 
-/* 0: there is none left, after 2^31 at once. */
-static uint32_t take_key_number(struct obv__keys *keys)
+static struct obv__key *key_by_number(struct obv_hash_entry *entry)
 {
-    if (keys->spare_count != 0) {
-        return keys->spare[--keys->spare_count];
-    }
-    return keys->last == UINT32_MAX - 1 ? 0 : ++keys->last;
+    return entry ? (struct obv__key *)(void *)((char *)entry -
+                                               offsetof(struct obv__key,
+                                                        by_number))
+                 : NULL;
 }
 
-/* Room for one more; without memory for it a number is lost. */
-static bool have_room(struct obv_context *context)
+static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
+                                             uint32_t number)
 {
-    struct obv__keys *keys = &context->keys;
-    if (keys->spare_count < keys->spare_room) {
-        return true;
-    }
-    size_t room = 2 * keys->spare_room + 16;
-    uint32_t *spare = obv__context_allocate(context, room * sizeof *spare);
-    if (spare) {
-        if (keys->spare) {
-            memcpy(spare, keys->spare, keys->spare_count * sizeof *spare);
-        }
-        obv__context_free(context, keys->spare,
-                          keys->spare_room * sizeof *spare);
-        keys->spare = spare;
-        keys->spare_room = room;
-    }
-    return spare != NULL;
+    return key_by_number(obv_hash_table_find(&keys->by_number, number));
 }
 
-static void give_number_back(struct obv_context *context, uint32_t number)
+/* There are fewer than 2^31 keys at once: each takes more than a byte of twice
+   that. */
+static uint32_t next_key_number(struct obv__keys *keys)
 {
-    if (have_room(context)) {
-        context->keys.spare[context->keys.spare_count++] = number;
-    }
+    do {
+        keys->last = keys->last == UINT32_MAX - 1 ? OBV__KEY_NUMBERS + 1
+                                                  : keys->last + 1;
+    } while (find_numbered_locked(keys, keys->last));
+    return keys->last;
 }
 
 /* Making and freeing ---------------------------------------------------------- */
@@ -168,19 +157,19 @@ void obv__keys_free_gone(struct obv_context *context)
 
 static const struct obv__key_calls calls_of_paths;
 
-/* Adds a key, whose value it takes over; NULL: no memory, or no number. */
+/* Adds a key, whose value it takes over; NULL: no memory. */
 static struct obv__key *add_key_locked(struct obv_context *context,
                                        const struct obv_key_kind *kind,
                                        void *value, uint64_t hash)
 {
     struct obv__key *key = obv__context_allocate(context, size_of(kind));
-    uint32_t number = key ? take_key_number(&context->keys) : 0;
-    if (number == 0) {
-        obv__context_free(context, key, size_of(kind));
+    if (!key) {
         return NULL;
     }
-    *key = (struct obv__key){
-        .kind = kind, .value = value, .number = number, .references = 1};
+    *key = (struct obv__key){.kind = kind,
+                             .value = value,
+                             .number = next_key_number(&context->keys),
+                             .references = 1};
     if (is_of_program(kind)) {
         struct obv__program_key *of_program = (struct obv__program_key *)key;
         of_program->in_path.calls = &calls_of_paths;
@@ -188,6 +177,8 @@ static struct obv__key *add_key_locked(struct obv_context *context,
     }
     obv_hash_table_add(&context->keys.table, &context->allocator, &key->entry,
                        hash);
+    obv_hash_table_add(&context->keys.by_number, &context->allocator,
+                       &key->by_number, key->number);
     context->keys.made++;
     return key;
 }
@@ -199,8 +190,10 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
     if (--key->references != 0) {
         return;
     }
-    obv_hash_table_take(&keys->table, &context->allocator, &key->entry);
-    give_number_back(context, key->number);
+    obv_hash_table_take(&keys->by_number, &context->allocator, &key->by_number);
+    if (key->value) {
+        obv_hash_table_take(&keys->table, &context->allocator, &key->entry);
+    }
     if (is_of_program(key->kind)) {
         key->entry.next = keys->gone ? &keys->gone->entry : NULL;
         obv__store_relaxed(&keys->gone, key);
@@ -223,20 +216,44 @@ void obv__key_retain(struct obv_context *context, struct obv__key *key)
     obv__lock_leave(&context->keys.lock);
 }
 
+void obv__key_retain_number(struct obv_context *context, uint32_t number)
+{
+    if (number > OBV__KEY_NUMBERS) {
+        obv__lock_enter(&context->keys.lock);
+        struct obv__key *key = find_numbered_locked(&context->keys, number);
+        if (key) {
+            key->references++;
+        }
+        obv__lock_leave(&context->keys.lock);
+    }
+}
+
+void obv__key_release_number(struct obv_context *context, uint32_t number)
+{
+    if (number > OBV__KEY_NUMBERS) {
+        obv__lock_enter(&context->keys.lock);
+        struct obv__key *key = find_numbered_locked(&context->keys, number);
+        if (key) {
+            release_locked(context, key);
+        }
+        obv__lock_leave(&context->keys.lock);
+    }
+}
+
 void obv__keys_init(struct obv__keys *keys)
 {
     *keys = (struct obv__keys){.last = OBV__KEY_NUMBERS};
     obv__lock_init(&keys->lock);
     obv_hash_table_init(&keys->table);
+    obv_hash_table_init(&keys->by_number);
 }
 
 void obv__keys_free(struct obv_context *context)
 {
     struct obv__keys *keys = &context->keys;
     obv__keys_free_gone(context);
-    obv__context_free(context, keys->spare,
-                      keys->spare_room * sizeof *keys->spare);
     obv_hash_table_deinit(&keys->table, &context->allocator);
+    obv_hash_table_deinit(&keys->by_number, &context->allocator);
 }
 
 /* Looking for one ------------------------------------------------------------- */
@@ -258,22 +275,50 @@ static struct obv__key *first_locked(struct obv_context *context,
     return of_kind(obv_hash_table_find(&context->keys.table, hash), kind);
 }
 
-struct obv__key *obv__key_take_object(struct obv_context *context,
-                                      struct obv_object *object, bool make)
+static struct obv__key *find_object_locked(struct obv_context *context,
+                                           const struct obv_object *object)
 {
-    uint64_t hash = hash_object(object);
-    obv__lock_enter(&context->keys.lock);
-    struct obv__key *key = first_locked(context, NULL, hash);
+    struct obv__key *key = first_locked(context, NULL, hash_object(object));
     while (key && key->value != object) {
         key = of_kind(obv_hash_table_find_next(&key->entry), NULL);
     }
+    return key;
+}
+
+/* False: it is at its end. Who ends it marks that first, and looks whether it
+   has a key after that: one of the two sees what the other has marked. */
+static bool mark_as_key(struct obv_detail_node *node)
+{
+    return !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &
+             OBV__NODE_ENDING);
+}
+
+struct obv__key *obv__key_take_object(struct obv_context *context,
+                                      struct obv_object *object, bool make)
+{
+    struct obv_detail_node *node = make ? obv__node_ensure(object) : NULL;
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key = find_object_locked(context, object);
     if (key) {
         key->references++;
-    } else if (make) {
-        key = add_key_locked(context, NULL, object, hash);
+    } else if (node && mark_as_key(node)) {
+        key = add_key_locked(context, NULL, object, hash_object(object));
     }
     obv__lock_leave(&context->keys.lock);
     return key;
+}
+
+void obv__key_object_ends(struct obv_context *context,
+                          const struct obv_object *object)
+{
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key = find_object_locked(context, object);
+    if (key) {
+        obv_hash_table_take(&context->keys.table, &context->allocator,
+                            &key->entry);
+        key->value = NULL;
+    }
+    obv__lock_leave(&context->keys.lock);
 }
 
 /* NULL: no memory. */

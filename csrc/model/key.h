@@ -3,10 +3,11 @@
  * Keys: what tells the children of a `*` apart, and the elements of a dictionary.
  * Equal keys of a context are one, as long as anybody has it: so what was
  * followed by a key in a container that is replaced is found again in the other
- * one (EQ-8). Its number is given again when nobody has it any more.
+ * one (EQ-8), and what leaves and comes back before a call is what it was for the
+ * change record (EQ-2). Numbers are given in turn.
  *
- * A key is an object, told by its address, or a key of the program's
- * (struct obv_key_kind), of which a copy is kept.
+ * A key is an object, found by its address until it ends, or a key of the
+ * program's (struct obv_key_kind), of which a copy is kept.
  */
 #ifndef OBV_KEY_H
 #define OBV_KEY_H
@@ -24,9 +25,11 @@ struct obv_context;
 #define OBV__KEY_NUMBERS ((uint32_t)1 << 31)
 
 struct obv__key {
-    struct obv_hash_entry entry; /* must stand first */
+    struct obv_hash_entry entry;     /* must stand first */
+    struct obv_hash_entry by_number; /* of the table of that name */
     const struct obv_key_kind *kind;
-    void *value;         /* the object, or a copy of the program's key */
+    void *value;         /* the object; NULL: it has ended; or a copy of the
+                            program's key */
     uint32_t number;     /* above OBV__KEY_NUMBERS */
     uint32_t references; /* under the lock of all keys */
 };
@@ -42,15 +45,14 @@ struct obv__program_key {
 struct obv__keys {
     struct obv__lock lock; /* taken after the paths lock, never before; guards
                               all of this */
-    struct obv_hash_table table;
-    uint64_t made; /* so many, ever */
+    struct obv_hash_table
+        table; /* by hash: all but of objects that have ended */
+    struct obv_hash_table by_number; /* all */
+    uint64_t made;                   /* so many, ever */
     /* Of the program, which nobody has any more, by `entry.next`; any thread
        reads. */
     struct obv__key *gone;
-    uint32_t last;
-    /* Numbers that were given back. */
-    uint32_t *spare;
-    size_t spare_count, spare_room;
+    uint32_t last; /* number that was given */
 };
 
 /** A key of the program's before it is looked for. */
@@ -83,13 +85,23 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
                                      const struct obv_key_kind *kind,
                                      const char *name, bool make);
 
-/** The same of an object. */
+/** The same of an object of the context; of one at its end there is none. */
 struct obv__key *obv__key_take_object(struct obv_context *context,
                                       struct obv_object *object, bool make);
+
+/** An object that has a key ends (OBV__NODE_HAS_KEY): its address may be
+    another's from now on. */
+void obv__key_object_ends(struct obv_context *context,
+                          const struct obv_object *object);
 
 /** One reference more, and one less. */
 void obv__key_retain(struct obv_context *context, struct obv__key *key);
 void obv__key_release(struct obv_context *context, struct obv__key *key);
+
+/** The same by number: of the name of a property, and of a key that nobody has
+    any more, nothing. */
+void obv__key_retain_number(struct obv_context *context, uint32_t number);
+void obv__key_release_number(struct obv_context *context, uint32_t number);
 
 /** The key that an element of the kind KEY stands for; of the program's. */
 struct obv__key *obv__key_of_element(const struct obv_element *element);

@@ -132,11 +132,19 @@ struct obv_object *obv__member_put_locked(struct obv_context *context,
     return left;
 }
 
+/* No path leads on through another context's. */
+static bool is_of_context(const struct obv_context *context,
+                          const struct obv_object *object)
+{
+    return object && obv__class_of(object)->context == context;
+}
+
 struct obv_object *obv__member_enters_locked(struct obv_context *context,
                                              struct obv__member_set *set,
                                              struct obv_object *object)
 {
     struct obv_object *left = object;
+    object = is_of_context(context, object) ? object : NULL;
     struct obv__key *key =
         object ? obv__key_take_object(context, object, true) : NULL;
     struct obv__member *member = key ? ensure_member(context, set, key) : NULL;

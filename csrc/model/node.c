@@ -406,7 +406,7 @@ static void spread_every(struct obv_detail_node *node)
 }
 
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
-#define FILTER_BITS (~OBV__NODE_ENDING)
+#define FILTER_BITS (~(OBV__NODE_ENDING | OBV__NODE_HAS_KEY))
 
 /* The filter's bit of a slot of an object of a custom class; 0: none. */
 static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)

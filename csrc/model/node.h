@@ -20,7 +20,8 @@ struct obv__paths;
 struct obv__instance;
 
 /* In a node's flags. */
-#define OBV__NODE_ENDING 1u
+#define OBV__NODE_ENDING  1u
+#define OBV__NODE_HAS_KEY 2u /* its object has, or had (model/key.h) */
 
 /** The second part of a node, beside its slots; made when it is first
     needed. */

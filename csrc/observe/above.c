@@ -25,7 +25,24 @@
 
 static enum obv_status begin_context(struct obv_context *context)
 {
+    obv__keys_init(&context->keys);
     return obv_loop_create(context, NULL, &context->loop);
+}
+
+void obv_context_collect(struct obv_context *context)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    obv__finalize_again(context);
+    obv__epoch_leave(self);
+    obv__domain_flush(&context->retired);
+    obv__path_cache_clear(&context->recent);
+    obv__members_let_go(context);
+    obv__keys_free_gone(context);
 }
 
 static void let_go_of_context(struct obv_context *context)

@@ -136,8 +136,12 @@ static void tear_down(struct ending *ending)
     struct obv__lock *stripe = obv__lock_stripe(ending->object);
     /* Under the stripe: who links there looks at it under the stripe. */
     obv__lock_enter(stripe);
-    obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
+    uint32_t flags =
+        obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
     obv__lock_leave(stripe);
+    if (flags & OBV__NODE_HAS_KEY) {
+        obv__key_object_ends(ending->cls->context, ending->object);
+    }
     obv__observer_ends(ending->object);
     end_paths(ending);
     obv__each_list(ending->node, empty_list, ending);

@@ -144,6 +144,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
     made->instance.parent = instance;
     made->instance.edits = 1;
     made->instance.key = key;
+    obv__key_retain_number(node->paths->context, key);
     RB_INSERT(obv__branches, &instance->branches, made);
     return &made->instance;
 }
@@ -159,6 +160,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
     if (find_branch(instance->parent, instance->node, instance->key) ==
         branch) {
         RB_REMOVE(obv__branches, &instance->parent->branches, branch);
+        obv__key_release_number(instance->node->paths->context, instance->key);
         obv__retire(&instance->node->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }

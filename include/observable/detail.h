@@ -132,7 +132,7 @@ obv_detail_changed_any_thread(struct obv_object *OBV_NONNULL object,
  */
 static inline uint32_t obv_detail_filter_bit(uint32_t offset)
 {
-    return UINT32_C(1) << (1 + (offset >> 3) % 31);
+    return UINT32_C(1) << (2 + (offset >> 3) % 30);
 }
 
 /** Whether a set of an object with this header word has to look further than

@@ -848,6 +848,69 @@ enum { ROUNDS = 20000, STOPPED = 50 };
 
 static struct obv_observation *handles[STOPPED];
 
+static void count_entries(void *observer, struct obv_object *root,
+                          const struct obv_call *call)
+{
+    (void)root;
+    *(size_t *)observer = call->record->count;
+}
+
+static const struct obv_handler_kind counting_entries = {.changed =
+                                                             count_entries};
+
+TEST(ST_6_another_object_at_the_address_of_a_dead_one_is_another)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_RECORDS};
+    size_t entries = 0;
+    begin();
+    struct obv_array *array = make_array(false);
+    const struct obv_pair pair = {&array->container.object, "*.plays"};
+    CHECK_EQ(obv_array_append(array, &songs[1]), OBV_OK);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &counting_entries, &entries, &options,
+                               NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_array_remove(array, 0), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&songs[1].object), OBV_OK);
+    obv_object_init(&songs[1].object, song_class);
+    CHECK_EQ(obv_array_append(array, &songs[1]), OBV_OK);
+    drain();
+    CHECK_EQ(entries, 2);
+    obv_array_release(array);
+    finish();
+}
+
+TEST(WC_3_elements_of_another_context_are_not_led_through)
+{
+    static const struct obv_property properties[] = {
+        OBV_FIELD(song, plays, i64)};
+    static const struct obv_class_table table = {.size = sizeof table,
+                                                 .name = "stranger",
+                                                 .instance_size =
+                                                     sizeof(struct song),
+                                                 .properties = properties,
+                                                 .property_count = 1};
+    struct obv_context *other;
+    struct obv_class *strangers;
+    struct song stranger;
+    int told = 0;
+    begin();
+    CHECK_EQ(obv_context_create(NULL, &other), OBV_OK);
+    CHECK_EQ(obv_class_create(other, &table, &strangers, NULL), OBV_OK);
+    obv_object_init(&stranger.object, strangers);
+    struct obv_array *array = make_array(false);
+    observe(&array->container.object, "*.plays", &told);
+    CHECK_EQ(obv_array_append(array, &stranger), OBV_OK);
+    song_set_plays(&stranger, 1);
+    drain();
+    CHECK_EQ(told, 0);
+    CHECK_EQ(obv_array_remove(array, 0), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&stranger.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(other), OBV_OK);
+    obv_array_release(array);
+    finish();
+}
+
 static void *hold_and_stop(void *array)
 {
     for (size_t i = 0; i < ROUNDS; i++) {

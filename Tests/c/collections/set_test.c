@@ -425,3 +425,64 @@ TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
         finish();
     }
 }
+
+/* Values behind a hash ------------------------------------------------------ */
+
+static uint64_t one_hash(const struct obv_container *set, const void *element)
+{
+    (void)set;
+    (void)element;
+    return 7;
+}
+
+struct values {
+    int64_t old, now;
+};
+
+static void note_values(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    (void)root;
+    *(struct values *)observer = (struct values){
+        obv_value_is_reachable(call->old) ? call->old->as.i64 : -1,
+        obv_value_is_reachable(call->now) ? call->now->as.i64 : -1};
+}
+
+static const struct obv_handler_kind noting_values = {.changed = note_values};
+
+TEST(OB_2_behind_a_hash_one_member_leaves_and_another_comes)
+{
+    static const struct obv_collection_kind kind = {.size = sizeof kind,
+                                                    .name = "one hash",
+                                                    .element = OBV_KIND_object,
+                                                    .hash = one_hash};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    struct values values = {0, 0};
+    struct obv_class *cls;
+    struct obv_set *set;
+    begin();
+    CHECK_EQ(obv_set_class_create(context, &kind, &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_set_create(cls, &set, NULL), OBV_OK);
+    song_set_plays(&songs[1], 10);
+    song_set_plays(&songs[2], 20);
+    CHECK_EQ(obv_set_add(set, &songs[1]), OBV_OK);
+    const struct obv_pair pair = {&set->container.object, "&7.plays"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &noting_values, &values, &options,
+                               NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_set_discard(set, &songs[1]), OBV_OK);
+    CHECK_EQ(obv_set_add(set, &songs[2]), OBV_OK);
+    song_set_plays(&songs[2], 21);
+    drain();
+    CHECK(values.old == 10 && values.now == 21);
+    void *both[] = {&songs[1], &songs[2]};
+    CHECK_EQ(obv_set_symmetric(set, both, 2), OBV_OK);
+    drain();
+    CHECK(values.old == 21 && values.now == 10);
+    CHECK_EQ(obv_set_discard(set, &songs[1]), OBV_OK);
+    drain();
+    CHECK(values.old == 10 && values.now == -1);
+    obv_set_release(set);
+    finish();
+}

@@ -108,6 +108,18 @@ static int in_record(const struct entries *entries)
                : entries->count;
 }
 
+/* Of a path through a hash there may be entries of several members, one after the
+   other. */
+static void note_values(struct watch *watch, const struct entries *entries)
+{
+    watch->old = watch->now = UNREACHABLE;
+    for (int e = 0; e < entries->count; e++) {
+        const struct entry *entry = &entries->entry[e];
+        watch->old = watch->old == UNREACHABLE ? entry->first : watch->old;
+        watch->now = entry->last == UNREACHABLE ? watch->now : entry->last;
+    }
+}
+
 /* What `called` is handed, as what the program knows it by. */
 static void note_handed(struct watch *watch, const struct watch *called,
                         const struct entries *entries)
@@ -123,8 +135,7 @@ static void note_handed(struct watch *watch, const struct watch *called,
     if (watch->root < 0) {
         watch->old = watch->now = UNREACHABLE;
     } else if (entries && entries->count > 0 && !called->vague) {
-        watch->old = entries->entry[0].first;
-        watch->now = entries->entry[0].last;
+        note_values(watch, entries);
     } else if (entries && !called->vague && called->pair[0].lost_by != 0 &&
                called->pair[0].linked) {
         watch->old = watch->now = UNREACHABLE; /* it led nowhere */

@@ -165,21 +165,15 @@ static val handed(const struct watch *watch, const struct end *end)
     return dies ? ANY : end->value;
 }
 
-/* A value through a hash is of its one member, whichever that is. */
-static bool note_member(const struct watch *watch, const struct pair *pair,
-                        const struct end *before, int befores,
-                        struct entries *entries)
+/* Several members may be behind a hash: which of them is handed over is open. */
+static void reject_several_members(const struct watch *watch,
+                                   const struct pair *pair, int befores,
+                                   int afters)
 {
-    static struct end after[ENDS];
-    int afters = ends_of(pair, after);
-    bool is_other = befores == 1 && afters == 1 && before->way != after->way;
-    if (befores > 1 || afters > 1 || is_other) {
+    if (watch->options & VALUES && has_hash(&pair->path) &&
+        (befores > 1 || afters > 1)) {
         reject("which of several members is handed over");
     }
-    (void)note_change(entries, pair, way_of_path(pair->root, &pair->path),
-                      befores == 0 ? UNREACHABLE : handed(watch, before),
-                      afters == 0 ? UNREACHABLE : handed(watch, after));
-    return true;
 }
 
 /* Compares a pair's ends, which are in the order of their ways. */
@@ -188,7 +182,6 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
                          const struct change *change, struct entries *entries)
 {
     static struct end after[ENDS];
-    const struct end *before_all = before;
     int afters = ends_of(pair, after), b = 0, a = 0;
     bool any = false;
     while (b < befores || a < afters) {
@@ -203,10 +196,7 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
             if (watch->options & (RECORDS | NET) && is_content(pair, end)) {
                 reject("a record of content");
             }
-            reject_mistaken(watch, pair, end);
-            if (watch->options & VALUES && has_hash(&pair->path)) {
-                return note_member(watch, pair, before_all, befores, entries);
-            }
+            reject_several_members(watch, pair, befores, afters);
             if (copies(watch)) {
                 note_change(
                     entries, pair, only_after ? after[a].way : before[b].way,

@@ -37,22 +37,6 @@ void reject_other_members(uint64_t before, uint64_t after, int changed)
     }
 }
 
-void reject_mistaken(const struct watch *watch, const struct pair *pair,
-                     const struct end *end)
-{
-    bool is_of_several = !watch->immediate || watch->pending || watch->aside;
-    bool is_tracked =
-        is_of_several && watch->options & (RECORDS | NET | VALUES);
-    uint64_t way = end->way / WAY;
-    for (int e = pair->path.length - 1; e-- > 0 && strict; way /= WAY) {
-        int name = (int)(way % WAY);
-        bool is_any = pair->path.element[e] == STAR && is_key(name);
-        if (is_tracked && (is_any || name >= ITEM)) {
-            reject("what went and came");
-        }
-    }
-}
-
 void reject_first_alone(const struct watch *watch, const struct end *before,
                         const struct end *after, bool is_stored)
 {

@@ -413,9 +413,6 @@ void reject_several_keys(int dictionary, uint64_t stored);
 /** Where another set stands there, what the members with a hash lead to is not
     compared member by member (EQ-8). */
 void reject_other_members(uint64_t before, uint64_t after, int changed);
-/** What stood in a container, went and came is taken for something else. */
-void reject_mistaken(const struct watch *watch, const struct pair *pair,
-                     const struct end *end);
 /** Of several members with a hash only the first is looked at for who compares
     for itself (SE-2); and one that leaves and comes back in one change is a
     change. */
