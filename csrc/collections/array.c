@@ -3,7 +3,7 @@
  * What stands in an array. Every edit of that is one: some elements go, others
  * come in their place. It is prepared, which may fail; made, which may not;
  * told; and then what has gone is given back. Nothing of the array is used once
- * it has been told of, since a handler may have edited it.
+ * it has been told of, since a handler may have edited it, or let go of it.
  */
 #include "collections/array.h"
 
@@ -33,8 +33,8 @@ static const void *element_at(const struct obv_container *container,
 static void let_go_of_array(struct obv_collection *collection)
 {
     struct obv_array *array = (struct obv_array *)(void *)collection;
-    obv__elements_let_go(collection, array->elements, array->count);
-    obv__collection_free(collection, array->elements,
+    obv__elements_let_go(collection->kind, array->elements, array->count);
+    obv__collection_free(collection->kind, array->elements,
                          array->room * sizeof *array->elements);
 }
 
@@ -100,7 +100,7 @@ static enum obv_status change_room(struct obv_array *array, size_t room)
     if (array->count != 0) {
         memcpy(elements, array->elements, array->count * sizeof *elements);
     }
-    obv__collection_free(&array->collection, array->elements,
+    obv__collection_free(array->collection.kind, array->elements,
                          array->room * sizeof *elements);
     array->elements = elements;
     array->room = room;
@@ -138,123 +138,138 @@ enum obv_status obv_array_reserve(struct obv_array *array, size_t room)
 
 struct replacing {
     struct obv_array *array;
+    const struct obv_collection_class *cls; /* the array's */
     size_t position, removed, inserted;
-    /* What goes and what comes: in one block, or in `few`; or, where all goes,
-       each is a whole content. */
-    void **old, **come;
-    void **block;
-    size_t block_room;
-    void *few[2 * OBV__FEW];
+    void **old, **come; /* what goes, and what comes */
 };
 
-/* Where all goes, the content is exchanged and not copied, but for a few. */
-static bool is_exchange(const struct replacing *edit)
+OBV__INLINE void copy_pointers(void **to, void *const *from, size_t count)
 {
-    return edit->removed == edit->array->count && edit->removed > OBV__FEW;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i];
+    }
 }
 
-/* A place for `old` and `come`; false: no memory. */
-static bool find_replacing_place(struct replacing *edit)
+OBV__INLINE enum obv_status take_all(struct replacing *edit,
+                                     const void *elements)
 {
-    bool is_few = edit->removed <= OBV__FEW && edit->inserted <= OBV__FEW;
-    bool exchange = is_exchange(edit);
-    edit->block_room = (is_few ? 0 : edit->inserted) +
-                       (is_few || exchange ? 0 : edit->removed);
-    edit->block =
-        edit->block_room != 0
-            ? obv__collection_memory(&edit->array->collection, edit->block_room,
-                                     sizeof *edit->block)
-            : NULL;
-    if (edit->block_room != 0 && !edit->block) {
-        return false;
+    if (edit->cls->keeps_as_is) {
+        copy_pointers(edit->come, (void *const *)elements, edit->inserted);
+        return OBV_OK;
     }
-    edit->come = is_few ? edit->few : edit->block;
-    if (!exchange) {
-        edit->old = edit->come + (is_few ? OBV__FEW : edit->inserted);
-    }
-    return true;
-}
-
-static enum obv_status take_all(struct replacing *edit, const void *elements)
-{
-    struct obv_collection *collection = &edit->array->collection;
     for (size_t i = 0; i < edit->inserted; i++) {
         enum obv_status status = obv__element_take(
-            collection, obv__pointer_at(elements, i), &edit->come[i]);
+            edit->cls, obv__pointer_at(elements, i), &edit->come[i]);
         if (status != OBV_OK) {
-            obv__elements_let_go(collection, edit->come, i);
+            obv__elements_let_go(edit->cls, edit->come, i);
             return status;
         }
     }
     return OBV_OK;
 }
 
-/* Afterwards `block` is the content that has gone. */
-static void exchange_content(struct replacing *edit)
+/* Tells of an edit that has been made, and lets go of what has gone. */
+OBV__INLINE void tell_replacing(const struct replacing *edit)
 {
     struct obv_array *array = edit->array;
-    size_t room = array->room;
-    edit->old = array->elements;
-    array->elements = edit->inserted != 0 ? edit->block : NULL;
-    array->room = edit->inserted;
-    edit->block = edit->old;
-    edit->block_room = room;
-}
-
-/* There is room. */
-static void replace_in_place(struct replacing *edit)
-{
-    struct obv_array *array = edit->array;
-    void **place = array->elements + edit->position;
-    size_t behind = array->count - edit->position - edit->removed;
-    if (edit->removed != 0) {
-        memcpy(edit->old, place, edit->removed * sizeof *place);
-    }
-    if (behind != 0 && edit->inserted != edit->removed) {
-        memmove(place + edit->inserted, place + edit->removed,
-                behind * sizeof *place);
-    }
-    if (edit->inserted != 0) {
-        memcpy(place, edit->come, edit->inserted * sizeof *place);
-    }
-}
-
-/* Makes a prepared edit, and tells of it. */
-static void make_replacing(struct replacing *edit)
-{
-    struct obv_array *array = edit->array;
-    struct obv_collection *collection = &array->collection;
-    if (is_exchange(edit)) {
-        exchange_content(edit);
-    } else {
-        replace_in_place(edit);
-    }
     array->count = array->count - edit->removed + edit->inserted;
     const struct obv_container_edit told = {.position = edit->position,
                                             .removed = edit->removed,
                                             .inserted = edit->inserted,
                                             .old = edit->old};
-    obv__collection_tell(collection, &told, 1);
-    obv__elements_let_go(collection, edit->old, edit->removed);
+    obv__collection_tell(&array->collection, &told, 1);
+    obv__elements_let_go(edit->cls, edit->old, edit->removed);
 }
 
-static enum obv_status prepare_replacing(struct replacing *edit,
+/* There is room. */
+OBV__INLINE void replace_in_place(const struct replacing *edit)
+{
+    const struct obv_array *array = edit->array;
+    void **place = array->elements + edit->position;
+    size_t behind = array->count - edit->position - edit->removed;
+    copy_pointers(edit->old, place, edit->removed);
+    if (behind != 0 && edit->inserted != edit->removed) {
+        memmove(place + edit->inserted, place + edit->removed,
+                behind * sizeof *place);
+    }
+    copy_pointers(place, edit->come, edit->inserted);
+}
+
+/* There is a place for what goes and for what comes. Inline, as all that it does:
+   of few, which is usual, all of this is known in one function. */
+OBV__INLINE enum obv_status replace_some(struct replacing *edit,
                                          const void *elements)
 {
-    struct obv_array *array = edit->array;
-    size_t stay = array->count - edit->removed;
-    if (edit->inserted > MOST_ELEMENTS - stay || !find_replacing_place(edit)) {
+    enum obv_status status = take_all(edit, elements);
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = make_array_room(edit->array, edit->array->count - edit->removed +
+                                              edit->inserted);
+    if (status != OBV_OK) {
+        obv__elements_let_go(edit->cls, edit->come, edit->inserted);
+        return status;
+    }
+    replace_in_place(edit);
+    tell_replacing(edit);
+    return OBV_OK;
+}
+
+OBV__INLINE enum obv_status replace_few(struct replacing *edit,
+                                        const void *elements)
+{
+    void *old[OBV__FEW], *come[OBV__FEW];
+    edit->old = old;
+    edit->come = come;
+    return replace_some(edit, elements);
+}
+
+/* A block of pointers; none for 0. False: no memory. */
+static bool find_block(const struct replacing *edit, size_t count,
+                       void ***block)
+{
+    *block = count != 0 ? obv__collection_memory(&edit->array->collection,
+                                                 count, sizeof **block)
+                        : NULL;
+    return count == 0 || *block;
+}
+
+OBV__NOINLINE static enum obv_status replace_many(struct replacing edit,
+                                                  const void *elements)
+{
+    size_t count = edit.removed + edit.inserted;
+    void **block;
+    if (!find_block(&edit, count, &block)) {
         return OBV_E_MEMORY;
     }
-    enum obv_status status = take_all(edit, elements);
-    if (status == OBV_OK && !is_exchange(edit)) {
-        status = make_array_room(array, stay + edit->inserted);
-        if (status != OBV_OK) {
-            obv__elements_let_go(&array->collection, edit->come,
-                                 edit->inserted);
-        }
-    }
+    edit.old = block;
+    edit.come = block + edit.removed;
+    enum obv_status status = replace_some(&edit, elements);
+    obv__collection_free(edit.cls, block, count * sizeof *block);
     return status;
+}
+
+/* All goes: the content is exchanged and not copied. */
+OBV__NOINLINE static enum obv_status replace_all(struct replacing edit,
+                                                 const void *elements)
+{
+    struct obv_array *array = edit.array;
+    size_t room = array->room;
+    if (!find_block(&edit, edit.inserted, &edit.come)) {
+        return OBV_E_MEMORY;
+    }
+    enum obv_status status = take_all(&edit, elements);
+    if (status != OBV_OK) {
+        obv__collection_free(edit.cls, edit.come,
+                             edit.inserted * sizeof *edit.come);
+        return status;
+    }
+    edit.old = array->elements;
+    array->elements = edit.come;
+    array->room = edit.inserted;
+    tell_replacing(&edit);
+    obv__collection_free(edit.cls, edit.old, room * sizeof *edit.old);
+    return OBV_OK;
 }
 
 enum obv_status obv_array_replace_range(struct obv_array *array,
@@ -267,25 +282,24 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     if (position > array->count || removed > array->count - position) {
         return OBV_E_PAST_END;
     }
-    enum obv_status status = obv__array_hold(array);
-    if (status != OBV_OK || (removed == 0 && inserted == 0)) {
-        if (status == OBV_OK) {
-            obv_array_release(array);
-        }
-        return status;
+    if (obv__collection_has_ended(&array->collection)) {
+        return OBV_E_ENDED;
+    }
+    if (inserted > MOST_ELEMENTS - (array->count - removed)) {
+        return OBV_E_MEMORY;
     }
     struct replacing edit = {.array = array,
+                             .cls = array->collection.kind,
                              .position = position,
                              .removed = removed,
                              .inserted = inserted};
-    status = prepare_replacing(&edit, elements);
-    if (status == OBV_OK) {
-        make_replacing(&edit);
+    if (removed <= OBV__FEW && inserted <= OBV__FEW) {
+        return removed == 0 && inserted == 0 ? OBV_OK
+                                             : replace_few(&edit, elements);
     }
-    obv__collection_free(&array->collection, edit.block,
-                         edit.block_room * sizeof *edit.block);
-    obv_array_release(array);
-    return status;
+    return removed == array->count && removed != 0
+               ? replace_all(edit, elements)
+               : replace_many(edit, elements);
 }
 
 enum obv_status obv_array_append(struct obv_array *array, const void *element)

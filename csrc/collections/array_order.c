@@ -96,7 +96,8 @@ static size_t *allocate_numbers(const struct obv_array *array, size_t count)
 static void free_numbers(const struct obv_array *array, size_t *numbers,
                          size_t count)
 {
-    obv__collection_free(&array->collection, numbers, count * sizeof *numbers);
+    obv__collection_free(array->collection.kind, numbers,
+                         count * sizeof *numbers);
 }
 
 /* The element from position i on stands at order[i] then, which is a
@@ -117,7 +118,7 @@ static enum obv_status put_in_order(struct obv_array *array,
     const struct obv_container_edit told = {.moved = array->count,
                                             .order = order};
     array->elements = elements;
-    obv__collection_free(&array->collection, old, room * sizeof *old);
+    obv__collection_free(array->collection.kind, old, room * sizeof *old);
     obv__collection_tell(&array->collection, &told, 1);
     return OBV_OK;
 }
@@ -185,7 +186,7 @@ static enum obv_status check_permutation(const struct obv_array *array,
         return OBV_E_MEMORY;
     }
     bool good = is_permutation(order, array->count, seen);
-    obv__collection_free(&array->collection, seen, size);
+    obv__collection_free(array->collection.kind, seen, size);
     return good ? OBV_OK : OBV_E_ARGUMENT;
 }
 

@@ -63,6 +63,7 @@ obv__collection_class_make(struct obv_context *context,
     made->container.retain = retain_collection;
     made->container.release = release_collection;
     made->kind = kind;
+    made->keeps_as_is = kind->element == OBV_KIND_pointer && !kind->retain;
     made->context = context;
     made->let_go = let_go;
     enum obv_status status =
@@ -134,12 +135,6 @@ void obv__collection_release(struct obv_collection *collection)
     obv__context_free(kind->context, collection, kind->container.instance_size);
 }
 
-void obv__collection_tell(struct obv_collection *collection,
-                          const struct obv_container_edit *edits, size_t count)
-{
-    (void)obv_container_edited(&collection->container, edits, count, NULL);
-}
-
 void *obv__collection_memory(const struct obv_collection *collection,
                              size_t count, size_t size)
 {
@@ -148,10 +143,10 @@ void *obv__collection_memory(const struct obv_collection *collection,
                : NULL;
 }
 
-void obv__collection_free(const struct obv_collection *collection, void *block,
+void obv__collection_free(const struct obv_collection_class *cls, void *block,
                           size_t size)
 {
-    obv__context_free(collection->kind->context, block, size);
+    obv__context_free(cls->context, block, size);
 }
 
 const struct obv_allocator *
@@ -183,10 +178,10 @@ static enum obv_status hold_element(struct obv_object *object)
                                                               : OBV_E_ENDED;
 }
 
-enum obv_status obv__element_take(const struct obv_collection *collection,
+enum obv_status obv__element_take(const struct obv_collection_class *cls,
                                   const void *element, void **taken)
 {
-    const struct obv_collection_kind *kind = collection->kind->kind;
+    const struct obv_collection_kind *kind = cls->kind;
     enum obv_status status = OBV_OK;
     *taken = (void *)(uintptr_t)element;
     if (!element) {
@@ -197,21 +192,21 @@ enum obv_status obv__element_take(const struct obv_collection *collection,
     }
     if (kind->element == OBV_KIND_string) {
         const char *copy = NULL;
-        status = obv_string_copy(collection->kind->cls, element, &copy);
+        status = obv_string_copy(cls->cls, element, &copy);
         *taken = (void *)(uintptr_t)copy;
         return status;
     }
     return !kind->retain || kind->retain(*taken) ? OBV_OK : OBV_E_ENDED;
 }
 
-void obv__element_let_go(const struct obv_collection *collection, void *element)
+void obv__element_let_go(const struct obv_collection_class *cls, void *element)
 {
-    const struct obv_collection_kind *kind = collection->kind->kind;
+    const struct obv_collection_kind *kind = cls->kind;
     if (!element) {
         return;
     }
     if (kind->element == OBV_KIND_string) {
-        obv_string_free(collection->kind->cls, element);
+        obv_string_free(cls->cls, element);
     } else if (kind->element == OBV_KIND_pointer) {
         if (kind->release) {
             kind->release(element);
@@ -222,14 +217,6 @@ void obv__element_let_go(const struct obv_collection *collection, void *element)
         if (table && table->release) {
             table->release(element);
         }
-    }
-}
-
-void obv__elements_let_go(const struct obv_collection *collection,
-                          void *const *elements, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        obv__element_let_go(collection, elements[i]);
     }
 }
 

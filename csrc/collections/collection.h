@@ -7,6 +7,7 @@
 #define OBV_COLLECTION_H
 
 #include "model/context.h"
+#include "platform/atomic.h"
 
 #include <observable/collection.h>
 #include <observable/hash_table.h>
@@ -20,6 +21,7 @@ struct obv_collection_class {
     const struct obv_collection_kind *kind;
     struct obv_context *context;
     struct obv_class *cls;
+    bool keeps_as_is; /* elements: they are neither held nor copied */
     /* Gives back what a collection has that has ended. */
     void (*let_go)(struct obv_collection *collection);
     struct obv__owned_block owned;
@@ -48,14 +50,31 @@ void obv__collection_init(struct obv_collection *collection,
 bool obv__collection_hold(struct obv_collection *collection);
 void obv__collection_release(struct obv_collection *collection);
 
-/** Tells of edits that have been made and are right. */
-void obv__collection_tell(struct obv_collection *collection,
-                          const struct obv_container_edit *edits, size_t count);
+/** Whether nobody has a reference any more. */
+static inline bool
+obv__collection_has_ended(const struct obv_collection *collection)
+{
+    /* Relaxed: the caller has one, or runs inside the end. */
+    return obv__load_relaxed(&collection->references) == 0;
+}
 
-/** Memory of a collection's context; and its end. */
+/** Tells of edits that have been made and are right. */
+static inline void obv__collection_tell(struct obv_collection *collection,
+                                        const struct obv_container_edit *edits,
+                                        size_t count)
+{
+    (void)obv_container_edited(&collection->container, edits, count, NULL);
+}
+
+/** Memory of a collection's context. */
 void *obv__collection_memory(const struct obv_collection *collection,
                              size_t count, size_t size);
-void obv__collection_free(const struct obv_collection *collection, void *block,
+
+/* Of the class, which lives longer than the collection: an edit that has been told
+   has nothing else. */
+
+/** The end of that memory. */
+void obv__collection_free(const struct obv_collection_class *cls, void *block,
                           size_t size);
 const struct obv_allocator *
 obv__collection_allocator(const struct obv_collection *collection);
@@ -63,12 +82,17 @@ obv__collection_allocator(const struct obv_collection *collection);
 /** What a collection keeps of an element: a copy of a text, an object or
     pointer that it holds. Refused: OBV_E_MEMORY, OBV_E_ARGUMENT, OBV_E_ENDED.
     */
-enum obv_status obv__element_take(const struct obv_collection *collection,
+enum obv_status obv__element_take(const struct obv_collection_class *cls,
                                   const void *element, void **taken);
-void obv__element_let_go(const struct obv_collection *collection,
-                         void *element);
-void obv__elements_let_go(const struct obv_collection *collection,
-                          void *const *elements, size_t count);
+void obv__element_let_go(const struct obv_collection_class *cls, void *element);
+
+static inline void obv__elements_let_go(const struct obv_collection_class *cls,
+                                        void *const *elements, size_t count)
+{
+    for (size_t i = 0; !cls->keeps_as_is && i < count; i++) {
+        obv__element_let_go(cls, elements[i]);
+    }
+}
 
 /** The i-th of an array of pointers, whatever they point to. */
 static inline const void *obv__pointer_at(const void *pointers, size_t i)

@@ -91,7 +91,7 @@ static struct pair *make_pair(const struct obv_dictionary *dictionary,
     struct pair *pair = obv__collection_memory(collection, 1, sizeof *pair);
     void *copy = pair ? copy_pair_key(dictionary, key) : NULL;
     if (!copy) {
-        obv__collection_free(collection, pair, sizeof *pair);
+        obv__collection_free(collection->kind, pair, sizeof *pair);
         return NULL;
     }
     *pair = (struct pair){.key = copy};
@@ -101,9 +101,9 @@ static struct pair *make_pair(const struct obv_dictionary *dictionary,
 static void free_pair(const struct obv_dictionary *dictionary,
                       struct pair *pair)
 {
-    obv__element_let_go(&dictionary->collection, pair->entry.element);
+    obv__element_let_go(dictionary->collection.kind, pair->entry.element);
     free_pair_key(dictionary, pair->key);
-    obv__collection_free(&dictionary->collection, pair, sizeof *pair);
+    obv__collection_free(dictionary->collection.kind, pair, sizeof *pair);
 }
 
 /* Of those that come or go. */
@@ -305,14 +305,14 @@ static enum obv_status take_pairs(struct merge *merge, const void *keys,
         const void *key = obv__pointer_at(keys, i);
         void *taken;
         enum obv_status status =
-            key ? obv__element_take(collection, obv__pointer_at(elements, i),
-                                    &taken)
+            key ? obv__element_take(collection->kind,
+                                    obv__pointer_at(elements, i), &taken)
                 : OBV_E_ARGUMENT;
         if (status != OBV_OK) {
             return status;
         }
         void **place = place_of_key(merge, key);
-        obv__element_let_go(collection, place ? *place : taken);
+        obv__element_let_go(collection->kind, place ? *place : taken);
         if (!place) {
             return OBV_E_MEMORY;
         }
@@ -441,16 +441,16 @@ static void end_merge(struct merge *merge)
 {
     struct obv_collection *collection = &merge->dictionary->collection;
     for (size_t i = 0; i < merge->put_count; i++) {
-        obv__element_let_go(collection, merge->puts[i].element);
+        obv__element_let_go(collection->kind, merge->puts[i].element);
     }
     free_pairs(merge->dictionary, merge->gone);
     free_pairs(merge->dictionary, merge->come);
     if (merge->edits && merge->edits != merge->few_edits) {
-        obv__collection_free(collection, merge->edits,
+        obv__collection_free(collection->kind, merge->edits,
                              edit_count(merge) * sizeof *merge->edits);
     }
     if (merge->puts != merge->few_puts) {
-        obv__collection_free(collection, merge->puts,
+        obv__collection_free(collection->kind, merge->puts,
                              merge->put_room * sizeof *merge->puts);
     }
 }

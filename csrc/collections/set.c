@@ -50,8 +50,8 @@ static struct obv__entry *find_member_in(const struct obv_set *set,
 
 static void free_set_member(const struct obv_set *set, struct obv__entry *entry)
 {
-    obv__element_let_go(&set->collection, entry->element);
-    obv__collection_free(&set->collection, entry, sizeof *entry);
+    obv__element_let_go(set->collection.kind, entry->element);
+    obv__collection_free(set->collection.kind, entry, sizeof *entry);
 }
 
 /* Of those that enter or leave. */
@@ -233,10 +233,10 @@ static enum obv_status make_member(struct combining *combining, uint64_t hash,
     struct obv__entry *entry =
         obv__collection_memory(collection, 1, sizeof *entry);
     enum obv_status status =
-        entry ? obv__element_take(collection, element, &entry->element)
+        entry ? obv__element_take(collection->kind, element, &entry->element)
               : OBV_E_MEMORY;
     if (status != OBV_OK) {
-        obv__collection_free(collection, entry, sizeof *entry);
+        obv__collection_free(collection->kind, entry, sizeof *entry);
         return status;
     }
     if (combining->new_members) {
@@ -385,11 +385,11 @@ static void end_combining(struct combining *combining)
     free_set_members(set, combining->gone);
     free_set_members(set, combining->come);
     if (combining->edits && combining->edits != combining->few_edits) {
-        obv__collection_free(&set->collection, combining->edits,
+        obv__collection_free(set->collection.kind, combining->edits,
                              count_edits(combining) * sizeof *combining->edits);
     }
     if (combining->listed != combining->few_listed) {
-        obv__collection_free(&set->collection, combining->listed,
+        obv__collection_free(set->collection.kind, combining->listed,
                              combining->listed_room *
                                  sizeof *combining->listed);
     }

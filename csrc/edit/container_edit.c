@@ -4,11 +4,15 @@
  * to which element the container's kind of elements says.
  */
 #include "dispatch/delivery.h"
+#include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "edit/edit_list.h"
 #include "model/children.h"
 #include "wiring/place.h"
+
+/* The slot of the only property that a container has of its own. */
+enum { COUNT };
 
 /* The content is one place: whether it differs is all that is known of it. */
 static const struct obv__edited *
@@ -22,7 +26,7 @@ stored_over_in(struct obv__edited_places *places, struct obv_object *object)
         obv__container(object) != edits->container) {
         return NULL;
     }
-    edits->at = (struct obv__edited){object, 0, &edits->before};
+    edits->at = (struct obv__edited){object, COUNT, &edits->before};
     bool is_touched =
         obv__is_cell(object)
             ? kind->change(edits, obv__cell(object), &edits->at.old, &how)
@@ -86,7 +90,7 @@ static bool turn_to_all(const struct obv__container_edits *edits,
                         struct obv__work_list *work)
 {
     struct obv_object *object = &edits->container->object;
-    work->edit.at = (struct obv__edited){object, 0, &edits->before};
+    work->edit.at = (struct obv__edited){object, COUNT, &edits->before};
     return obv__elements_kind(object)->change_of_all(edits, &work->edit.kind);
 }
 
@@ -112,31 +116,110 @@ collect_by_depth(const struct obv__container_edits *edits, struct round *round)
     }
 }
 
-static void tell_edits(struct obv__container_edits *edits)
+/* What was touched is forgotten, and members that have gone are let go of. */
+static void finish_edits(struct obv__container_edits *edits)
 {
-    struct obv__thread *self = obv__thread_self();
     struct obv_object *object = &edits->container->object;
     const struct obv__elements_kind *kind = obv__elements_kind(object);
+    if (edits->touched) {
+        obv__cells_forget_touched(edits);
+    }
+    if (kind->finish) {
+        kind->finish(edits);
+    }
+    obv__members_finish_edit(object);
+}
+
+OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
+                                      struct obv__thread *self, uint64_t since)
+{
     struct obv__work_list work;
-    obv__epoch_enter(self);
-    struct round round = {.work = &work, .since = obv__registration_epoch()};
-    obv__work_list_init(&work, self, obv__class_of(object)->context);
+    struct round round = {.work = &work, .since = since};
+    obv__work_list_init(&work, self,
+                        obv__class_of(&edits->container->object)->context);
     work.edit.places = &edits->places;
-    kind->begin(edits);
     collect_cells(edits, &round);
     if (round.deepest != 0) {
         collect_by_depth(edits, &round);
     } else if (turn_to_all(edits, &work)) {
         obv__edit_collect_all(&work, edits->before != edits->container->count,
-                              round.since);
+                              since);
     }
-    obv__cells_forget_touched(edits);
-    if (kind->finish) {
-        kind->finish(edits);
-    }
-    obv__members_finish_edit(object);
+    finish_edits(edits);
     obv__work_list_deliver(&work);
+}
+
+/* Whether anybody watches the container as one place. The slot of the count knows
+   of who watches all as well. */
+static bool is_watched_as_one(const struct obv_container *container)
+{
+    const struct obv_detail_node *node = obv__node(&container->object);
+    return node && obv__load_acquire(&node->slots[COUNT].head) != 0;
+}
+
+OBV__NOINLINE static void tell_cells_and_all(struct obv__container_edits *edits,
+                                             struct obv__thread *self)
+{
+    const struct obv__elements_kind *kind =
+        obv__elements_kind(&edits->container->object);
+    obv__epoch_enter(self);
+    uint64_t since = obv__registration_epoch();
+    kind->begin(edits);
+    if (kind->next_cell(edits, NULL) || is_watched_as_one(edits->container)) {
+        tell_places(edits, self, since);
+    } else {
+        finish_edits(edits);
+    }
     obv__epoch_leave(self);
+}
+
+/* Where no element is watched the container is a place like any other, whose
+   count says that it differs. */
+static void tell_edits(struct obv__container_edits *edits)
+{
+    const struct obv_container *container = edits->container;
+    struct obv__thread *self = obv__thread_self();
+    void **told = &self->slots[OBV__THREAD_TOLD];
+    edits->outer = *told;
+    *told = edits;
+    if (obv__elements_are_watched(container) ||
+        container->count == edits->before) {
+        tell_cells_and_all(edits, self);
+    } else if (is_watched_as_one(container)) {
+        obv__edit_from(&edits->container->object, COUNT, &edits->before);
+    }
+    *told = (void *)(uintptr_t)edits->outer;
+}
+
+const struct obv_container_edit *
+obv_container_edits(const struct obv_container *container, size_t *count)
+{
+    const struct obv__container_edits *told =
+        obv__thread_self()->slots[OBV__THREAD_TOLD];
+    while (told && told->container != container) {
+        told = told->outer;
+    }
+    *count = told ? told->count : 0;
+    return told ? told->edits : NULL;
+}
+
+/* Field by field: a compiler that clears the whole takes longer than the edit. */
+static void edits_init(struct obv__container_edits *told,
+                       struct obv_container *container,
+                       const struct obv_container_edit *edits, size_t count)
+{
+    const struct obv__container_class *cls =
+        obv__class_of(&container->object)->container;
+    told->places.container = container;
+    told->places.stored_over = stored_over_in;
+    told->container = container;
+    told->kind = cls->kind;
+    told->element = &cls->element;
+    told->edits = edits;
+    told->count = count;
+    told->before = container->count;
+    told->touched = NULL;
+    told->keys = NULL;
 }
 
 enum obv_status obv_container_edited(struct obv_container *container,
@@ -146,26 +229,20 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!container || (count != 0 && !edits)) {
         return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
     }
-    enum obv_status status = obv__check_object(&container->object, error);
-    if (status != OBV_OK) {
-        return status;
-    }
-    const struct obv_class *cls = obv__class_of(&container->object);
-    if (!cls->container) {
-        return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
+    const struct obv_class *cls = obv__class_or_null(&container->object);
+    if (!cls || !cls->container) {
+        enum obv_status status = obv__check_object(&container->object, error);
+        return status != OBV_OK ? status
+                                : obv__fail(error, OBV_E_ARGUMENT,
+                                            "this object is no container");
     }
     if (obv__class_is_constant(cls)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "a constant container is not edited");
     }
-    struct obv__container_edits told = {.places = {container, stored_over_in},
-                                        .container = container,
-                                        .kind = cls->container->kind,
-                                        .element = &cls->container->element,
-                                        .edits = edits,
-                                        .count = count,
-                                        .before = container->count};
+    struct obv__container_edits told;
     size_t after;
+    edits_init(&told, container, edits, count);
     if (!cls->container->elements->check(&told, &after) ||
         after != told.kind->count(container)) {
         return obv__fail(
@@ -174,12 +251,16 @@ enum obv_status obv_container_edited(struct obv_container *container,
             "not what the edits make of it");
     }
     container->count = after;
-    bool is_observed = obv__node(&container->object) ||
-                       obv__load_relaxed(&container->reserved);
-    if (count != 0 && is_observed) {
+    const struct obv__elements *elements = obv__elements_of(container);
+    if (count == 0) {
+        return OBV_OK;
+    }
+    if (elements && elements->edit_lists) {
         struct obv_edit_list *given_back = obv__edit_lists_record(&told);
         tell_edits(&told);
         obv__edit_lists_free(given_back);
+    } else if (elements || obv__node(&container->object)) {
+        tell_edits(&told);
     }
     return OBV_OK;
 }

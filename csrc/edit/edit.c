@@ -195,8 +195,8 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     obv__epoch_leave(thread);
 }
 
-/* The end of one path that one observation follows: `end` is all that the slot
-   has to tell. */
+/* The end of one path that one observation follows, or its `*`: `end` is all that
+   the slot has to tell. */
 OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
@@ -516,20 +516,35 @@ OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
 
 /* The fast path, or not ---------------------------------------------------- */
 
-/* The observation behind the only binding of a slot, which is no middle; or
-   NULL. */
-OBV__INLINE struct obv__watcher *only_leaf(uintptr_t head)
+/* The only watcher that a slot with these bits has to tell, in its own list or in
+   that of who is told of all, if it needs no slow path; or NULL. */
+OBV__INLINE struct obv__watcher *
+only_watcher(const struct obv_detail_node *node, uintptr_t head)
 {
-    const struct obv__watcher *binding =
-        (const struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
-    if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
-        obv__next(binding) || !obv__is_binding(binding) ||
-        obv__is_at_any_thread(binding)) {
+    struct obv__watcher *watcher =
+        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    if (head & OBV_DETAIL_SLOW_PATH) {
         return NULL;
     }
-    const struct obv__path_instance *instance = binding->of;
-    struct obv__watcher *end = obv__first(&instance->node->leaves);
-    return end && !obv__next(end) && obv__is_solo(end) ? end : NULL;
+    if (head & OBV_DETAIL_EVERY) {
+        watcher = watcher ? NULL : obv__first(&obv__more(node)->every);
+    }
+    return watcher && !obv__next(watcher) ? watcher : NULL;
+}
+
+/* The only observation that such a watcher stands for: itself, or the one whose
+   path ends there; or NULL. */
+OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
+{
+    struct obv__watcher *end = watcher;
+    if (obv__is_binding(watcher)) {
+        const struct obv__path_instance *instance = watcher->of;
+        end = obv__is_at_any_thread(watcher)
+                  ? NULL
+                  : obv__first(&instance->node->leaves);
+        end = end && !obv__next(end) ? end : NULL;
+    }
+    return end && obv__is_solo(end) ? end : NULL;
 }
 
 /* If the list allows the fast path, and nobody has come since the edit began:
@@ -546,9 +561,14 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     uintptr_t head = obv__load_acquire(&found->head);
     struct obv__watcher *first = (struct obv__watcher *)head;
     if ((head & OBV_DETAIL_HEAD_BITS) != 0) {
-        struct obv__watcher *end = only_leaf(head);
+        struct obv__watcher *only = only_watcher(node, head);
+        struct obv__watcher *end = only ? only_end(only) : NULL;
         if (!end || OBV__UNLIKELY(obv__registration_epoch() != since)) {
             return false;
+        }
+        if (end == only && obv__is_immediate(end)) {
+            edit_immediate(self, object, node, end);
+            return true;
         }
         edit_end(self, obv__class_by_number(node->class_number)->context, end);
         return true;

@@ -36,6 +36,13 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
     return elements;
 }
 
+/* Relaxed: an edit's owner looks whether there is any; who begins to observe has
+   told its thread, and one that has just stopped costs it a look. */
+static void count_cells_locked(struct obv__elements *elements, size_t more)
+{
+    obv__store_relaxed(&elements->cell_count, elements->cell_count + more);
+}
+
 struct obv__cell *obv__cell_create_locked(struct obv_container *container)
 {
     const struct obv_class *cls = obv__class_of(&container->object);
@@ -47,6 +54,7 @@ struct obv__cell *obv__cell_create_locked(struct obv_container *container)
                                    .serial = ++elements->last_serial};
         obv_object_init(&cell->object, cls->container->cells);
         TAILQ_INSERT_TAIL(&elements->all, cell, of_container);
+        count_cells_locked(elements, 1);
     }
     return cell;
 }
@@ -155,8 +163,10 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
         return;
     }
     struct obv_class *cls = obv__class_of(&cell->object);
+    struct obv__elements *elements = obv__elements_of(cell->container);
     obv__elements_kind(&cell->object)->take_out(cell);
-    TAILQ_REMOVE(&obv__elements_of(cell->container)->all, cell, of_container);
+    TAILQ_REMOVE(&elements->all, cell, of_container);
+    count_cells_locked(elements, (size_t)-1);
     cell->is_dropped = true;
     if (cell->members) {
         obv__members_free_locked(cls->context, cell->members);

@@ -92,6 +92,7 @@ RB_HEAD(obv__cells, obv__cell);
 /** The library's part of a container that is observed, or was. */
 struct obv__elements {
     struct obv__all_cells all;
+    size_t cell_count; /* of those; under the paths lock, read without it */
     uint64_t last_serial;
     struct obv__cells cells;          /* of positions */
     struct obv_index_map occurrences; /* the cells of those */
@@ -111,8 +112,9 @@ struct obv__container_edits {
     const struct obv_property *element;
     const struct obv_container_edit *edits;
     size_t count;
-    size_t before;             /* the count that was told last */
-    struct obv__cell *touched; /* by `next_touched` */
+    const struct obv__container_edits *outer; /* told on this thread as well */
+    size_t before;                            /* the count that was told last */
+    struct obv__cell *touched;                /* by `next_touched` */
     /* edited_keys.h; NULL: each edit is one. */
     struct obv__edited_key *keys;
     size_t key_count;
@@ -222,7 +224,15 @@ obv__elements_of(const struct obv_container *container)
     return obv__load_relaxed(&container->reserved);
 }
 
-/** Whether an object is a cell. */
+/** Whether anybody watches an element, or is led on from all of them. */
+static inline bool
+obv__elements_are_watched(const struct obv_container *container)
+{
+    const struct obv__elements *elements = obv__elements_of(container);
+    return elements && (obv__load_relaxed(&elements->cell_count) != 0 ||
+                        elements->members.is_counted);
+}
+
 static inline bool obv__is_cell(const struct obv_object *object)
 {
     return obv__class_of(object)->is_cell;

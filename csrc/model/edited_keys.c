@@ -47,15 +47,13 @@ find_edited(const struct obv__container_edits *edits,
     return entry ? key_of_entry(entry) : NULL;
 }
 
-void obv__edited_keys_begin(struct obv__container_edits *edits)
+OBV__NOINLINE static void collect_keys(struct obv__container_edits *edits)
 {
     const struct obv_allocator *allocator = &context_of_edits(edits)->allocator;
     struct obv_hash_table table;
-    edits->keys =
-        edits->count > 1
-            ? obv__context_allocate(context_of_edits(edits),
-                                    edits->count * sizeof *edits->keys)
-            : NULL;
+    edits->key_count = 0;
+    edits->keys = obv__context_allocate(context_of_edits(edits),
+                                        edits->count * sizeof *edits->keys);
     if (!edits->keys) {
         return;
     }
@@ -74,22 +72,19 @@ void obv__edited_keys_begin(struct obv__container_edits *edits)
     obv_hash_table_deinit(&table, allocator);
 }
 
-void obv__edited_keys_end(struct obv__container_edits *edits)
+void obv__edited_keys_begin(struct obv__container_edits *edits)
 {
-    obv__context_free(context_of_edits(edits), edits->keys,
-                      edits->count * sizeof *edits->keys);
+    if (edits->count > 1) {
+        collect_keys(edits);
+    }
 }
 
-bool obv__edited_key(const struct obv__container_edits *edits, size_t i,
-                     struct obv__edited_key *key)
+void obv__edited_keys_end(struct obv__container_edits *edits)
 {
-    size_t count = edits->keys ? edits->key_count : edits->count;
-    if (i < count && edits->keys) {
-        *key = edits->keys[i];
-    } else if (i < count) {
-        key->first = key->last = &edits->edits[i];
+    if (edits->keys) {
+        obv__context_free(context_of_edits(edits), edits->keys,
+                          edits->count * sizeof *edits->keys);
     }
-    return i < count;
 }
 
 bool obv__edited_keys_check(const struct obv__container_edits *edits,

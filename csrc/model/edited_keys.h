@@ -23,8 +23,17 @@ void obv__edited_keys_begin(struct obv__container_edits *edits);
 void obv__edited_keys_end(struct obv__container_edits *edits);
 
 /** The i-th of them; false: there are no more. */
-bool obv__edited_key(const struct obv__container_edits *edits, size_t i,
-                     struct obv__edited_key *key);
+static inline bool obv__edited_key(const struct obv__container_edits *edits,
+                                   size_t i, struct obv__edited_key *key)
+{
+    size_t count = edits->keys ? edits->key_count : edits->count;
+    if (i < count && edits->keys) {
+        *key = edits->keys[i];
+    } else if (i < count) {
+        key->first = key->last = &edits->edits[i];
+    }
+    return i < count;
+}
 
 /** The hash of an edit's key. */
 uint64_t obv__edited_key_hash(const struct obv__container_edits *edits,

@@ -49,8 +49,9 @@ static bool is_order(struct obv_context *context, const size_t *order,
     return good;
 }
 
-static bool is_good_move(const struct obv__container_edits *edits,
-                         const struct obv_container_edit *edit, size_t count)
+OBV__NOINLINE static bool is_good_move(const struct obv__container_edits *edits,
+                                       const struct obv_container_edit *edit,
+                                       size_t count)
 {
     if (edit->removed != 0 || edit->inserted != 0 ||
         edit->moved > count - edit->position) {
@@ -65,17 +66,17 @@ static bool is_good_move(const struct obv__container_edits *edits,
 bool obv__position_edits_check(const struct obv__container_edits *edits,
                                size_t *count)
 {
-    *count = edits->before;
-    for (size_t i = 0; i < edits->count; i++) {
-        const struct obv_container_edit *edit = &edits->edits[i];
-        if (edit->position > *count ||
-            edit->removed > *count - edit->position ||
-            edit->inserted > SIZE_MAX - (*count - edit->removed) ||
-            (edit->moved != 0 && !is_good_move(edits, edit, *count))) {
+    const struct obv_container_edit *edit = edits->edits;
+    size_t now = edits->before;
+    for (size_t left = edits->count; left != 0; left--, edit++) {
+        if (edit->position > now || edit->removed > now - edit->position ||
+            edit->inserted > SIZE_MAX - (now - edit->removed) ||
+            (edit->moved != 0 && !is_good_move(edits, edit, now))) {
             return false;
         }
-        *count += edit->inserted - edit->removed;
+        now += edit->inserted - edit->removed;
     }
+    *count = now;
     return true;
 }
 

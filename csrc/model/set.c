@@ -188,10 +188,13 @@ static void touch_cells(struct obv__container_edits *edits, bool have_left)
 
 static void begin_of_set(struct obv__container_edits *edits)
 {
+    struct obv_object *object = &edits->container->object;
     struct obv__edited_key edited;
     obv__edited_keys_begin(edits);
-    for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
-        count_change(edits, &edits->container->object, &edited);
+    if (obv__members_of(object)) {
+        for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
+            count_change(edits, object, &edited);
+        }
     }
     if (edits->count > 1 || was_in(edits->edits)) {
         touch_cells(edits, true);

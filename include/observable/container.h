@@ -321,6 +321,26 @@ obv_container_edited(struct obv_container *OBV_NONNULL container,
                      const struct obv_container_edit *OBV_NONNULL edits,
                      size_t count, struct obv_error *OBV_NULLABLE error);
 
+/**
+ * The edits that are being told of a container, for a handler that is called
+ * meanwhile (OBV_IMMEDIATE): those that obv_container_edited() was given on this
+ * thread and has not returned from, the innermost.
+ *
+ * A handler that edits the container is behind the edit that it was called for:
+ * who is called after it is told of the second edit first. Whoever keeps a copy
+ * in step has an edit list (<observable/edit_list.h>), which also keeps what
+ * happens between delayed calls.
+ *
+ * @param count  receives how many.
+ * @return borrowed, until the handler returns or edits the container; NULL, and
+ *         0: none is told, as in every delayed call.
+ *
+ * Cost: O(1) but for edits of other containers around it.
+ */
+OBV_API const struct obv_container_edit *OBV_NULLABLE
+obv_container_edits(const struct obv_container *OBV_NONNULL container,
+                    size_t *OBV_NONNULL count);
+
 OBV_END_DECLS
 
 #endif

@@ -701,6 +701,130 @@ TEST(FA_1_a_container_is_followed_again_once_there_is_memory)
     }
 }
 
+/* What is being told -------------------------------------------------------- */
+
+struct asked {
+    size_t positions[4], counts[4], calls;
+    struct array *edits; /* at its first call; or NULL */
+};
+
+static void ask_edits(void *observer, struct obv_object *object,
+                      const struct obv_call *call)
+{
+    struct asked *asked = observer;
+    size_t count;
+    const struct obv_container_edit *edits =
+        obv_container_edits((struct obv_container *)(void *)object, &count);
+    (void)call;
+    CHECK(asked->calls < 4);
+    asked->positions[asked->calls] = edits ? edits->position : SIZE_MAX;
+    asked->counts[asked->calls++] = count;
+    if (asked->edits && asked->calls == 1) {
+        insert(asked->edits, 0, &c);
+        /* The edit that it was called for is the innermost again. */
+        CHECK(obv_container_edits((struct obv_container *)(void *)object,
+                                  &count) == edits);
+        CHECK_EQ(count, asked->counts[0]);
+    }
+}
+
+static const struct obv_handler_kind asking = {.changed = ask_edits};
+
+static void observe_as(struct obv_object *object, const char *path,
+                       const struct obv_handler_kind *how, void *observer,
+                       uint32_t flags)
+{
+    const struct obv_pair pair = {object, path};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = flags};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, how, observer, &options, NULL, NULL),
+             OBV_OK);
+}
+
+static void observe_asking(struct array *array, struct asked *asked,
+                           uint32_t flags)
+{
+    observe_as(&array->container.object, "*", &asking, asked, flags);
+}
+
+static void check_asked(const struct asked *asked, size_t call, size_t position,
+                        size_t count)
+{
+    CHECK(call < asked->calls);
+    CHECK_EQ(asked->positions[call], position);
+    CHECK_EQ(asked->counts[call], count);
+}
+
+static void check_none_is_told(const struct array *array)
+{
+    size_t count = 7;
+    CHECK(!obv_container_edits(&array->container, &count));
+    CHECK_EQ(count, 0);
+}
+
+TEST(CO_1_an_immediate_handler_asks_which_edits_it_is_told_of)
+{
+    struct asked now = {.calls = 0}, later = {.calls = 0};
+    begin();
+    observe_asking(&list, &now, OBV_IMMEDIATE);
+    observe_asking(&list, &later, 0);
+    insert(&list, 0, &a);
+    insert(&list, 1, &b);
+    take_out(&list, 0);
+    check_asked(&now, 0, 0, 1);
+    check_asked(&now, 1, 1, 1);
+    check_asked(&now, 2, 0, 1);
+    check_none_is_told(&list);
+    CHECK_EQ(drained(), 1);
+    check_asked(&later, 0, SIZE_MAX, 0);
+    finish();
+}
+
+TEST(CO_1_a_handler_that_edits_is_told_of_the_edit_inside)
+{
+    struct asked outer = {.edits = &list}, inner = {.edits = &other};
+    struct asked last = {.calls = 0};
+    begin();
+    observe_asking(&list, &outer, OBV_IMMEDIATE);
+    observe_asking(&list, &inner, OBV_IMMEDIATE);
+    observe_asking(&other, &last, OBV_IMMEDIATE);
+    insert(&other, 0, &a);
+    last.calls = 0;
+    struct obv_object *two[] = {&a.object, &b.object};
+    CHECK_EQ(edit(&list, 0, 0, two, 2), OBV_OK);
+    CHECK_EQ(list.count, 3);
+    CHECK_EQ(outer.calls, 2);
+    CHECK_EQ(inner.calls, 2);
+    CHECK_EQ(last.calls, 1);
+    check_none_is_told(&list);
+    check_none_is_told(&other);
+    finish();
+}
+
+static struct obv_object *called_with;
+
+static void keep_root(void *observer, struct obv_object *object,
+                      const struct obv_call *call)
+{
+    (void)call;
+    called_with = object;
+    ++*(int *)observer;
+}
+
+TEST(WC_3_a_star_is_called_at_once_with_its_own_root)
+{
+    static const struct obv_handler_kind keeping = {.changed = keep_root};
+    int calls = 0;
+    begin();
+    observe_as(&root.object, "list.*", &keeping, &calls, OBV_IMMEDIATE);
+    insert(&list, 0, &a);
+    CHECK_EQ(calls, 1);
+    CHECK(called_with == &root.object);
+    take_out(&list, 0);
+    CHECK_EQ(calls, 2);
+    finish();
+}
+
 TEST(LT_6_who_is_led_through_a_container_is_told_of_its_end)
 {
     int title = 0, first = 0, every = 0;
@@ -715,5 +839,25 @@ TEST(LT_6_who_is_led_through_a_container_is_told_of_its_end)
     root.list = NULL;
     list = (struct array){.references = 1};
     obv_container_init(&list.container, array_class);
+    finish();
+}
+
+TEST(CO_1_who_observes_all_is_told_beside_who_observes_an_element)
+{
+    int first = 0, all = 0, count = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&list.container.object, "#0", &first);
+    observe(&list.container.object, "*", &all);
+    observe(&list.container.object, "count", &count);
+    insert(&list, 1, &b);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(first, 0);
+    CHECK_EQ(all, 1);
+    CHECK_EQ(count, 1);
+    struct obv_object *other_one = &c.object;
+    CHECK_EQ(edit(&list, 1, 1, &other_one, 1), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(all, 2);
     finish();
 }
