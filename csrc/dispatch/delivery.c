@@ -78,12 +78,17 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
     return pair;
 }
 
+static bool has_root(const struct obv__watcher *member,
+                     const struct obv_object *root)
+{
+    return obv__has_state(member, OBV__LINKED) && obv__root(member) == root;
+}
+
 bool obv__group_has_root_locked(const struct obv__group *group,
                                 const struct obv_object *root)
 {
     const struct obv__watcher *member = root ? group->members : NULL;
-    while (member && !(obv__has_state(member, OBV__LINKED) &&
-                       obv__root(member) == root)) {
+    while (member && !has_root(member, root)) {
         member = member->with.next_member;
     }
     return member != NULL;
@@ -188,12 +193,16 @@ bool obv__end_if_dead(struct obv_context *context,
 /* Scheduling -------------------------------------------------------------- */
 
 /* The root that a group is pending for. Its lock is held. One that nothing holds
-   may have left the group meanwhile: then it may be gone. */
+   may have left the group meanwhile: then it may be gone. The pair that it was
+   held by knows, unless another one has the same root. */
 static void note_root_locked(struct obv__group *group,
+                             const struct obv__watcher *via,
                              const struct obv__held *held)
 {
-    bool is_there = held->release_root || !held->root ||
-                    obv__group_has_root_locked(group, held->root);
+    bool is_there =
+        held->release_root || !held->root ||
+        (obv__what(via) == OBV__MEMBER && has_root(via, held->root)) ||
+        obv__group_has_root_locked(group, held->root);
     group->root = is_there ? held->root : NULL;
     group->has_lost_root = !is_there;
 }
@@ -202,9 +211,10 @@ static void note_root_locked(struct obv__group *group,
    the two, under the lock that its reader takes. */
 OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
                                           struct obv_loop *loop,
-                                          struct obv__watcher *observation,
+                                          struct obv__watcher *via,
                                           const struct obv__held *held)
 {
+    struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
     bool within = obv__loop_is_drained_by(loop, thread);
     bool own = !within && obv__loop_is_bound_to(loop, thread);
@@ -220,7 +230,7 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
                : obv__coalescing_claim(item);
     if (answer == OBV_POSTED) {
         if (OBV__UNLIKELY(group != NULL)) {
-            note_root_locked(group, held);
+            note_root_locked(group, via, held);
         }
         answer = within ? obv__coalescing_push_within(&loop->set, item)
                  : own  ? obv__coalescing_push_owner(&loop->set, item)
@@ -233,14 +243,15 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
+   `via`: the pair, or the observation where it is not known any more.
    `is_dropped`: it comes too late. Inline, as the next: Swift comes here at each
    set before a drain. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
-                           struct obv__watcher *observation,
+                           struct obv__watcher *via,
                            const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
-        is_dropped ? OBV_POST_DROPPED : post(thread, loop, observation, held);
+        is_dropped ? OBV_POST_DROPPED : post(thread, loop, via, held);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -276,7 +287,7 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
     } else if (then != THEN_PUT_ASIDE ||
                !obv__batch_put_aside(obv__batch_of(thread), observation,
                                      &held)) {
-        post_held(thread, loop, observation, &held, then == THEN_DROP);
+        post_held(thread, loop, via, &held, then == THEN_DROP);
     }
     if (pinned) {
         obv__unpin(thread, loop->context, observation);

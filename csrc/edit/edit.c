@@ -195,17 +195,19 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     obv__epoch_leave(thread);
 }
 
-/* The end of one path that one observation follows, or its `*`: `end` is all that
-   the slot has to tell. */
+/* The end of one path that one observation follows, or one of its pairs: `end` is
+   all that the slot has to tell. */
 OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
 {
     obv__change_end();
-    if (obv__is_immediate(end)) {
+    if (!obv__is_immediate(obv__observation(end))) {
+        (void)obv__schedule(thread, end);
+    } else if (obv__is_solo(end)) {
         obv__call_immediate_here(thread, context, end, NULL, false);
     } else {
-        (void)obv__schedule(thread, end);
+        obv__call_immediate(thread, context, end, NULL, NULL);
     }
     obv__epoch_leave(thread);
 }
@@ -532,8 +534,8 @@ only_watcher(const struct obv_detail_node *node, uintptr_t head)
     return watcher && !obv__next(watcher) ? watcher : NULL;
 }
 
-/* The only observation that such a watcher stands for: itself, or the one whose
-   path ends there; or NULL. */
+/* The only pair that such a watcher stands for: itself, or the one whose path ends
+   there; or NULL. */
 OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
 {
     struct obv__watcher *end = watcher;
@@ -544,7 +546,7 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
                   : obv__first(&instance->node->leaves);
         end = end && !obv__next(end) ? end : NULL;
     }
-    return end && obv__is_solo(end) ? end : NULL;
+    return end;
 }
 
 /* If the list allows the fast path, and nobody has come since the edit began:
@@ -566,7 +568,7 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
         if (!end || OBV__UNLIKELY(obv__registration_epoch() != since)) {
             return false;
         }
-        if (end == only && obv__is_immediate(end)) {
+        if (end == only && is_immediate_solo(end)) {
             edit_immediate(self, object, node, end);
             return true;
         }
