@@ -71,5 +71,6 @@ def c_half(results):
 def swift_half(results):
     rows = table(results / "swift.tsv")
     add_floors(rows, "P4")
+    rows["P11a"]["floor"] = rows["P2"]["floor"]
     rows["P1i"] = instructions(results / "instructions.tsv", "swift:")
     return rows

@@ -28,11 +28,6 @@ extension ArrayStorage {
         }
     }
 
-    @usableFromInline
-    func _tellInserted(_ count: Int, at position: Int) {
-        tell(obv_container_edit(at: position, inserted: count))
-    }
-
     /// Takes elements out, one after the other, and puts others in, from the first place on: each
     /// where it is in the end, so that whoever is told finds it there. Told together.
     func edit(_ removals: [Int], _ insertions: [(place: Int, element: Element)]) {

@@ -119,7 +119,7 @@ extension ObservableArray: RangeReplaceableCollection {
     public func append(_ element: Element) {
         _elements.append(element)
         if _isTold {
-            _tellInserted(1, at: _elements.count - 1)
+            _tellInserted(at: _elements.count - 1)
         }
     }
 
@@ -145,10 +145,11 @@ extension ObservableArray: RangeReplaceableCollection {
         ObservableArray(array._elements + ContiguousArray(other))
     }
 
+    @inlinable
     public func insert(_ element: Element, at position: Int) {
         _elements.insert(element, at: position)
         if _isTold {
-            _tellInserted(1, at: position)
+            _tellInserted(at: position)
         }
     }
 
@@ -156,13 +157,12 @@ extension ObservableArray: RangeReplaceableCollection {
         _replace(position..<position, with: ContiguousArray(elements))
     }
 
+    @inlinable
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = _elements.remove(at: position)
         if _isTold {
-            withUnsafePointer(to: element) {
-                tell(obv_container_edit(at: position, removed: 1, old: $0))
-            }
+            withUnsafePointer(to: element) { _tellRemoved(at: position, $0) }
         }
         return element
     }
@@ -175,6 +175,7 @@ extension ObservableArray: RangeReplaceableCollection {
         removeSubrange(bounds.relative(to: self))
     }
 
+    @inlinable
     @discardableResult
     public func removeFirst() -> Element {
         precondition(!_elements.isEmpty, "Can't remove first element from an empty collection")
@@ -188,6 +189,7 @@ extension ObservableArray: RangeReplaceableCollection {
         removeSubrange(0..<count)
     }
 
+    @inlinable
     @discardableResult
     public func removeLast() -> Element {
         precondition(!_elements.isEmpty, "Can't remove last element from an empty collection")
@@ -201,10 +203,12 @@ extension ObservableArray: RangeReplaceableCollection {
         removeSubrange(_elements.count - count..<_elements.count)
     }
 
+    @inlinable
     public func popFirst() -> Element? {
         _elements.isEmpty ? nil : remove(at: 0)
     }
 
+    @inlinable
     public func popLast() -> Element? {
         _elements.isEmpty ? nil : remove(at: _elements.count - 1)
     }

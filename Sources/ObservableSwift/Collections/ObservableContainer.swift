@@ -90,6 +90,18 @@ nonisolated public class ObservableContainer: ObservableModel {
     final func tell(_ edit: obv_container_edit) {
         withUnsafePointer(to: edit) { tell(UnsafeBufferPointer(start: $0, count: 1)) }
     }
+
+    /// Of an array: one has come.
+    @usableFromInline
+    final func _tellInserted(at position: Int) {
+        tell(obv_container_edit(at: position, inserted: 1))
+    }
+
+    /// Of an array: one has gone, which lies there until this returns.
+    @usableFromInline
+    final func _tellRemoved(at position: Int, _ element: UnsafeRawPointer) {
+        tell(obv_container_edit(at: position, removed: 1, old: element))
+    }
 }
 
 /// What a class of collections is to the core.

@@ -102,6 +102,41 @@ private let mutations = [
         }
     }
 
+    /// What an immediate block is told, done again on a copy: the elements that have come are read
+    /// when all of it has been done.
+    @Test(arguments: mutations)
+    fileprivate func AR_9_an_immediate_block_asks_which_edits_it_is_called_for(_ mutation: Mutation)
+    {
+        let numbers: ObservableArray<Int> = [4, 2, 3, 1]
+        var copy: [Int?] = [4, 2, 3, 1]
+        let token = numbers.onChange(whenText: "*", options: .immediate) { numbers in
+            numbers.forEachEdit { $0.apply(to: &copy) }
+        }
+        mutation.observed(numbers)
+        #expect(copy.count == numbers.count)
+        #expect(zip(copy, numbers).allSatisfy { $0 == nil || $0 == $1 })
+        numbers.forEachEdit { _ in Issue.record("nothing is told") }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func AR_9_an_edit_inside_a_block_is_told_inside() {
+        let numbers: ObservableArray<Int> = [1]
+        var seen: [[CollectionEdit]] = []
+        let token = numbers.onChange(whenText: "*", options: .immediate) { numbers in
+            if numbers.count == 2 { numbers.append(3) }
+            var edits: [CollectionEdit] = []
+            numbers.forEachEdit { edits.append($0) }
+            seen.append(edits)
+        }
+        let later = numbers.onChange(whenText: "*", on: DeliveryLoop()) { numbers in
+            numbers.forEachEdit { _ in Issue.record("a delayed block is told of none") }
+        }
+        numbers.append(2)
+        #expect(
+            seen == [[.replaced(2..<2, inserted: 1)], [.replaced(1..<1, inserted: 1)]])
+        withExtendedLifetime((token, later)) {}
+    }
+
     @Test(arguments: mutations)
     fileprivate func CO_4_who_is_not_observed_does_the_same(_ mutation: Mutation) {
         let array: ObservableArray<Int> = [4, 2, 3, 1]
@@ -334,5 +369,24 @@ private let mutations = [
         #expect(array[2...].startIndex == 2 && array[1...].firstIndex(of: 3) == 2)
         array[1..<3].sort(by: >)
         #expect(array == [1, 3, 2, 4])
+    }
+}
+
+extension CollectionEdit {
+    /// Who has come is nil.
+    fileprivate func apply(to array: inout [Int?]) {
+        switch self {
+        case .replaced(let range, let inserted):
+            array.replaceSubrange(range, with: repeatElement(nil, count: inserted))
+        case .moved(let range, let to):
+            let moved = array[range]
+            array.removeSubrange(range)
+            array.insert(contentsOf: moved, at: to)
+        case .reordered(let range, let order):
+            let old = array
+            for (index, place) in order.enumerated() {
+                array[range.lowerBound + place] = old[range.lowerBound + index]
+            }
+        }
     }
 }

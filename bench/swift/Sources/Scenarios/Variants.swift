@@ -3,7 +3,8 @@
 /// Every scenario by every library.
 func allVariants() -> [Variant] {
     var all = unobservedSets() + immediateSets() + coalescedSets() + deliveredSets()
-    all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace() + twoThreads()
+    all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace() + arrayEdits()
+    all += twoThreads()
     #if OPENCOMBINE
         all += combineVariants()
     #endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// An edit of an array, as it was made.
+public enum CollectionEdit: Hashable, Sendable {
+    /// In the place of the elements of a range stand so many others; of an empty range: they have
+    /// come, of none: the range has gone.
+    case replaced(Range<Int>, inserted: Int)
+    /// The elements of a range stand elsewhere: `to` counts after they were taken out.
+    case moved(Range<Int>, to: Int)
+    /// Those of a range stand in another order: the i-th of them where `order[i]` says, counted
+    /// from the range's beginning.
+    case reordered(Range<Int>, order: [Int])
+
+    init(_ edit: obv_container_edit) {
+        let from = edit.position
+        if edit.moved == 0 {
+            self = .replaced(from..<from + edit.removed, inserted: edit.inserted)
+        } else if let order = edit.order {
+            self = .reordered(
+                from..<from + edit.moved,
+                order: Array(UnsafeBufferPointer(start: order, count: edit.moved)))
+        } else {
+            self = .moved(from..<from + edit.moved, to: edit.to)
+        }
+    }
+}
+
+extension _ObservableArray {
+    /// The edits that the running block is called for, one after the other:
+    ///
+    ///     songs.tell(view, whenText: "*", options: .immediate) { view, songs in
+    ///         songs.forEachEdit { view.show($0) }
+    ///     }
+    ///
+    /// Of an immediate block; of a delayed one there are none, and `onDifference` hands over what
+    /// has become of the array since its last call. A block that edits the array is behind the edit
+    /// it was called for: whoever is called after it is told of the second edit first. Whoever keeps
+    /// a copy in step has `onDifference` as well.
+    public func forEachEdit(_ body: (CollectionEdit) throws -> Void) rethrows {
+        var count = 0
+        let edits = obv_container_edits(
+            UnsafeRawPointer(_observationObject).assumingMemoryBound(to: obv_container.self), &count
+        )
+        for index in 0..<count {
+            try body(CollectionEdit(edits![index]))
+        }
+    }
+}
