@@ -18,14 +18,15 @@ import Testing
         #expect(machine.load?.tasks == 90)
         #expect(machine.memory?.available == 1 << 29)
         #expect(machine.uplink?.name == "eth0")
-        #expect(machine.processCount == 1)
+        #expect(machine.processes.count == 1)
         #expect(machine.biggest?.name == "a b) c")
         #expect(machine.biggest?.state == "R")
         #expect(machine.biggest?.threads == 3)
         #expect(machine.biggest?.memory == 512)
         #expect(machine.busiest == nil)
-        #expect(machine.places[0].process === machine.biggest)
-        #expect(machine.places[1].process == nil)
+        #expect(machine.ranking.count == 1)
+        #expect(machine.ranking[0] === machine.biggest)
+        #expect(machine.processes[Process.Key(pid: 7, start: 1)] === machine.biggest)
     }
 
     @Test func theSameReadingAgainChangesNothing() {
@@ -34,16 +35,16 @@ import Testing
         board.apply(reading(at: 0, process(7), process(8)))
         let (sets, changes) = (board.tally.sets, board.tally.changes)
         board.apply(first)
-        // 1 source, 6 load, 3 memory, 8 of two interfaces and 1 uplink, 10 of two processes, their
-        // number, biggest, busiest and 2 places, vanished, unreadable, missing, trouble, attempts.
-        #expect(board.tally.sets - sets == 39)
+        // 1 source, 6 load, 3 memory, 8 of two interfaces and 1 uplink, 10 of two processes,
+        // biggest, busiest, vanished, unreadable, missing, trouble, attempts.
+        #expect(board.tally.sets - sets == 36)
         #expect(board.tally.changes == changes)
     }
 
     @Test func whatIsDueIsCountedByObservers() {
         let observer = Observer()
         board.machine.tell(observer, when: \.load?.one) { _, _ in }
-        board.machine.tell(observer, when: \.load?.one, \.processCount) { _, _ in }
+        board.machine.tell(observer, when: \.load?.one, \.processes.count) { _, _ in }
         board.apply(reading(at: 0))
         // load for both, its one for both; the number of processes stays 0.
         #expect(board.tally.due == 4)
@@ -52,9 +53,9 @@ import Testing
 
     @Test func aProcessIsKnownByPidAndStart() {
         board.apply(reading(at: 0, process(7, start: 100), process(8)))
-        let before = board.machine.places.compactMap(\.process)
+        let before = Array(board.machine.processList)
         board.apply(reading(at: 500, process(7, start: 300), process(8)))
-        let after = board.machine.places.compactMap(\.process)
+        let after = Array(board.machine.processList)
         #expect(after.count == 2)
         #expect(before.first { $0.pid == 8 } === after.first { $0.pid == 8 })
         #expect(before.first { $0.pid == 7 } !== after.first { $0.pid == 7 })
@@ -105,11 +106,12 @@ import Testing
         #expect(board.ranked == [])
     }
 
-    @Test func moreProcessesThanPlaces() {
-        var many = reading(at: 0)
-        many.processes = (1...20).map { process($0, memory: 10_000 >> $0) }
-        board.apply(many)
-        #expect(board.ranked == Array(1...8))
+    @Test func thoseOfTheKernelAreNotShown() {
+        board.apply(reading(at: 0, process(7), process(2, memory: 0)))
+        #expect(board.machine.processes.count == 2)
+        #expect(board.ranked == [7])
+        board.apply(reading(at: 500, process(7), process(2, memory: 200)))
+        #expect(board.ranked == [2, 7])
     }
 
     @Test func troubleComesAndGoes() {

@@ -30,7 +30,7 @@ func reading(at time: Int, _ processes: ProcessReading...) -> Reading {
 
 /// A machine and its loader; nothing is known yet.
 @MainActor struct Loaded {
-    let machine = Machine(places: 8)
+    let machine = Machine()
     let tally = Tally()
     let loader: Loader
 
@@ -48,5 +48,5 @@ func reading(at time: Int, _ processes: ProcessReading...) -> Reading {
         DeliveryLoop.main.drain()
     }
 
-    var ranked: [Int] { machine.places.compactMap(\.process?.pid) }
+    var ranked: [Int] { machine.ranking.map(\.pid) }
 }

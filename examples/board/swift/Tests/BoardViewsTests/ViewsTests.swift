@@ -42,6 +42,24 @@ import Testing
         #expect(text(2).allSatisfy { $0 == " " })
     }
 
+    @Test func oneIsFollowedWhereverItMoves() {
+        let view = FollowedView(board.machine, on: screen)
+        view.rows = 0..<1
+        view.toggle()
+        #expect(text(0).contains("nobody"))
+        board.apply(reading(at: 0, process(7, "first", memory: 300), process(8, "second")))
+        view.toggle()
+        #expect(text(0).contains("first (pid 7)"))
+        board.apply(
+            reading(at: 500, process(7, "renamed", memory: 300), process(8, "second", memory: 900)))
+        #expect(board.ranked == [8, 7])
+        #expect(text(0).contains("renamed (pid 7)"))
+        board.apply(reading(at: 1000, process(8, "second", memory: 900)))
+        #expect(text(0).contains("it has ended"))
+        view.toggle()
+        #expect(text(0).contains("nobody"))
+    }
+
     @Test func oneProcessIsOneRow() {
         let table = TableView(board.machine, on: screen)
         table.rows = 0..<6
@@ -58,11 +76,12 @@ import Testing
         let table = TableView(board.machine, on: screen)
         table.rows = 0..<6
         board.apply(reading(at: 0, process(7)))
-        let place = board.machine.places[3]
-        #expect(place.numberOfObservers(of: "process") == 1)
+        let ranking = board.machine.ranking
+        // Each row by six paths.
+        #expect(ranking.numberOfObservers(of: "#3") > 0)
         table.rows = 0..<3
-        #expect(place.numberOfObservers(of: "process") == 0)
-        #expect(board.machine.places[1].numberOfObservers(of: "process") == 1)
+        #expect(ranking.numberOfObservers(of: "#3") == 0)
+        #expect(ranking.numberOfObservers(of: "#1") > 0)
         #expect(table.rowCount == 2)
     }
 

@@ -9,18 +9,9 @@ import Readings
     let machine: Machine
     let tally: Tally
 
-    /// Every process, by pid and start.
-    private(set) var processes: [ProcessKey: Process] = [:]
     private var interfaces: [String: Interface] = [:]
-    private var ranking: [Process] = []
-    private var filledPlaces = 0
     /// When the reading before was taken, in milliseconds.
     private var time: Int?
-
-    struct ProcessKey: Hashable {
-        let pid: Int
-        let start: Int
-    }
 
     init(_ machine: Machine, counting tally: Tally) {
         self.machine = machine
@@ -104,17 +95,21 @@ extension Interface {
 
 extension Loader {
     private func apply(_ readings: [ProcessReading], _ passed: Int?) {
-        var present: [ProcessKey: Process] = [:]
+        var present: Set<Process.Key> = []
+        var new: [Process] = []
         for reading in readings {
-            let key = ProcessKey(pid: reading.pid, start: reading.start)
-            let process = processes[key] ?? Process(pid: reading.pid, start: reading.start)
-            present[key] = process
+            let key = Process.Key(pid: reading.pid, start: reading.start)
+            let known = machine.processes[key]
+            let process = known ?? Process(key)
             apply(reading, to: process, passed)
+            present.insert(key)
+            if known == nil { new.append(process) }
         }
-        processes = present
-        tally.set(machine, \.processCount, "processCount", to: present.count)
-        ranking = rank(Array(present.values), after: ranking)
-        fillPlaces()
+        machine.processes.removeAll { !present.contains($0.key) }
+        machine.processList.removeAll { !present.contains($0.key) }
+        machine.processes.merge(new.map { ($0.key, $0) }) { $1 }
+        machine.processList.append(contentsOf: new)
+        findExtremes()
     }
 
     private func apply(_ reading: ProcessReading, to process: Process, _ passed: Int?) {
@@ -125,7 +120,7 @@ extension Loader {
         tally.set(process, \.memory, "memory", to: reading.memory)
         tally.set(process, \.cpu, "cpu", to: cpu)
         process.time = reading.cpu
-        process.weight.take(cpu: cpu, memory: reading.memory)
+        process.updateRank()
     }
 
     /// Of one processor since the reading before; 0 where there is none to compare with.
@@ -135,17 +130,11 @@ extension Loader {
     }
 
     /// Before any view is called: a change that a block would find afterwards came too late for it.
-    private func fillPlaces() {
-        let biggest = ranking.max { ($0.memory, $1.pid) < ($1.memory, $0.pid) }
-        let busiest = ranking.filter { $0.cpu > 0 }
-            .max { ($0.cpu, $1.pid) < ($1.cpu, $0.pid) }
+    private func findExtremes() {
+        let all = machine.processList
+        let biggest = all.max { ($0.memory, $1.pid) < ($1.memory, $0.pid) }
+        let busiest = all.lazy.filter { $0.cpu > 0 }.max { ($0.cpu, $1.pid) < ($1.cpu, $0.pid) }
         tally.set(machine, \.biggest, "biggest", to: biggest)
         tally.set(machine, \.busiest, "busiest", to: busiest)
-        let filled = min(ranking.count, machine.places.count)
-        for index in 0..<max(filled, filledPlaces) {
-            let process = index < filled ? ranking[index] : nil
-            tally.set(machine.places[index], \.process, "process", to: process)
-        }
-        filledPlaces = filled
     }
 }

@@ -6,8 +6,9 @@ import Readings
 /// A machine, and what belongs to it:
 ///
 ///     machine ──┬── load, memory, uplink     nil until first known
+///               ├── processes                by pid and start
+///               │     └── ranking            those that are shown, from the busiest
 ///               ├── biggest, busiest         two of the processes, or nil
-///               ├── places ── process        the ranking, a place a row
 ///               ├── service                  how the readings come
 ///               └── companion                another program that runs beside, or nil
 ///
@@ -23,7 +24,6 @@ import Readings
     @Observed var biggest: Process?
     /// The process that used most processor time since the reading before.
     @Observed var busiest: Process?
-    @Observed var processCount = 0
     /// Processes that ended while they were read.
     @Observed var vanished = 0
     /// Processes whose files are there and cannot be read.
@@ -33,11 +33,19 @@ import Readings
     @Observed public var companion: Companion?
 
     public let service = ServiceState()
-    /// From the top. There are as many as fit a tall terminal; those past the last process are
-    /// empty.
-    let places: [Place]
+    /// Every process.
+    let processes = ObservableDictionary<Process.Key, Process>()
+    /// The same, as they came.
+    let processList = ObservableArray<Process>()
+    /// Those of them that are shown, from the busiest. It follows the list and each process's rank by
+    /// itself.
+    let ranking: DerivedArray<Process>
 
-    public init(places count: Int = 256) {
-        places = (0..<count).map { _ in Place() }
+    /// - Parameter showsKernel: also the kernel's own processes, which have no memory.
+    public init(showsKernel: Bool = false) {
+        ranking =
+            processList
+            .filtering(when: \.rank) { showsKernel || $0.rank.memory > 0 }
+            .sorting(when: \.rank) { $0.isRanked(before: $1) }
     }
 }

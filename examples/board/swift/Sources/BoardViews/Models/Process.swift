@@ -14,15 +14,29 @@ import ObservableSwift
     /// Percent of one processor since the reading before.
     @Observed var cpu = 0.0
 
-    /// Process ids are used again: pid and start name a process.
-    let start: Int
+    /// What it is ranked by.
+    @Observed private(set) var rank = Rank()
+
     /// What `cpu` is computed from: processor time until the last reading, in milliseconds.
     var time: Int?
-    /// What it is ranked by.
-    var weight = Weight()
+    private var smoothedCPU = 0.0
 
-    init(pid: Int, start: Int) {
-        self.pid = pid
-        self.start = start
+    /// Process ids are used again: pid and start name a process.
+    struct Key: Hashable {
+        let pid: Int
+        let start: Int
+    }
+    let key: Key
+    var start: Int { key.start }
+
+    init(_ key: Key) {
+        self.key = key
+        pid = key.pid
+    }
+
+    /// Finds its rank, once it has its values.
+    func updateRank() {
+        smoothedCPU = (smoothedCPU + cpu) / 2
+        rank.follow(cpu: smoothedCPU, memory: memory)
     }
 }

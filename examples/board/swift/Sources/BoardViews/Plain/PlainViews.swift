@@ -13,7 +13,7 @@ import ObservableSwift
 
         // Six paths, one line: one call a drain, whichever of them changed.
         machine.tell(
-            self, when: \.processCount, \.load?.one, \.memory?.available, \.uplink?.name,
+            self, when: \.processes.count, \.load?.one, \.memory?.available, \.uplink?.name,
             \.uplink?.received, \.uplink?.sent
         ) { $0.tellStatus($1) }
 
@@ -58,7 +58,7 @@ import ObservableSwift
         let sent = bytes(machine.uplink?.sent ?? 0)
         output.say(
             "status",
-            "status: \(machine.processCount) processes, load \(load), \(available) available, "
+            "status: \(machine.processes.count) processes, load \(load), \(available) available, "
                 + "network \(received) in, \(sent) out")
     }
 

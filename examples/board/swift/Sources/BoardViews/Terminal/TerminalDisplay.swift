@@ -12,6 +12,7 @@ import Foundation
     private let header: HeaderView
     private let summary: [ScreenView]
     private let table: TableView
+    private let followed: FollowedView
     private let notices: NoticesView
     private let companion: CompanionView
     private let statistics: StatisticsView
@@ -26,9 +27,10 @@ import Foundation
         self.machine = machine
         screen = Screen(repertoire: .ofLocale(), hasColour: Terminal.hasColour, write: write)
         header = HeaderView(machine, on: screen)
+        followed = FollowedView(machine, on: screen)
         summary = [
             LoadView(machine, on: screen), MemoryView(machine, on: screen),
-            NetworkView(machine, on: screen),
+            NetworkView(machine, on: screen), followed,
         ]
         table = TableView(machine, on: screen)
         notices = NoticesView(machine, on: screen)
@@ -42,7 +44,10 @@ import Foundation
 
     /// Keys of the user's, from now on.
     func onKey(perform: @escaping @MainActor (Character) -> Void) {
-        keyboard.onKey(perform: perform)
+        keyboard.onKey { [followed] key in
+            if key == "f" { followed.toggle() }
+            perform(key)
+        }
     }
 
     private func open() {

@@ -8,7 +8,7 @@ class HeaderView: ScreenView {
     override init(_ machine: Machine, on screen: Screen) {
         super.init(machine, on: screen)
         machine.tell(
-            self, when: \.source, \.processCount, \.load?.one, \.memory?.available,
+            self, when: \.source, \.processes.count, \.load?.one, \.memory?.available,
             \.service.port, \.service.trouble, \.service.attempts
         ) { view, _ in view.draw() }
     }
@@ -34,7 +34,7 @@ class HeaderView: ScreenView {
                 text: "no reading for \(attempts) s", style: .colour(.yellow, bold: true), rank: 1,
                 isTrailing: true)
         }
-        return Part(text: "\(machine.processCount) processes", rank: 1, isTrailing: true)
+        return Part(text: "\(machine.processes.count) processes", rank: 1, isTrailing: true)
     }
 
     private var load: String {

@@ -20,6 +20,7 @@ final class KeysView: ScreenView {
                     text: "n it answers: \(manner)",
                     style: manner == "well" ? .plain : .colour(.yellow), rank: 1))
         }
+        parts.append(Part(text: "f follow the busiest", rank: 3))
         var line = screen.line
         line.put(parts, in: columns)
         draw(line)

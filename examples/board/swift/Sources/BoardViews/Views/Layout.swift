@@ -3,7 +3,7 @@
 /// Which rows belong to which view. On a low screen the less important ones have none.
 struct Layout: Equatable {
     private(set) var header = 0..<0
-    private(set) var summary: [Range<Int>] = Array(repeating: 0..<0, count: 3)
+    private(set) var summary: [Range<Int>] = Array(repeating: 0..<0, count: 4)
     private(set) var table = 0..<0
     private(set) var notices = 0..<0
     private(set) var companion = 0..<0
@@ -34,7 +34,7 @@ struct Layout: Equatable {
         let isAiry = height >= 20
         if height >= 10 {
             if isAiry { _ = fromTop(1) }
-            summary = (0..<3).map { _ in fromTop(1) }
+            summary = (0..<4).map { _ in fromTop(1) }
             if isAiry { _ = fromTop(1) }
         }
         if isAiry { _ = fromBottom(1) }

@@ -3,26 +3,29 @@
 import ObservableSwift
 
 /// A row of the table: a place in the ranking. It is registered once, before there is any process,
-/// and follows whichever stands there.
+/// and follows whichever stands there, until that has moved or ended; of a place past the last one
+/// nobody.
 @MainActor final class RowView {
-    private let place: Place
+    private let place: Int
     private unowned let table: TableView
     /// Where it stands; nil: nowhere any more.
     var row: Int?
 
-    init(_ place: Place, in table: TableView) {
+    init(_ place: Int, in table: TableView) {
         self.place = place
         self.table = table
-        place.tell(
-            self, when: \.process?.pid, \.process?.name, \.process?.state, \.process?.threads,
-            \.process?.memory, \.process?.cpu
+        table.machine.tell(
+            self, when: \.ranking[place], \.ranking[place].name, \.ranking[place].state,
+            \.ranking[place].threads, \.ranking[place].memory, \.ranking[place].cpu
         ) { view, _ in view.draw() }
     }
 
     func draw() {
         guard let row else { return }
         var line = table.screen.line
-        if let process = place.process {
+        let ranking = table.machine.ranking
+        if place < ranking.count {
+            let process = ranking[place]
             for (column, range) in table.layout.columns {
                 put(column, of: process, in: range, into: &line)
             }

@@ -20,12 +20,12 @@ final class TableView: ScreenView {
     override var rows: Range<Int> {
         didSet {
             layout = TableColumns(width: screen.size.columns)
-            let count = min(max(rows.count - 1, 0), machine.places.count)
+            let count = max(rows.count - 1, 0)
             while rowViews.count > count {
                 rowViews.removeLast().row = nil
             }
             while rowViews.count < count {
-                rowViews.append(RowView(machine.places[rowViews.count], in: self))
+                rowViews.append(RowView(rowViews.count, in: self))
             }
             for (index, view) in rowViews.enumerated() {
                 view.row = rows.lowerBound + 1 + index
