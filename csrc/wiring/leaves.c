@@ -465,13 +465,28 @@ keep_container(const struct obv__path_instance *instance, bool *held)
     return container;
 }
 
+/* Behind a hash the first member's; what several have there is not one value. */
+static const struct obv__path_instance *
+instance_to_read(const struct obv__path_node *node)
+{
+    const struct obv__path_instance *first = NULL;
+    if (node->is_beneath) {
+        obv__lock_paths(node);
+        first = obv__path_instance_next(
+            (struct obv__path_node *)(uintptr_t)node, NULL);
+        obv__unlock_paths(node);
+    }
+    return first ? first : &node->own;
+}
+
 bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv_value *value)
 {
     const struct obv_element *element = obv__path_node_element(node);
     bool held;
-    struct obv_object *container = keep_container(&node->own, &held);
+    struct obv_object *container =
+        keep_container(instance_to_read(node), &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
     bool good =
         slot == OBV__NO_SLOT ||

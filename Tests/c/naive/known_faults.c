@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-void reject_offered(unsigned options, const struct path *path)
-{
-    if (strict && options & PRIOR && options & VALUES && has_hash(path)) {
-        reject("the old value, before the store");
-    }
-}
-
 void reject_several_keys(int dictionary, uint64_t stored)
 {
     uint64_t keys = stored >> KEY;

@@ -376,7 +376,6 @@ static bool has_inner_star(const struct path *path)
 static void add_pair(struct watch *watch, int root, const struct path *path)
 {
     struct pair *room = NULL;
-    reject_offered(watch->options, path);
     for (int p = PAIRS; p-- > 0;) {
         struct pair *pair = &watch->pair[p];
         if (!pair->linked) {
@@ -562,7 +561,6 @@ static void run_observe_class(const struct command *command)
     watch->of_class = true;
     watch->of_sub = command->of_sub;
     watch->class_path = command->path[0];
-    reject_offered(command->options, &command->path[0]);
     world.reports += (uint32_t)unresolved_of(watch);
     if (!has_star(&watch->class_path)) {
         watch->first_path = watch->class_path;

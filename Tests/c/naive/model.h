@@ -406,8 +406,6 @@ struct event *add_event(enum event_type type);
 /* known_faults.c: what the library does wrong, and so nobody can compare. Each
    is to be removed with the fault; none applies to scripts that are only
    checked. */
-/** Before a store the old value through a hash is unreachable. */
-void reject_offered(unsigned options, const struct path *path);
 /** Several keys of one dictionary, in one change, on one path. */
 void reject_several_keys(int dictionary, uint64_t stored);
 /** Where another set stands there, what the members with a hash lead to is not
