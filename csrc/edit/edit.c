@@ -25,6 +25,7 @@
 #include "edit/overlap.h"
 #include "model/node.h"
 #include "model/value.h"
+#include "wiring/binding.h"
 #include "wiring/leaves.h"
 #include "wiring/last_notified.h"
 #include "wiring/wiring.h"
@@ -294,17 +295,11 @@ enum { NO_BINDINGS = 0 };
 #define WHATEVER_HANGS    SIZE_MAX
 #define NONE_THAT_CROSSES (SIZE_MAX - 1)
 
-static bool binding_crosses(const struct obv__watcher *binding)
-{
-    const struct obv__path_instance *instance = binding->of;
-    return obv__path_node_wants(instance->node, OBV__CROSSES);
-}
-
 static bool is_for_another_round(const struct obv__watcher *binding,
                                  size_t depth)
 {
     return depth == NONE_THAT_CROSSES
-               ? binding_crosses(binding)
+               ? obv__binding_crosses(binding)
                : depth != obv__path_instance_depth(binding->of);
 }
 
@@ -783,7 +778,7 @@ static size_t deepest_of(struct lists lists, bool crossing)
 {
     size_t deepest = 0;
     for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w) && (!crossing || binding_crosses(w))) {
+        if (obv__is_binding(w) && (!crossing || obv__binding_crosses(w))) {
             size_t depth = obv__path_instance_depth(w->of);
             deepest = depth > deepest ? depth : deepest;
         }
@@ -811,8 +806,8 @@ void obv__edit_collect_crossing(struct obv__work_list *work, size_t depth,
 {
     struct lists lists = lists_of_cell(&work->edit.at);
     for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w) && binding_crosses(w) && !is_new(w, since) &&
-            depth == obv__path_instance_depth(w->of)) {
+        if (obv__is_binding(w) && obv__binding_crosses(w) &&
+            !is_new(w, since) && depth == obv__path_instance_depth(w->of)) {
             obv__rewire(w, work, since);
         }
     }

@@ -139,20 +139,42 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
            (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
 }
 
+static bool is_in_container(const struct obv__watcher *binding)
+{
+    return (binding->type & OBV__AT_CELL) || binding->slot == OBV__SLOT_EVERY;
+}
+
+bool obv__binding_crosses(const struct obv__watcher *binding)
+{
+    const struct obv__path_instance *instance = binding->of;
+    bool crosses = obv__path_node_wants(instance->node, OBV__CROSSES);
+    if (binding->type & OBV__AT_CELL) {
+        for (instance = instance->parent; instance && !crosses;
+             instance = instance->parent) {
+            const struct obv__watcher *above =
+                obv__load_acquire(&instance->binding);
+            crosses = above && is_in_container(above);
+        }
+    }
+    return crosses;
+}
+
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
    it stores over. */
-static bool needs_slow_path(const struct obv__path_node *node)
+static bool needs_slow_path(const struct obv__watcher *binding)
 {
-    return obv__path_node_first_child(node) ||
+    const struct obv__path_instance *instance = binding->of;
+    const struct obv__path_node *node = instance->node;
+    return obv__path_node_first_child(node) || obv__binding_crosses(binding) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
            obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
-                                          OBV__WANTS_PRIOR | OBV__CROSSES);
+                                          OBV__WANTS_PRIOR);
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)
 {
-    if (instance->binding && needs_slow_path(instance->node)) {
+    if (instance->binding && needs_slow_path(instance->binding)) {
         struct obv__lock *stripe =
             obv__lock_stripe((void *)instance->binding->place);
         obv__lock_enter(stripe);
@@ -193,7 +215,7 @@ static void hang_locked(struct obv__path_instance *instance,
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
     /* Of all slots the weak ones alone have the slow-path bit (node.c). */
-    if (needs_slow_path(instance->node) ||
+    if (needs_slow_path(binding) ||
         (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
         obv__mark_middle_locked(binding);
     }

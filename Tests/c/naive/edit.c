@@ -756,7 +756,6 @@ static void edit_dictionary(int number, const struct command *command)
     val removed[EDITS];
     put_keys(&after, command);
     const struct change change = change_of_keys(number, &after, command);
-    reject_several_keys(number, change.stored);
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
@@ -765,7 +764,6 @@ static void edit_dictionary(int number, const struct command *command)
     int count = hold_removed(dictionary, command, removed);
     look_before(&change);
     memcpy(dictionary->value, after.value, sizeof after.value);
-    reject_several_keys(number, change.stored);
     deliver_change(&change);
     let_removed_go(removed, count);
     let_target_go(number);

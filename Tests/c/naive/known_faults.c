@@ -7,21 +7,6 @@
 
 #include <string.h>
 
-void reject_several_keys(int dictionary, uint64_t stored)
-{
-    uint64_t keys = stored >> KEY;
-    bool several = strict && (keys & (keys - 1)) != 0;
-    for (int w = 0; w < all_watches() && several; w++) {
-        const struct watch *watch = &world.watch[w];
-        for (int p = 0; p < PAIRS && watch->linked; p++) {
-            if (is_followed(&watch->pair[p]) &&
-                meets_twice(&watch->pair[p], dictionary)) {
-                reject("several keys on one path");
-            }
-        }
-    }
-}
-
 void reject_other_members(uint64_t before, uint64_t after, int changed)
 {
     bool is_edit = changed >= 0 && is_set(changed);

@@ -307,8 +307,6 @@ bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
 /** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
-/** Whether a path comes to a container more than once. */
-bool meets_twice(const struct pair *pair, int container);
 /** The members that it leads on through by its first hash, a bit each. */
 uint64_t members_met(const struct pair *pair);
 int count_of(int thing, int property);
@@ -406,8 +404,6 @@ struct event *add_event(enum event_type type);
 /* known_faults.c: what the library does wrong, and so nobody can compare. Each
    is to be removed with the fault; none applies to scripts that are only
    checked. */
-/** Several keys of one dictionary, in one change, on one path. */
-void reject_several_keys(int dictionary, uint64_t stored);
 /** Where another set stands there, what the members with a hash lead to is not
     compared member by member (EQ-8). */
 void reject_other_members(uint64_t before, uint64_t after, int changed);

@@ -334,23 +334,6 @@ bool holds_slot(const struct pair *pair, int thing, int property, bool named)
            crosses(pair, 0, pair->root, thing, slot_of(thing, property), named);
 }
 
-static int meets(const struct pair *pair, int at, int on, int container)
-{
-    int first, last, most = 0;
-    if (at >= pair->path.length || on < 0 ||
-        !has_property(on, pair->path.element[at])) {
-        return on == container;
-    }
-    range_of(pair, at, on, &first, &last);
-    for (int p = first; p <= last; p++) {
-        int behind = leads_on(on, pair->path.element[at], p)
-                         ? meets(pair, at + 1, child_of(on, p), container)
-                         : 0;
-        most = behind > most ? behind : most;
-    }
-    return most + (on == container);
-}
-
 static uint64_t met(const struct pair *pair, int at, int on)
 {
     int first, last;
@@ -374,11 +357,6 @@ static uint64_t met(const struct pair *pair, int at, int on)
 uint64_t members_met(const struct pair *pair)
 {
     return met(pair, 0, pair->root);
-}
-
-bool meets_twice(const struct pair *pair, int container)
-{
-    return meets(pair, 0, pair->root, container) > 1;
 }
 
 static bool watch_holds(const struct watch *watch, int thing, int property,
