@@ -104,6 +104,38 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
            !obv_value_is_reachable(&record->first) && !was_missing(change);
 }
 
+/* Whether a cell stands for as many elements as there may be, and for more than
+   one now. */
+static bool stands_for_several(const struct obv_object *cell)
+{
+    const struct obv__elements_kind *kind = obv__elements_kind(cell);
+    struct obv_container_cursor cursor = {.index = 0};
+    return kind->next_behind(obv__cell(cell), &cursor) &&
+           kind->next_behind(obv__cell(cell), &cursor);
+}
+
+static bool is_behind_hash(const struct obv_object *object)
+{
+    return object && obv__is_cell(object) &&
+           obv__elements_kind(object)->next_behind;
+}
+
+/* Behind a hash the values are those of the first members, and say nothing of the
+   others: whoever has entered or left is a change (SE-2). */
+static bool endpoint_differs(const struct obv__change *change,
+                             const struct obv__change_records *records,
+                             const struct obv__change_record *record)
+{
+    bool is_hash = is_behind_hash(change->now);
+    if (is_hash && change->differs) {
+        return true;
+    }
+    return is_hash && stands_for_several(change->now)
+               ? records->compare == OBV_COMPARE_ALWAYS_DIFFERENT
+               : obv__change_records_differ(records, &record->first,
+                                            &record->last);
+}
+
 /* One endpoint of an observation with change records; what became of it is kept
    with the edit. */
 static void look_at_endpoint(struct obv__work_list *work,
@@ -121,8 +153,7 @@ static void look_at_endpoint(struct obv__work_list *work,
         obv__change_records_miss(records);
     } else if (is_untold || record->is_missing ||
                has_died(change, slot_before, record) ||
-               obv__change_records_differ(records, &record->first,
-                                          &record->last)) {
+               endpoint_differs(change, records, record)) {
         record->is_unordered =
             is_untold || has_died(change, slot_before, record);
         obv__work_list_keep_record(work, record);

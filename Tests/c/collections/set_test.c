@@ -450,20 +450,26 @@ static void note_values(void *observer, struct obv_object *root,
 
 static const struct obv_handler_kind noting_values = {.changed = note_values};
 
-TEST(OB_2_behind_a_hash_one_member_leaves_and_another_comes)
+static struct obv_set *make_set_of_one_hash(void)
 {
     static const struct obv_collection_kind kind = {.size = sizeof kind,
                                                     .name = "one hash",
                                                     .element = OBV_KIND_object,
                                                     .hash = one_hash};
+    struct obv_class *cls;
+    struct obv_set *set;
+    CHECK_EQ(obv_set_class_create(context, &kind, &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_set_create(cls, &set, NULL), OBV_OK);
+    return set;
+}
+
+TEST(OB_2_behind_a_hash_one_member_leaves_and_another_comes)
+{
     const struct obv_observe_options options = {.size = sizeof options,
                                                 .flags = OBV_VALUES};
     struct values values = {0, 0};
-    struct obv_class *cls;
-    struct obv_set *set;
     begin();
-    CHECK_EQ(obv_set_class_create(context, &kind, &cls, NULL), OBV_OK);
-    CHECK_EQ(obv_set_create(cls, &set, NULL), OBV_OK);
+    struct obv_set *set = make_set_of_one_hash();
     song_set_plays(&songs[1], 10);
     song_set_plays(&songs[2], 20);
     CHECK_EQ(obv_set_add(set, &songs[1]), OBV_OK);
@@ -483,6 +489,39 @@ TEST(OB_2_behind_a_hash_one_member_leaves_and_another_comes)
     CHECK_EQ(obv_set_discard(set, &songs[1]), OBV_OK);
     drain();
     CHECK(values.old == 10 && values.now == -1);
+    obv_set_release(set);
+    finish();
+}
+
+/* Told of the set's own container: what is there is as it was. */
+static void leave_and_come_back(struct obv_set *set, int member)
+{
+    const void *element = &songs[member];
+    const struct obv_container_edit edits[] = {
+        {.key = &element, .removed = 1}, {.key = &element, .inserted = 1}};
+    CHECK_EQ(obv_container_edited(&set->container, edits, 2, NULL), OBV_OK);
+}
+
+TEST(SE_2_one_of_several_leaves_and_comes_back_in_one_change)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .compare = OBV_COMPARE_EQUAL};
+    int calls_of_all = 0;
+    begin();
+    struct obv_set *set = make_set_of_one_hash();
+    CHECK_EQ(obv_set_add(set, &songs[1]), OBV_OK);
+    CHECK_EQ(obv_set_add(set, &songs[2]), OBV_OK);
+    const struct obv_pair pair = {&set->container.object, "&7"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &counting, &calls_of_all, &options,
+                               NULL, NULL),
+             OBV_OK);
+    leave_and_come_back(set, 1);
+    leave_and_come_back(set, 2);
+    drain();
+    CHECK_EQ(calls_of_all, 0);
+    CHECK_EQ(obv_set_discard(set, &songs[1]), OBV_OK);
+    drain();
+    CHECK_EQ(calls_of_all, 1);
     obv_set_release(set);
     finish();
 }

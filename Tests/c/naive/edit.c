@@ -41,7 +41,6 @@ static struct dues dues_at[FRAMES + 1];
 static struct end ends_before[ALL][PAIRS][ENDS];
 static int count_before[ALL][PAIRS];
 static bool held_before[ALL][PAIRS];
-static uint64_t met_before[ALL][PAIRS];
 
 static bool holds_changed(const struct pair *pair, const struct change *change)
 {
@@ -75,7 +74,6 @@ static void look_before(const struct change *change)
             if (is_followed(pair)) {
                 reject_equal_container(watch, change);
                 count_before[w][p] = ends_of(pair, ends_before[w][p]);
-                met_before[w][p] = members_met(pair);
                 /* A comparison of its own is for endpoints. */
                 held_before[w][p] = !change->equal &&
                                     watch->options & ANY_ELEMENT &&
@@ -143,7 +141,6 @@ static bool differs(const struct watch *watch, const struct pair *pair,
         return before->container != after->container || is_slot;
     }
     if (before->members != 0 || after->members != 0) {
-        reject_first_alone(watch, before, after, is_slot);
         return before->members != after->members;
     }
     return is_content(pair, before) && is_content(pair, after)
@@ -269,8 +266,6 @@ static void look_after(const struct change *change, uint32_t number,
             if (!takes_part(watch, pair, change, number)) {
                 continue;
             }
-            reject_other_members(met_before[w][p], members_met(pair),
-                                 change->thing);
             bool is_due =
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||
@@ -842,7 +837,6 @@ static void edit_set(int number, const struct command *command)
     uint64_t moved = 0;
     int count = move_members(&after, command, left, &moved);
     const struct change change = change_of_members(number, &after, moved);
-    reject_there_and_back(number, change.stored & ~change.changed);
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }

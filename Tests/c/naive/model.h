@@ -14,7 +14,6 @@
  *     deliver.c   what is pending, drains, calls
  *     edit.c      sets and triggers: what differs, who is called
  *     class_subscription.c  observations of a class (OS-3)
- *     known_faults.c  what the library does wrong
  *     foreign.c   foreign objects (KP-17)
  *     model.c     the commands
  */
@@ -307,8 +306,6 @@ bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
 /** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
-/** The members that it leads on through by its first hash, a bit each. */
-uint64_t members_met(const struct pair *pair);
 int count_of(int thing, int property);
 bool is_observed(int thing, int property);
 bool is_resolved(const struct pair *pair);
@@ -400,19 +397,6 @@ int pending_in(int loop);
 
 /** An event, of which there is only so much room. */
 struct event *add_event(enum event_type type);
-
-/* known_faults.c: what the library does wrong, and so nobody can compare. Each
-   is to be removed with the fault; none applies to scripts that are only
-   checked. */
-/** Where another set stands there, what the members with a hash lead to is not
-    compared member by member (EQ-8). */
-void reject_other_members(uint64_t before, uint64_t after, int changed);
-/** Of several members with a hash only the first is looked at for who compares
-    for itself (SE-2); and one that leaves and comes back in one change is a
-    change. */
-void reject_first_alone(const struct watch *watch, const struct end *before,
-                        const struct end *after, bool is_stored);
-void reject_there_and_back(int set, uint64_t touched);
 
 /* edit.c */
 /** Whether what is compared or handed over is copied, and so held, until the

@@ -334,31 +334,6 @@ bool holds_slot(const struct pair *pair, int thing, int property, bool named)
            crosses(pair, 0, pair->root, thing, slot_of(thing, property), named);
 }
 
-static uint64_t met(const struct pair *pair, int at, int on)
-{
-    int first, last;
-    uint64_t members = 0;
-    if (at >= pair->path.length - 1 || on < 0 ||
-        !has_property(on, pair->path.element[at])) {
-        return 0;
-    }
-    int element = pair->path.element[at];
-    if (is_hash(element)) {
-        return members_of(on, element);
-    }
-    range_of(pair, at, on, &first, &last);
-    for (int p = first; p <= last; p++) {
-        members |=
-            leads_on(on, element, p) ? met(pair, at + 1, child_of(on, p)) : 0;
-    }
-    return members;
-}
-
-uint64_t members_met(const struct pair *pair)
-{
-    return met(pair, 0, pair->root);
-}
-
 static bool watch_holds(const struct watch *watch, int thing, int property,
                         bool named)
 {
