@@ -522,24 +522,33 @@ static void call_in_full(struct obv__watcher *observation,
     }
 }
 
-/* `root` is NULL, or held by the caller. */
+/* What a call that has returned is to let go of. */
+struct returned {
+    struct obv__held held;
+    struct obv_value present;
+};
+
+/* `root` is NULL, or held by the caller. False: it was not called. */
 static bool call_now(struct obv__thread *thread, struct obv_context *context,
                      struct obv__watcher *via, struct obv_object *root,
-                     const struct obv__told *told)
+                     const struct obv__told *told, struct returned *returned)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
     struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
-    struct obv__held held;
     bool called =
         obv__call_as(thread, context, via, observation, root, root != NULL,
-                     OBV__IS_ANY, call_in_full, &now, &held);
+                     OBV__IS_ANY, call_in_full, &now, &returned->held);
     unpin_whole(thread, context, whole);
-    if (called) {
-        obv__let_ends_go(&held);
-        obv__value_drop(context, &now.present);
-    }
+    returned->present = now.present;
     return called;
+}
+
+/* Runs code of the program. */
+static void let_go(struct obv_context *context, struct returned *returned)
+{
+    obv__let_ends_go(&returned->held);
+    obv__value_drop(context, &returned->present);
 }
 
 /* This thread's own: how deep its immediate handlers are nested; and a flag
@@ -618,10 +627,15 @@ void obv__call_immediate(struct obv__thread *thread,
         }
         depth = 0;
     }
+    struct returned returned;
     *slot = (void *)(depth + 1);
-    (void)call_now(thread, context, via, root, told);
+    bool called = call_now(thread, context, via, root, told, &returned);
     uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
     *slot = (void *)(depth | met);
+    /* It has returned: who dies now is not in it. */
+    if (called) {
+        let_go(context, &returned);
+    }
 }
 
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
@@ -636,7 +650,12 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
        enters, or one. */
     obv__running_push(thread, observation);
     bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
-    bool called = alone && call_now(thread, context, via, NULL, NULL);
+    struct returned returned;
+    bool called =
+        alone && call_now(thread, context, via, NULL, NULL, &returned);
+    if (called) {
+        let_go(context, &returned);
+    }
     obv__unpin(thread, context, observation);
     return called;
 }

@@ -348,11 +348,13 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
     }
     struct obv__held held;
     *depth = (void *)(uintptr_t)1;
-    if (obv__call_as(thread, context, solo, solo, root, is_held,
-                     OBV__IS_OUTSIDE, obv__call_solo, NULL, &held)) {
+    bool called = obv__call_as(thread, context, solo, solo, root, is_held,
+                               OBV__IS_OUTSIDE, obv__call_solo, NULL, &held);
+    *depth = NULL;
+    /* It has returned: who dies now is not in it. */
+    if (called) {
         obv__let_ends_go(&held);
     }
-    *depth = NULL;
 }
 
 /* Delivering -------------------------------------------------------------- */

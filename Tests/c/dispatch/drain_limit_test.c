@@ -446,3 +446,48 @@ TEST(IM_4_LT_5_where_no_handler_can_be_entered_no_death_is_told)
     probe_release(&probe);
     chain_end(&chain);
 }
+
+/* What dies as the outermost call lets go of its ends is not in it. */
+
+static size_t told_at_once;
+
+static void note_death(void *observer,
+                       const struct obv_deallocation_notice *notice)
+{
+    (void)observer;
+    told_at_once += notice->is_immediate;
+}
+
+static void let_go_behind_the_limit(struct probe *probe)
+{
+    struct nesting *nesting = probe->context;
+    nesting->depth++;
+    set_large(nesting->item);
+    if (--nesting->depth == 0) {
+        item_release(&nesting->item->object);
+    }
+}
+
+TEST(IM_4_LT_5_who_dies_as_the_outermost_call_returns_is_told_of_at_once)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    struct nesting nesting;
+    nesting_begin(&nesting, 0);
+    end(nesting.handle);
+    struct item *other = item_create(&nesting.fixture);
+    struct item *item = nesting.item;
+    const struct obv_pair pairs[] = {{&item->object, "large"},
+                                     {&other->object, "large"}};
+    nesting.probe.then = let_go_behind_the_limit;
+    nesting.probe.kind.root_did_deallocate = note_death;
+    told_at_once = 0;
+    CHECK_EQ(obv_observe_pairs(pairs, 2, &nesting.probe.kind, &nesting.probe,
+                               &options, &nesting.handle, NULL),
+             OBV_OK);
+    set_large(item);
+    CHECK_EQ(nesting.probe.calls, 64);
+    CHECK_EQ(told_at_once, 1);
+    nesting.item = other;
+    nesting_end(&nesting);
+}
