@@ -196,19 +196,31 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     obv__epoch_leave(thread);
 }
 
-/* The end of one path that one observation follows, or one of its pairs: `end` is
-   all that the slot has to tell. */
+/* The end of one path that one observation follows: `end` is all that the slot
+   has to tell. */
 OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
 {
     obv__change_end();
-    if (!obv__is_immediate(obv__observation(end))) {
-        (void)obv__schedule(thread, end);
-    } else if (obv__is_solo(end)) {
+    if (obv__is_immediate(end)) {
         obv__call_immediate_here(thread, context, end, NULL, false);
     } else {
-        obv__call_immediate(thread, context, end, NULL, NULL);
+        (void)obv__schedule(thread, end);
+    }
+    obv__epoch_leave(thread);
+}
+
+/* The same of one of the observation's several pairs. */
+OBV__NOINLINE static void edit_member(struct obv__thread *thread,
+                                      struct obv_context *context,
+                                      struct obv__watcher *member)
+{
+    obv__change_end();
+    if (obv__is_immediate(obv__observation(member))) {
+        obv__call_immediate(thread, context, member, NULL, NULL);
+    } else {
+        (void)obv__schedule(thread, member);
     }
     obv__epoch_leave(thread);
 }
@@ -518,13 +530,12 @@ OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
 OBV__INLINE struct obv__watcher *
 only_watcher(const struct obv_detail_node *node, uintptr_t head)
 {
-    struct obv__watcher *watcher =
-        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
-    if (head & OBV_DETAIL_SLOW_PATH) {
-        return NULL;
-    }
-    if (head & OBV_DETAIL_EVERY) {
-        watcher = watcher ? NULL : obv__first(&obv__more(node)->every);
+    uintptr_t bits = head & OBV_DETAIL_HEAD_BITS;
+    struct obv__watcher *watcher = NULL;
+    if (bits == OBV_DETAIL_MIXED) {
+        watcher = (struct obv__watcher *)(head - OBV_DETAIL_MIXED);
+    } else if (head == OBV_DETAIL_EVERY) {
+        watcher = obv__first(&obv__more(node)->every);
     }
     return watcher && !obv__next(watcher) ? watcher : NULL;
 }
@@ -533,15 +544,14 @@ only_watcher(const struct obv_detail_node *node, uintptr_t head)
    there; or NULL. */
 OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
 {
-    struct obv__watcher *end = watcher;
-    if (obv__is_binding(watcher)) {
-        const struct obv__path_instance *instance = watcher->of;
-        end = obv__is_at_any_thread(watcher)
-                  ? NULL
-                  : obv__first(&instance->node->leaves);
-        end = end && !obv__next(end) ? end : NULL;
+    if (!obv__is_binding(watcher)) {
+        return watcher;
     }
-    return end;
+    const struct obv__path_instance *instance = watcher->of;
+    struct obv__watcher *end = obv__is_at_any_thread(watcher)
+                                   ? NULL
+                                   : obv__first(&instance->node->leaves);
+    return end && !obv__next(end) ? end : NULL;
 }
 
 /* If the list allows the fast path, and nobody has come since the edit began:
@@ -563,11 +573,15 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
         if (!end || OBV__UNLIKELY(obv__registration_epoch() != since)) {
             return false;
         }
-        if (end == only && is_immediate_solo(end)) {
+        struct obv_context *context =
+            obv__class_by_number(node->class_number)->context;
+        if (OBV__UNLIKELY(!obv__is_solo(end))) {
+            edit_member(self, context, end);
+        } else if (end == only && obv__is_immediate(end)) {
             edit_immediate(self, object, node, end);
-            return true;
+        } else {
+            edit_end(self, context, end);
         }
-        edit_end(self, obv__class_by_number(node->class_number)->context, end);
         return true;
     }
     if (head == 0 || obv__next(first) || !obv__is_solo(first) ||
