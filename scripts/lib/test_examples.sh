@@ -19,7 +19,7 @@ build_examples()
 # The programs as the README's table links them, and as they lie there.
 programs_in_the_table()
 {
-    grep -oE '\[(C|Swift)\]\([^)]+\)' examples/README.md |
+    grep '^|' examples/README.md | grep -oE '\[(C|Swift)\]\([^)]+\)' |
         sed 's/.*(\(.*\))/\1/' | sort
 }
 programs_there()
