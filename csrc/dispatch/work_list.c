@@ -422,13 +422,18 @@ void obv__work_list_deliver(struct obv__work_list *work)
         deliver_one(work, work->items[0]);
         return;
     }
+    if (OBV__UNLIKELY(work->over != NULL)) {
+        /* Before an immediate block drains: that call is their last. */
+        obv__work_list_schedule(work);
+        obv__above.end_paths(work, OBV__SCHEDULED);
+    }
     if (work->count != 0 || work->records) {
         deliver(work);
     } else if (!work->edit.is_prior) {
         obv__epoch_pay(work->thread);
     }
     if (OBV__UNLIKELY(work->over != NULL)) {
-        obv__above.end_paths(work);
+        obv__above.end_paths(work, OBV__ALL_CALLED);
     }
     free_items(work);
 }

@@ -22,6 +22,12 @@ struct obv__work_list;
 struct obv__change_record;
 struct obv__watcher;
 
+/** Of the observations that one edit has made due. */
+enum obv__called {
+    OBV__SCHEDULED,  /* the delayed ones are scheduled */
+    OBV__ALL_CALLED, /* and the immediate ones have been called */
+};
+
 struct obv__above {
     /* Of the model. --------------------------------------------------------- */
 
@@ -51,10 +57,10 @@ struct obv__above {
     /** Ends an observation whose observer is gone. In an epoch section. */
     void (*end)(struct obv_context *context, struct obv__watcher *observation);
 
-    /** Ends the pairs of the paths that an edit has ended, once they have been
-        called for it; and those of a group that has just been called. In an
-        epoch section. */
-    void (*end_paths)(struct obv__work_list *work);
+    /** Ends the pairs of the paths that an edit has ended, of those
+        observations that have been scheduled for it, or called; and those of a
+        group that has just been called. In an epoch section. */
+    void (*end_paths)(struct obv__work_list *work, enum obv__called called);
     void (*end_called)(struct obv_context *context,
                        struct obv__watcher *observation);
 

@@ -774,14 +774,37 @@ static struct obv__watcher *follower_of(const struct obv__path_node *node)
     return leaf ? obv__observation(leaf) : NULL;
 }
 
-/* All that the edit has made due is scheduled, or called. Either we see that no
-   call is to come, or the drain sees, once it has called, that a path has ended: it
-   makes the item idle before it calls, and looks behind. */
-void obv__end_paths(struct obv__work_list *work)
+/* Takes the nodes of those paths out of the work list's that are to end now. */
+static struct obv__path_node *take_over(struct obv__work_list *work,
+                                        enum obv__called called)
 {
-    struct obv__path_node *node;
+    struct obv__path_node *taken = NULL, **left = &work->over;
+    while (*left) {
+        struct obv__path_node *node = *left;
+        struct obv__watcher *observation = follower_of(node);
+        if (called == OBV__ALL_CALLED || !observation ||
+            !obv__is_immediate(observation)) {
+            *left = node->next_over;
+            node->next_over = taken;
+            taken = node;
+        } else {
+            left = &node->next_over;
+        }
+    }
+    return taken;
+}
+
+/* What the edit has made due of them is scheduled, or called. Either we see that
+   no call is to come, or the drain sees, once it has called, that a path has
+   ended: it makes the item idle before it calls, and looks behind. */
+void obv__end_paths(struct obv__work_list *work, enum obv__called called)
+{
+    struct obv__path_node *over = take_over(work, called);
     struct obv__watcher *observation;
-    for (node = work->over; node; node = node->next_over) {
+    if (!over) {
+        return;
+    }
+    for (struct obv__path_node *node = over; node; node = node->next_over) {
         /* Release, pairs with obv__path_node_furthest_end(). */
         obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
         observation = follower_of(node);
@@ -791,12 +814,13 @@ void obv__end_paths(struct obv__work_list *work)
     }
     /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
     (void)obv__membarrier();
-    while ((node = work->over) != NULL) {
-        work->over = node->next_over;
-        observation = follower_of(node);
+    while (over) {
+        struct obv__path_node *next = over->next_over;
+        observation = follower_of(over);
         if (observation) {
             obv__end_called(work->context, observation);
         }
+        over = next;
     }
 }
 

@@ -7,6 +7,7 @@
 #define OBV_OBSERVATION_H
 
 #include "dispatch/work_list.h"
+#include "model/above.h"
 #include "model/context.h"
 #include "model/watcher.h"
 
@@ -109,7 +110,7 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
                      enum obv__pair_end by);
 
 /** obv__above.end_paths, and end_called. */
-void obv__end_paths(struct obv__work_list *work);
+void obv__end_paths(struct obv__work_list *work, enum obv__called called);
 void obv__end_called(struct obv_context *context,
                      struct obv__watcher *observation);
 
