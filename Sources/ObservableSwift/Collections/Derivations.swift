@@ -109,8 +109,12 @@ class Derivation<Source: _ObservableArray, Output>: EditFollower {
             self, whenText: "*", on: .main, options: .immediate, comparing: .alwaysDifferent,
             label: "derived array"
         ) { derivation, _ in derivation.follow() }
+        // Its closure may edit the source: that is done behind what it begins with.
+        isFollowing = true
         entries = OrderTree(source._content.map(enter))
         show()
+        isFollowing = false
+        follow()
     }
 
     // MARK: - What each kind does

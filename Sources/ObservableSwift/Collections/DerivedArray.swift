@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// An array that follows another one by its edits: filtered, mapped or sorted.
+/// An array that follows another one by its edits, filtered, mapped or sorted; or a dictionary or a set.
 ///
 ///     let good = songs.filtering(when: \.rating) { $0.rating > 3 }
 ///     let titles = good.sorting { $0.title < $1.title }.mapping(\.title)
