@@ -25,6 +25,7 @@
 #include "path/path.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
+#include "wiring/sharers.h"
 #include "wiring/path_instance.h"
 
 #include <observable/debug.h>
@@ -185,8 +186,9 @@ static bool is_stale_locked(const struct obv__path_instance *instance,
         struct obv__path_instance *at = obv__path_instance_below(
             (struct obv__path_instance *)(uintptr_t)instance, below,
             behind[i].key);
-        struct obv_object *hangs_at =
-            at ? obv__path_instance_container(at) : NULL;
+        const struct obv_object *hangs_at =
+            obv__hangs_below((struct obv__path_instance *)(uintptr_t)instance,
+                             below, behind[i].key);
         stale = obv__aim_of_locked(below, at, behind[i].object, false).target !=
                 hangs_at;
     }

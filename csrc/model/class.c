@@ -6,6 +6,7 @@
 
 #include "model/above.h"
 #include "model/foreign_entry.h"
+#include "model/shared_node.h"
 #include "model/value.h"
 
 #include <stdlib.h>
@@ -428,6 +429,7 @@ static void free_class(struct obv_class *cls)
         cls->learned = first->next;
         obv__context_free(cls->context, first, sizeof *first);
     }
+    obv__shared_nodes_free(cls);
     obv__number_give_back(&obv__classes, cls->number);
     obv__context_free(cls->context, cls,
                       bytes_of(cls->property_count, cls->by_offset_count));

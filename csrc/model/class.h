@@ -20,6 +20,7 @@ struct obv_component;
 struct obv__class_subscription;
 struct obv__container_class;
 struct obv__each;
+struct obv__shared_node;
 
 /* The meaning of a component on a class: kept once the component's own words
    are taken. Pushed by any thread, freed with the class. */
@@ -60,6 +61,8 @@ struct obv_class {
     uint16_t *by_offset;
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
+    /* Those that nobody shares; under the paths lock. */
+    struct obv__shared_node *shared_nodes;
     /* Observations of all its instances; any thread walks it. */
     struct obv__class_subscription *subscriptions;
     /* The class that was there before it (obv_class_come_after()), or NULL. */

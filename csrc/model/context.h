@@ -80,7 +80,8 @@ enum obv__retired_kind {
     OBV__RETIRED_MORE = 5,
     OBV__RETIRED_BRANCH = 6,
     OBV__RETIRED_OBSERVED_STATE = 7,
-    OBV__RETIRED_CELL = 8
+    OBV__RETIRED_CELL = 8,
+    OBV__RETIRED_SHARERS = 9
 };
 
 static inline void *obv__context_allocate(struct obv_context *context,

@@ -31,6 +31,7 @@
  */
 #include "model/node.h"
 
+#include "model/above.h"
 #include "model/observed_state.h"
 #include "model/value.h"
 
@@ -118,7 +119,7 @@ static struct obv_object **object_place(const struct obv_detail_node *node)
                                   node_size(node->slot_count));
 }
 
-static size_t size_with_object(const struct obv_class *cls)
+size_t obv__node_size(const struct obv_class *cls)
 {
     return node_size(cls->property_count) +
            (cls->knows_objects ? sizeof(struct obv_object *) : 0);
@@ -129,38 +130,59 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
     return *object_place(node);
 }
 
-struct obv_detail_node *obv__node_ensure(struct obv_object *object)
+void obv__node_init(struct obv_detail_node *node, const struct obv_class *cls)
 {
-    struct obv_detail_node *found = obv__node(object);
-    if (found) {
-        return found;
-    }
-    uintptr_t word = obv__load_acquire(&object->word);
-    if (!(word & OBV_DETAIL_NO_NODE)) {
-        return obv__node(object);
-    }
-    struct obv_class *cls = (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
-    if (cls == &ended) {
-        return NULL;
-    }
-    size_t size = size_with_object(cls);
-    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
-    if (!node) {
-        return NULL;
-    }
-    memset(node, 0, size);
+    memset(node, 0, obv__node_size(cls));
     node->class_number = cls->number;
     node->slot_count = cls->property_count;
-    if (cls->knows_objects) {
-        *object_place(node) = object;
+}
+
+static struct obv_detail_node *make_node(struct obv_object *object,
+                                         const struct obv_class *cls)
+{
+    struct obv_detail_node *node =
+        obv__context_allocate(cls->context, obv__node_size(cls));
+    if (node) {
+        obv__node_init(node, cls);
+        if (cls->knows_objects) {
+            *object_place(node) = object;
+        }
     }
+    return node;
+}
+
+/* Makes the node of an object whose word says that it has none; false: no
+   memory, or it has ended. */
+static bool give_node(struct obv_object *object, uintptr_t word)
+{
+    const struct obv_class *cls = obv__class_of_word(word);
+    struct obv_detail_node *node =
+        cls == &ended ? NULL : make_node(object, cls);
+    if (!node) {
+        return false;
+    }
+    node->flags = word & OBV__WORD_HAS_KEY ? OBV__NODE_HAS_KEY : 0;
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
-    if (obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
-        return node;
+    if (!obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
+        obv__context_free(cls->context, node, obv__node_size(cls));
     }
-    obv__context_free(cls->context, node, size);
-    return (struct obv_detail_node *)word;
+    return true;
+}
+
+struct obv_detail_node *obv__node_ensure(struct obv_object *object)
+{
+    struct obv_detail_node *node = obv__node(object);
+    while (!node || OBV__UNLIKELY(obv__node_is_shared(node))) {
+        uintptr_t word = obv__load_acquire(&object->word);
+        bool good = word & OBV_DETAIL_NO_NODE ? give_node(object, word)
+                                              : obv__above.part(object);
+        if (!good) {
+            return NULL;
+        }
+        node = obv__node(object);
+    }
+    return node;
 }
 
 static size_t more_size(const struct obv_class *cls)
@@ -169,15 +191,17 @@ static size_t more_size(const struct obv_class *cls)
                                  : sizeof(struct obv__more);
 }
 
-struct obv__more *obv__more_ensure(struct obv_object *object)
+/* The second part of a node of an object. */
+static struct obv__more *more_of(struct obv_object *object,
+                                 struct obv_detail_node *node)
 {
-    struct obv_detail_node *node = obv__node_ensure(object);
-    if (!node || obv__more(node)) {
-        return node ? obv__more(node) : NULL;
-    }
     struct obv_class *cls = obv__class_of(object);
     size_t size = more_size(cls);
-    struct obv__more *more = obv__context_allocate(cls->context, size);
+    struct obv__more *more = obv__more(node);
+    if (more) {
+        return more;
+    }
+    more = obv__context_allocate(cls->context, size);
     if (!more) {
         return NULL;
     }
@@ -191,6 +215,38 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
         obv__context_free(cls->context, more, size);
     }
     return obv__more(node);
+}
+
+struct obv__more *obv__more_ensure(struct obv_object *object)
+{
+    struct obv_detail_node *node = obv__node_ensure(object);
+    return node ? more_of(object, node) : NULL;
+}
+
+/* What ends objects of a class that knows them sees only their nodes. */
+bool obv__object_prepare_key(struct obv_object *object)
+{
+    return !obv__class_of(object)->knows_objects || obv__node_ensure(object);
+}
+
+bool obv__object_mark_key(struct obv_object *object)
+{
+    uintptr_t word = obv__load_acquire(&object->word);
+    while (word & OBV_DETAIL_NO_NODE) {
+        if (obv__class_of_word(word) == &ended) {
+            return false;
+        }
+        if (obv__cas_seq_cst(&object->word, &word, word | OBV__WORD_HAS_KEY)) {
+            return true;
+        }
+    }
+    struct obv_detail_node *node = (struct obv_detail_node *)word;
+    /* One that shares a node is looked for in any case. Who ends it marks that
+       first, and looks whether it has a key after that: one of the two sees what
+       the other has marked. */
+    return obv__node_is_shared(node) ||
+           !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &
+             OBV__NODE_ENDING);
 }
 
 static bool page_ensure(struct obv_context *context,
@@ -232,13 +288,12 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
     if (!node) {
         node = obv__node_ensure(object);
     }
-    if (!node || (cls->observed_changed && !obv__more_ensure(object))) {
+    if (!node || (cls->observed_changed && !more_of(object, node))) {
         return false;
     }
     if (slot > OBV__SLOT_LAST) {
-        return obv__more_ensure(object) &&
-               (slot != OBV__SLOT_EVERY ||
-                every_page_ensure(cls->context, node));
+        return more_of(object, node) && (slot != OBV__SLOT_EVERY ||
+                                         every_page_ensure(cls->context, node));
     }
     if (slot < OBV_DETAIL_NEAR_SLOTS) {
         return true;
@@ -353,33 +408,39 @@ static const struct obv_class *class_of(const struct obv_detail_node *node)
    stays for want of a longer look costs time, never a call. */
 #define LOOK_FOR 32
 
-/* The bits of a slot for the watchers of all slots. */
-static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
+/* The bits of every property's slot for the watchers of all of them. */
+static uintptr_t bits_for_every(struct obv_detail_node *node)
 {
-    const uintptr_t *every =
-        slot <= OBV__SLOT_LAST ? obv__list(node, OBV__SLOT_EVERY) : NULL;
-    uintptr_t bits = 0;
-    if (every && obv__first(every)) {
-        bits |= OBV_DETAIL_EVERY;
-        bits |= obv__load_relaxed(every) & OBV_DETAIL_SLOW_PATH;
-        bits |= is_compared_its_own_way(class_of(node), slot) ||
-                        is_weak(class_of(node), slot)
-                    ? OBV_DETAIL_SLOW_PATH
-                    : 0;
-    }
-    return bits;
+    const uintptr_t *every = obv__list(node, OBV__SLOT_EVERY);
+    return every && obv__first(every)
+               ? OBV_DETAIL_EVERY |
+                     (obv__load_relaxed(every) & OBV_DETAIL_SLOW_PATH)
+               : 0;
+}
+
+/* The bits that somebody who watches a property needs; `for_every`: by these
+   alone, if there are any. */
+static uintptr_t bits_of_property(const struct obv_class *cls, uint32_t slot,
+                                  uintptr_t for_every, bool is_watched)
+{
+    bool is_slow =
+        slot <= OBV__SLOT_LAST &&
+        ((is_compared_its_own_way(cls, slot) && (is_watched || for_every)) ||
+         (for_every && is_weak(cls, slot)));
+    return (slot <= OBV__SLOT_LAST ? for_every : 0) |
+           (is_slow ? OBV_DETAIL_SLOW_PATH : 0);
 }
 
 /* The bits that the watchers of a list need. */
-static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
+static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
+                             uintptr_t for_every)
 {
     const uintptr_t *head = obv__list(node, slot);
-    uintptr_t bits = bits_for_every(node, slot);
-    if (obv__first(head) && is_compared_its_own_way(class_of(node), slot)) {
-        bits |= OBV_DETAIL_SLOW_PATH;
-    }
+    struct obv__watcher *first = obv__first(head);
+    uintptr_t bits =
+        bits_of_property(class_of(node), slot, for_every, first != NULL);
     unsigned left = LOOK_FOR;
-    for (struct obv__watcher *w = obv__first(head); w; w = w->next) {
+    for (struct obv__watcher *w = first; w; w = w->next) {
         if (left-- == 0) {
             return bits | OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
         }
@@ -397,10 +458,12 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
    path. */
 static void spread_every(struct obv_detail_node *node)
 {
+    uintptr_t for_every = bits_for_every(node);
     for (uint32_t slot = 0; slot < node->slot_count; slot++) {
         uintptr_t *head = obv__list(node, slot);
         if (head) {
-            set_bits(head, OBV_DETAIL_HEAD_BITS, needed_bits(node, slot));
+            set_bits(head, OBV_DETAIL_HEAD_BITS,
+                     needed_bits(node, slot, for_every));
         }
     }
 }
@@ -526,7 +589,8 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     obv__list_remove(head, watcher);
     if (before) {
         uintptr_t needed =
-            needed_bits(node, watcher->slot) & obv__load_relaxed(head);
+            needed_bits(node, watcher->slot, bits_for_every(node)) &
+            obv__load_relaxed(head);
         set_bits(head, bits & ~needed, 0);
     }
     if (watcher->slot == OBV__SLOT_EVERY &&
@@ -608,14 +672,28 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
                 OBV__RETIRED_NODE);
 }
 
-void obv__node_free(struct obv_context *context, struct obv__retired *block)
+static void free_pages(struct obv_context *context,
+                       const struct obv_detail_node *node)
 {
-    struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
     size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
     for (size_t i = 0; i < page_count(node->slot_count); i++) {
         obv__context_free(context, node->pages[i], size);
     }
-    obv__context_free(
-        context, node,
-        size_with_object(obv__class_by_number(node->class_number)));
+}
+
+void obv__node_free_parts(const struct obv_class *cls,
+                          struct obv_detail_node *node)
+{
+    free_pages(cls->context, node);
+    if (node->more) {
+        obv__context_free(cls->context, obv__more(node), more_size(cls));
+    }
+}
+
+void obv__node_free(struct obv_context *context, struct obv__retired *block)
+{
+    struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
+    free_pages(context, node);
+    obv__context_free(context, node,
+                      obv__node_size(obv__class_by_number(node->class_number)));
 }

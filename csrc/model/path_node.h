@@ -27,6 +27,7 @@ struct obv__paths {
 
 struct obv__path_node;
 struct obv__branch;
+struct obv__sharers;
 
 RB_HEAD(obv__branches, obv__branch);
 
@@ -42,6 +43,8 @@ struct obv__path_instance {
     /* The path instances of the path nodes below, where they are beneath a
        `*`. */
     struct obv__branches branches;
+    /* Of a `*`: whom it leads to that share nodes (wiring/sharers.h). */
+    struct obv__sharers *sharers;
     /* Moves on with each edit of the slot it is bound to and each change of the
        binding or of the path nodes below; any thread. */
     uint64_t edits;
@@ -103,7 +106,8 @@ struct obv__path_node {
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */
     bool is_beneath; /* a `*` stands above it; constant */
-    uint8_t end;     /* obv__path_end: if it is any, it hangs nowhere, for good;
+    bool parts;  /* a `*`: what it leads to shares no nodes; only ever set */
+    uint8_t end; /* obv__path_end: if it is any, it hangs nowhere, for good;
                         any thread reads */
     /* Of those that an edit has ended. */
     struct obv__path_node *next_over;

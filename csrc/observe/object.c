@@ -20,10 +20,12 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
+#include "model/shared_node.h"
 #include "observe/foreign.h"
 #include "observe/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/paths.h"
+#include "wiring/sharers.h"
 #include "wiring/wiring.h"
 
 uint64_t obv_object_identity(struct obv_object *object)
@@ -147,6 +149,17 @@ static void tear_down(struct ending *ending)
     obv__each_list(ending->node, empty_list, ending);
 }
 
+/* An object that shares a node has none from here on, or its own. */
+static bool leave_shared_node(struct ending *ending)
+{
+    bool shared = obv__shared_node(ending->node) != NULL;
+    if (shared) {
+        obv__sharer_ends(ending->object, &ending->work);
+        ending->node = obv__node(ending->object);
+    }
+    return shared;
+}
+
 /* `has_values`: its properties are its own. */
 static enum obv_status deinit(struct obv_object *object, bool has_values)
 {
@@ -167,19 +180,22 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
                             .node = obv__node(object)};
     obv__epoch_enter(self);
     obv__work_list_init(&ending.work, self, ending.cls->context);
+    bool shared = leave_shared_node(&ending);
     if (ending.node) {
         tear_down(&ending);
     }
     if (ending.cls->container) {
         empty_cells(&ending);
     }
-    if (ending.node || ending.cls->container) {
+    if (ending.node || shared || ending.cls->container) {
         (void)obv__wait_for_hazards(object);
     }
     if (ending.cls->container) {
         forget_elements(&ending);
     }
-    (void)obv__object_end(object);
+    if ((obv__object_end(object) & OBV__WORD_FLAGS) == OBV__WORD_FLAGS) {
+        obv__key_object_ends(ending.cls->context, object);
+    }
     if (ending.cls->container) {
         let_elements_go(&ending);
     }

@@ -237,7 +237,7 @@ bool obv__path_begins_at(const struct obv_object *root,
 static enum obv_status hang(struct obv_object *root, uint32_t slot,
                             struct obv__watcher *pair)
 {
-    if (!obv__list_prepare(root, slot)) {
+    if (!obv__node_ensure(root) || !obv__list_prepare(root, slot)) {
         return OBV_E_MEMORY;
     }
     struct obv__lock *stripe = obv__lock_stripe(root);

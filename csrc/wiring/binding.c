@@ -9,6 +9,7 @@
 #include "model/container.h"
 #include "model/foreign_entry.h"
 #include "wiring/matcher.h"
+#include "wiring/sharers.h"
 
 static void unhang_locked(struct obv__path_instance *instance,
                           struct obv__watcher *watcher)
@@ -198,7 +199,8 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
     if (!binding) {
         return NULL;
     }
-    if (!obv__list_prepare(container, slot)) {
+    if (!obv__sharers_part_one(container) ||
+        !obv__list_prepare(container, slot)) {
         obv__context_free(context, binding, sizeof *binding);
         return NULL;
     }

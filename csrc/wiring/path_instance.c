@@ -152,7 +152,8 @@ obv__path_instance_make(struct obv__path_instance *instance,
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
     if (instance == &instance->node->own || instance->binding ||
-        instance->unwired != 0 || !RB_EMPTY(&instance->branches)) {
+        instance->unwired != 0 || !RB_EMPTY(&instance->branches) ||
+        instance->sharers) {
         return;
     }
     struct obv__branch *branch = branch_of(instance);

@@ -9,6 +9,7 @@
 #include "wiring/attach_path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
+#include "wiring/sharers.h"
 
 #include <string.h>
 
@@ -78,6 +79,9 @@ static void removed(void *owner, struct obv_trie_node *trie_node)
         obv__path_instance_forget_if_idle(instance);
     }
     if (parent) {
+        if (obv__path_node_is_any(parent)) {
+            obv__sharers_forget_node(node);
+        }
         mark_instances(parent);
     }
     obv__retire(&paths->context->retired, &node->retired,
@@ -242,11 +246,13 @@ enum obv_status obv__wire(struct obv_object *root,
         return status;
     }
     struct obv__path_node *node = obv__path_node_at(last);
-    status = !obv__attach_path(node, root, work) ? OBV_E_MEMORY
-             /* Code of the program has taken the element out (AR-2). */
-             : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
-                 ? OBV_E_PAST_END
-                 : hang_leaf(node, leaf);
+    status =
+        !obv__sharers_admit(node, leaf) || !obv__attach_path(node, root, work)
+            ? OBV_E_MEMORY
+        /* Code of the program has taken the element out (AR-2). */
+        : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
+            ? OBV_E_PAST_END
+            : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         if (paths->trie) {

@@ -10,6 +10,7 @@
 #include "wiring/leaves.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
+#include "wiring/sharers.h"
 
 /* What is unwired, for want of memory --------------------------------------- */
 
@@ -123,6 +124,28 @@ bool obv__rewire_child(struct obv__path_instance *instance,
 
 /* Children ------------------------------------------------------------------ */
 
+/* Children that share a node, and that the container does not lead to, go. Who
+   comes meanwhile is another thread's. False: the path instance hangs
+   elsewhere by now. */
+static bool let_stale_go(struct obv__path_instance *instance,
+                         const struct obv__children *children,
+                         const struct obv__watcher *binding,
+                         struct obv__work_list *work, enum obv__counts counts)
+{
+    struct obv__child stale = {OBV__NO_SLOT, 0};
+    size_t from = 0;
+    bool here = true;
+    do {
+        obv__lock_paths(instance->node);
+        stale.key = obv__sharers_stale_key(instance, children, &from);
+        obv__unlock_paths(instance->node);
+        if (stale.key != 0) {
+            here = obv__rewire_child(instance, binding, work, counts, stale);
+        }
+    } while (here && stale.key != 0);
+    return here;
+}
+
 /* A key behind `key` by which there are path instances that the container does
    not lead to; 0: none. */
 static uint32_t next_stale_key(const struct obv__path_instance *instance,
@@ -195,7 +218,8 @@ static void rewire_many(struct obv__path_instance *instance,
         /* Path instances that nobody had room for are not found. */
         tell_below(instance->node, NULL, 0, work);
     }
-    bool here = sync_children(&children, instance, binding, work, counts);
+    bool here = sync_children(&children, instance, binding, work, counts) &&
+                let_stale_go(instance, &children, binding, work, counts);
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
     while (here &&

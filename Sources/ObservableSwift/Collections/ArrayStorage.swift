@@ -5,8 +5,7 @@ import CObservable
 /// What ``ObservableArray`` and ``DerivedArray`` have in common: a buffer, and how an edit of it is
 /// told.
 @usableFromInline
-protocol ArrayStorage<Element>: ObservableContainer {
-    associatedtype Element
+protocol ArrayStorage<Element>: _ObservableArray {
     var _elements: ContiguousArray<Element> { get set }
 }
 
