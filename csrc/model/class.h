@@ -61,7 +61,8 @@ struct obv_class {
     uint16_t *by_offset;
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
-    /* Those that nobody shares; under the paths lock. */
+    /* Those that nobody shares: a stack; taken from under the paths lock, and
+       pushed by any thread. */
     struct obv__shared_node *shared_nodes;
     /* Observations of all its instances; any thread walks it. */
     struct obv__class_subscription *subscriptions;

@@ -35,21 +35,24 @@ static struct obv__shared_node *make_shared(struct obv_class *cls)
 
 struct obv__shared_node *obv__shared_node_take(struct obv_class *cls)
 {
-    struct obv__shared_node *shared = cls->shared_nodes;
-    if (shared) {
-        cls->shared_nodes = shared->next;
-        shared->next = NULL;
-        return shared;
+    /* One thread at a time takes from the stack, so what is its first stays
+       below what others push. Acquire: what was left there is seen. */
+    struct obv__shared_node *first = obv__load_acquire(&cls->shared_nodes);
+    while (first &&
+           !obv__cas_acq_rel(&cls->shared_nodes, &first, first->next)) {
     }
-    return make_shared(cls);
+    return first ? first : make_shared(cls);
 }
 
 void obv__shared_node_leave(struct obv__shared_node *shared)
 {
     struct obv_class *cls = obv__class_of(&shared->object);
+    struct obv__shared_node *first = obv__load_relaxed(&cls->shared_nodes);
     shared->sharers = NULL;
-    shared->next = cls->shared_nodes;
-    cls->shared_nodes = shared;
+    do {
+        shared->next = first;
+        /* Release, pairs with the acquire above. */
+    } while (!obv__cas_acq_rel(&cls->shared_nodes, &first, shared));
 }
 
 bool obv__shared_node_enter(struct obv__shared_node *shared,

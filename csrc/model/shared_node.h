@@ -42,13 +42,13 @@ obv__shared_node(struct obv_detail_node *node)
                : NULL;
 }
 
+/** Nobody shares it any more, nothing hangs there, and no edit stands in it. */
+void obv__shared_node_leave(struct obv__shared_node *shared);
+
 /* The paths lock is held. */
 
 /** One that nobody shares yet; NULL: no memory. */
 struct obv__shared_node *obv__shared_node_take(struct obv_class *cls);
-
-/** Nobody shares it any more, and nothing hangs there. */
-void obv__shared_node_leave(struct obv__shared_node *shared);
 
 /** An object without a node shares this one from now on; false: it has got one
     meanwhile, or is at its end. */

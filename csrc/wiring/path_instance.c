@@ -5,6 +5,7 @@
 #include "wiring/path_instance.h"
 
 #include "model/context.h"
+#include "wiring/sharers.h"
 
 #include <string.h>
 
@@ -153,7 +154,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
     if (instance == &instance->node->own || instance->binding ||
         instance->unwired != 0 || !RB_EMPTY(&instance->branches) ||
-        instance->sharers) {
+        !obv__sharers_end(instance)) {
         return;
     }
     struct obv__branch *branch = branch_of(instance);

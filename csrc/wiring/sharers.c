@@ -7,7 +7,13 @@
  * which has no lock, finds in a shared node the bindings that an own one would
  * have: the same leaves are due, whichever of the two it has read. So an object
  * that parts is given a node in which all hangs already, and its bindings are as
- * old as those that they stand for: an edit under way is for them as well.
+ * old as those that they stand for: an edit under way is for them as well. And
+ * what hangs at a shared node hangs there until nobody observes by its path
+ * node, also when all have parted: for the sake of a setter or an edit that
+ * stands in that node still. Such a setter has no epoch section, and may stand
+ * there for long; it finds whom to tell, or that nobody did observe when it
+ * began. No slot there is ever marked as all pending, since no observation of
+ * one pair hangs there.
  */
 #include "wiring/sharers.h"
 
@@ -138,16 +144,7 @@ static bool is_of_class_alike(const struct obv__path_instance *any,
     return is_alike;
 }
 
-static void give_back(struct obv__sharers *sharers)
-{
-    unbind_all(sharers);
-    if (sharers->where) {
-        obv__shared_node_leave(sharers->where);
-    }
-    obv__sharer_table_free(context_of(sharers), &sharers->table);
-}
-
-/* Nobody shares this node any more. */
+/* The node is for others again once no edit stands in it any more. */
 static void dissolve(struct obv__sharers *sharers)
 {
     struct obv__sharers **at = &sharers->of->sharers;
@@ -155,21 +152,40 @@ static void dissolve(struct obv__sharers *sharers)
         at = &(*at)->next;
     }
     *at = sharers->next;
-    give_back(sharers);
+    unbind_all(sharers);
+    obv__sharer_table_free(context_of(sharers), &sharers->table);
     obv__retire(&context_of(sharers)->retired, &sharers->retired,
                 OBV__RETIRED_SHARERS);
 }
 
-static void dissolve_if_idle(struct obv__sharers *sharers)
-{
-    if (sharers->table.count == 0) {
-        dissolve(sharers);
-    }
-}
-
 void obv__sharers_free(struct obv_context *context, struct obv__retired *block)
 {
-    obv__context_free(context, block, sizeof(struct obv__sharers));
+    struct obv__sharers *sharers = (struct obv__sharers *)(void *)block;
+    obv__shared_node_leave(sharers->where);
+    obv__context_free(context, sharers, sizeof *sharers);
+}
+
+bool obv__sharers_end(struct obv__path_instance *any)
+{
+    const struct obv__sharers *at = any->sharers;
+    while (at && at->table.count == 0) {
+        at = at->next;
+    }
+    while (!at && any->sharers) {
+        dissolve(any->sharers);
+    }
+    return !at;
+}
+
+static void unmake(struct obv__sharers *made)
+{
+    struct obv_context *context = context_of(made);
+    unbind_all(made);
+    if (made->where) {
+        obv__shared_node_leave(made->where);
+    }
+    obv__sharer_table_free(context, &made->table);
+    obv__context_free(context, made, sizeof *made);
 }
 
 /* NULL: no memory, or nothing is followed at objects of this class. */
@@ -192,8 +208,7 @@ static struct obv__sharers *make_sharers(struct obv__path_instance *any,
         good = good && bind_there(made, below);
     }
     if (!good || RB_EMPTY(&made->any.branches)) {
-        give_back(made);
-        obv__context_free(context, made, sizeof *made);
+        unmake(made);
         return NULL;
     }
     made->where->sharers = made;
@@ -353,9 +368,7 @@ bool obv__sharers_part_one(struct obv_object *object)
     if (!sharer) {
         return true;
     }
-    bool good = part(with, sharer);
-    dissolve_if_idle(with);
-    return good;
+    return part(with, sharer);
 }
 
 bool obv__sharer_part(struct obv_object *object)
@@ -379,10 +392,12 @@ static bool part_some(struct obv__path_node *any, bool *left)
     unsigned parted = 0;
     while (instance && good && parted < AT_ONCE) {
         struct obv__sharers *sharers = instance->sharers;
+        while (sharers && sharers->table.count == 0) {
+            sharers = sharers->next;
+        }
         if (sharers) {
             good = part(sharers, obv__sharer_last(&sharers->table));
             parted++;
-            dissolve_if_idle(sharers);
         } else {
             instance = obv__path_instance_next(any, instance);
         }
@@ -449,11 +464,13 @@ void obv__sharers_forget_node(struct obv__path_node *node)
         for (; sharers; sharers = next) {
             next = sharers->next;
             unbind_there(sharers, node);
-            while (RB_EMPTY(&sharers->any.branches) &&
-                   sharers->table.count != 0) {
+            bool is_over = RB_EMPTY(&sharers->any.branches);
+            while (is_over && sharers->table.count != 0) {
                 leave(sharers, obv__sharer_last(&sharers->table));
             }
-            dissolve_if_idle(sharers);
+            if (is_over) {
+                dissolve(sharers);
+            }
         }
     }
 }
@@ -596,7 +613,6 @@ static void leave_before(struct obv__rewire_pass *pass,
         }
     }
     leave(with, sharer);
-    dissolve_if_idle(with);
 }
 
 /* The child that comes shares a node with these. */
@@ -629,11 +645,7 @@ static struct obv__sharers *join_if_it_can(struct obv__rewire_pass *pass)
     struct obv__sharers *with = pass->fresh && !has_own_instance(pass)
                                     ? sharers_for(pass->instance, pass->fresh)
                                     : NULL;
-    bool good = with && join(with, pass->fresh, pass->child.key);
-    if (with && !good) {
-        dissolve_if_idle(with);
-    }
-    return good ? with : NULL;
+    return with && join(with, pass->fresh, pass->child.key) ? with : NULL;
 }
 
 /* Whether a child can go, and another come, without one that is its own. Memory
@@ -653,7 +665,6 @@ static void part_before(struct obv__rewire_pass *pass,
         leave(with, sharer);
         pass->said |= OBV__CHILD_IS_SHORT;
     }
-    dissolve_if_idle(with);
 }
 
 enum obv__sharing obv__sharers_move(struct obv__rewire_pass *pass)
@@ -697,7 +708,6 @@ static size_t let_go_of(struct obv_object *object,
             }
         }
         leave(with, sharer);
-        dissolve_if_idle(with);
     }
     return count;
 }

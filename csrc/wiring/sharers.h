@@ -30,6 +30,10 @@
     lock held, in an epoch section. */
 bool obv__sharers_admit(struct obv__path_node *last, struct obv__watcher *leaf);
 
+/** A path instance of a `*` is to be forgotten: what was shared behind it is no
+    more. False: some share still. */
+bool obv__sharers_end(struct obv__path_instance *any);
+
 /** A path node below a `*` goes. */
 void obv__sharers_forget_node(struct obv__path_node *node);
 

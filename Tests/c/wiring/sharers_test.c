@@ -374,6 +374,28 @@ TEST(FA_1_a_child_that_comes_or_goes_without_memory_is_followed_again)
     }
 }
 
+/* Those that share are to part, which fails; then one of them is replaced by an
+   object that the path leads nowhere on. */
+TEST(FA_1_a_child_that_cannot_part_goes_told)
+{
+    int calls = 0, others = 0;
+    begin();
+    fill(&roots[0]);
+    CHECK_EQ(observe(&roots[0].object, "*.k", 0, &calls, NULL), OBV_OK);
+    for (size_t n = 1; others == 0; n++) {
+        test_fail_allocation(n, true);
+        enum obv_status status =
+            observe(&roots[0].object, "*.k", OBV_NET, &others, NULL);
+        set_child(&roots[0], 2, &leaves[0]);
+        test_fail_allocation(0, false);
+        CHECK_EQ(calls_of_drain(&calls), 1);
+        set_child(&roots[0], 2, &leaves[2]);
+        CHECK_EQ(calls_of_drain(&calls), 1);
+        others = status == OBV_OK;
+    }
+    finish();
+}
+
 struct top {
     struct obv_object object;
     struct root *a;

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All schedules of two threads over objects behind a `*` that share a node: their
+ * owner sets them, puts others in their places and ends them, while another
+ * thread observes one of them alone, asks for more, or stops.
+ *
+ *     root.*.x, root.p = one, root.q = two; three stands nowhere yet
+ *
+ * Owed by its check: the observation of all has seen what was set last, once it
+ * has been drained; who is observed is who stands there; all that was made is
+ * given back.
+ */
+#include "scheduler.h"
+
+#include "base/reclaim.h"
+
+#include <observable/allocator.h>
+#include <observable/observable.h>
+
+#include <string.h>
+
+struct leaf {
+    struct obv_object object;
+    int64_t x, y;
+};
+enum { LEAF_X, LEAF_Y };
+OBV_PROPERTY(leaf, x, i64, LEAF_X)
+OBV_PROPERTY(leaf, y, i64, LEAF_Y)
+
+struct root {
+    struct obv_object object;
+    struct leaf *p, *q;
+};
+enum { ROOT_P, ROOT_Q };
+OBV_PROPERTY(root, p, object, ROOT_P)
+OBV_PROPERTY(root, q, object, ROOT_Q)
+
+struct scenario {
+    const char *name;
+    void (*deeds[2])(void);
+    int preemptions;
+};
+
+static struct {
+    const struct scenario *scenario;
+    struct obv_context *context;
+    struct root root;
+    struct leaf one, two, three;
+    struct obv_observation *all, *own;
+    int64_t seen; /* of all leaves, at the last call */
+    unsigned calls;
+    bool stopped, ended;
+} world;
+
+static const struct obv_property leaf_properties[] = {OBV_FIELD(leaf, x, i64),
+                                                      OBV_FIELD(leaf, y, i64)};
+static const struct obv_property root_properties[] = {
+    OBV_FIELD_OBJECT(root, p, "leaf"), OBV_FIELD_OBJECT(root, q, "leaf")};
+static const struct obv_class_table leaf_table = {.size = sizeof leaf_table,
+                                                  .name = "leaf",
+                                                  .instance_size =
+                                                      sizeof(struct leaf),
+                                                  .properties = leaf_properties,
+                                                  .property_count = 2};
+static const struct obv_class_table root_table = {.size = sizeof root_table,
+                                                  .name = "root",
+                                                  .instance_size =
+                                                      sizeof(struct root),
+                                                  .properties = root_properties,
+                                                  .property_count = 2};
+
+/* What the observation of all stands for: a different number for each state. */
+static int64_t sum(void)
+{
+    const struct leaf *p = world.root.p, *q = world.root.q;
+    return (p ? 1 + p->x : 0) + 1000 * (q ? 1 + q->x : 0);
+}
+
+static void called(void *observer, struct obv_object *root,
+                   const struct obv_call *call)
+{
+    (void)root;
+    (void)call;
+    if (observer) {
+        world.seen = sum();
+        world.calls++;
+    }
+}
+
+static const struct obv_handler_kind kind = {.changed = called};
+
+static struct obv_observation *observe(struct obv_object *object,
+                                       const char *path, uint32_t flags,
+                                       void *observer)
+{
+    struct obv_observation *handle = NULL;
+    const struct obv_pair pair = {object, path};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = flags};
+    SCHEDULER_CHECK(obv_observe_pairs(&pair, 1, &kind, observer, &options,
+                                      &handle, NULL) == OBV_OK);
+    return handle;
+}
+
+static void drain(void)
+{
+    (void)obv_loop_drain(obv_context_loop(world.context));
+}
+
+static void setup(void)
+{
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator =
+                                                    scheduler_allocator(),
+                                                .reclaim_batch = 4};
+    struct obv_class *leaves, *roots;
+    const struct scenario *scenario = world.scenario;
+    memset(&world, 0, sizeof world);
+    world.scenario = scenario;
+    obv__reclaim_reset_for_tests();
+    SCHEDULER_CHECK(obv_context_create(&options, &world.context) == OBV_OK);
+    SCHEDULER_CHECK(
+        obv_class_create(world.context, &leaf_table, &leaves, NULL) == OBV_OK);
+    SCHEDULER_CHECK(
+        obv_class_create(world.context, &root_table, &roots, NULL) == OBV_OK);
+    obv_object_init(&world.one.object, leaves);
+    obv_object_init(&world.two.object, leaves);
+    obv_object_init(&world.three.object, leaves);
+    obv_object_init(&world.root.object, roots);
+    root_set_p(&world.root, &world.one);
+    root_set_q(&world.root, &world.two);
+    world.all = observe(&world.root.object, "*.x", 0, &world);
+    world.seen = sum();
+    obv__thread_unlist(obv__thread_self());
+}
+
+/* Deeds ---------------------------------------------------------------------- */
+
+static void set_one(void)
+{
+    leaf_set_x(&world.one, 5);
+}
+
+static void set_one_twice(void)
+{
+    leaf_set_x(&world.one, 5);
+    scheduler_yield();
+    leaf_set_x(&world.one, 6);
+}
+
+static void set_and_drain(void)
+{
+    leaf_set_x(&world.one, 5);
+    drain();
+    leaf_set_x(&world.one, 6);
+}
+
+static void put_three(void)
+{
+    root_set_p(&world.root, &world.three);
+}
+
+static void put_three_and_set(void)
+{
+    root_set_p(&world.root, &world.three);
+    leaf_set_x(&world.three, 7);
+    leaf_set_x(&world.one, 5);
+}
+
+static void put_nil_and_back(void)
+{
+    root_set_p(&world.root, NULL);
+    root_set_p(&world.root, &world.one);
+    leaf_set_x(&world.one, 5);
+}
+
+static void end_two(void)
+{
+    root_set_q(&world.root, NULL);
+    SCHEDULER_CHECK(obv_object_deinit(&world.two.object) == OBV_OK);
+    world.ended = true;
+}
+
+static void observe_one(void)
+{
+    world.own = observe(&world.one.object, "y", 0, NULL);
+}
+
+static void observe_records(void)
+{
+    world.own = observe(&world.root.object, "*.x", OBV_NET, NULL);
+}
+
+static void observe_more(void)
+{
+    world.own = observe(&world.root.object, "*.y", 0, NULL);
+}
+
+static void identify_two(void)
+{
+    SCHEDULER_CHECK(obv_object_identity(&world.two.object) != 0);
+}
+
+static void stop_all(void)
+{
+    obv_stop(world.all);
+    world.stopped = true;
+}
+
+/* ------------------------------------------------------------------------------ */
+
+static bool stands_there(const struct leaf *leaf)
+{
+    return world.root.p == leaf || world.root.q == leaf;
+}
+
+static void check_counts(struct leaf *leaf)
+{
+    bool is_all = !world.stopped && stands_there(leaf);
+    bool is_net = world.scenario->deeds[1] == observe_records;
+    if (leaf != &world.two || !world.ended) {
+        SCHEDULER_CHECK((int64_t)obv_observer_count(&leaf->object, "x") ==
+                        is_all + (is_net && stands_there(leaf)));
+    }
+}
+
+static void check(void)
+{
+    obv__thread_list(obv__thread_self());
+    SCHEDULER_CHECK(obv__reclaim_check());
+    drain();
+    SCHEDULER_CHECK(world.stopped || world.seen == sum());
+    check_counts(&world.one);
+    check_counts(&world.two);
+    check_counts(&world.three);
+    unsigned calls = world.calls;
+    int64_t before = world.root.p->x;
+    leaf_set_x(world.root.p, before + 20);
+    drain();
+    SCHEDULER_CHECK(world.calls == calls + !world.stopped);
+    obv_release(world.all);
+    obv_release(world.own);
+    (void)obv_object_deinit(&world.root.object);
+    (void)obv_object_deinit(&world.one.object);
+    (void)obv_object_deinit(&world.two.object);
+    (void)obv_object_deinit(&world.three.object);
+    SCHEDULER_CHECK(obv_context_destroy(world.context) == OBV_OK);
+}
+
+static void perform(void)
+{
+    world.scenario->deeds[scheduler_self()]();
+}
+
+static const struct scenario scenarios[] = {
+    {"set, observe", {set_one, observe_one}, 3},
+    {"set twice, observe", {set_one_twice, observe_one}, 3},
+    {"set and drain, observe", {set_and_drain, observe_one}, 3},
+    {"set, observe with records", {set_one, observe_records}, 3},
+    {"set, observe more", {set_one, observe_more}, 3},
+    {"set, identify another", {set_one, identify_two}, 3},
+    {"set, stop", {set_one, stop_all}, 3},
+    {"put, observe", {put_three, observe_one}, 3},
+    {"put and set, observe", {put_three_and_set, observe_one}, 3},
+    {"put and set, observe with records",
+     {put_three_and_set, observe_records},
+     2},
+    {"put and back, observe", {put_nil_and_back, observe_one}, 3},
+    {"put and set, stop", {put_three_and_set, stop_all}, 3},
+    {"end, observe with records", {end_two, observe_records}, 2},
+    {"end, observe more", {end_two, observe_more}, 3},
+    {"end, stop", {end_two, stop_all}, 3},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        const struct scheduler_program program = {scenarios[i].name,
+                                                  setup,
+                                                  {perform, perform},
+                                                  check,
+                                                  scenarios[i].preemptions};
+        world.scenario = &scenarios[i];
+        if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
+            scheduler_run(&program);
+        }
+    }
+    return 0;
+}
