@@ -78,7 +78,9 @@ enum obv__wants {
     OBV__WANTS_CODE = 16, /* a leaf here: the program compares the values */
     /* Nobody's: an element here hangs in a container, and one above may hang in
        the same. One edit may be of both, and what is above comes first. */
-    OBV__CROSSES = 32
+    OBV__CROSSES = 32,
+    /* Nobody's, of a `*`: what it leads to shares no nodes. */
+    OBV__PARTS = 64
 };
 
 /** What has become of a path node that is bound once (obv__matcher); each may be
@@ -106,8 +108,7 @@ struct obv__path_node {
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */
     bool is_beneath; /* a `*` stands above it; constant */
-    bool parts;  /* a `*`: what it leads to shares no nodes; only ever set */
-    uint8_t end; /* obv__path_end: if it is any, it hangs nowhere, for good;
+    uint8_t end;     /* obv__path_end: if it is any, it hangs nowhere, for good;
                         any thread reads */
     /* Of those that an edit has ended. */
     struct obv__path_node *next_over;

@@ -120,7 +120,8 @@ static bool may_share(const struct obv__path_instance *any)
 {
     const unsigned own = OBV__AT_WEAK | OBV__AT_ANY_THREAD;
     size_t count = 0;
-    if (!obv__path_node_is_any(any->node) || any->node->parts ||
+    if (!obv__path_node_is_any(any->node) ||
+        obv__path_node_wants(any->node, OBV__PARTS) ||
         any->node->paths->binding_type != 0 || !any->binding ||
         (any->binding->type & own)) {
         return false;
@@ -411,7 +412,7 @@ static bool part_all(struct obv__path_node *any)
     bool left = true, good = true;
     while (left && good) {
         obv__lock_paths(any);
-        any->parts = true;
+        obv__path_node_want(any, OBV__PARTS);
         good = part_some(any, &left);
         obv__unlock_paths(any);
     }
