@@ -46,7 +46,7 @@ static void differ(const char *what, long have, const char *want)
 
 /* Names ------------------------------------------------------------------- */
 
-enum { NAMES = THINGS > WATCHES ? THINGS : WATCHES };
+enum { NAMES = CONTAINERS > WATCHES ? CONTAINERS : WATCHES };
 
 struct names {
     const char *name[NAMES];
@@ -276,25 +276,9 @@ static void read_place(struct command *command, const char *word)
 
 static struct command read_command(struct words words);
 
-/* Whether an edit is made of what the list has when it runs. */
-static bool is_of_its_moment(const struct command *command, const char *word)
-{
-    static const char *const absolute[] = {"insert", "remove",       "replace",
-                                           "move",   "replacerange", "put",
-                                           "delete", "add",          "discard"};
-    bool found = command->verb != EDIT;
-    for (size_t i = 0; i < sizeof absolute / sizeof *absolute; i++) {
-        found = found || strcmp(absolute[i], word) == 0;
-    }
-    return !found;
-}
-
 static int16_t read_nested(struct words words)
 {
     struct command command = read_command(words);
-    if (is_of_its_moment(&command, words.word[0])) {
-        leave_out("inside:", words.word[0]);
-    }
     if (script.nested_count == NESTED) {
         leave_out("too many", "nested commands");
     }
@@ -492,109 +476,42 @@ static void read_content(struct list_edit *edit, const char *word)
     }
 }
 
-static void exchange(int8_t *order, int a, int b)
+static enum word edit_word(const char *word)
 {
-    int8_t at = order[a];
-    order[a] = order[b];
-    order[b] = at;
+    int found = TOLD + 1;
+    while (found < EDIT_WORDS &&
+           strcmp(edit_name((enum word)found), word) != 0) {
+        found++;
+    }
+    return found < EDIT_WORDS ? (enum word)found : TOLD;
 }
 
-/* Keeps the order of what is equal. */
-static void order_by_i(struct list_edit *edit, const val *items)
+/* The positions first, then what comes. */
+static void read_edit_of_items(struct command *command, struct words rest)
 {
-    for (int i = 0; i < edit->moved; i++) {
-        int before = 0;
-        for (int o = 0; o < edit->moved; o++) {
-            val other = world.thing[items[o]].value[I];
-            val own = world.thing[items[i]].value[I];
-            before += other < own || (other == own && o < i);
-        }
-        edit->item[i] = (int8_t)before;
-    }
-}
-
-/* As the scripts' runner does it. */
-static void shuffle(struct list_edit *edit)
-{
-    uint32_t state = 1;
-    for (int i = edit->moved; i > 1; i--) {
-        state = state * 1664525U + 1013904223U;
-        exchange(edit->item, i - 1, (int)((state >> 16) % (unsigned)i));
-    }
-}
-
-/* False: it is no order. */
-static bool read_order(struct list_edit *edit, const char *word, int list,
-                       struct words rest)
-{
-    const val *items = &world.thing[list].value[FIRST];
-    edit->kind = ORDER;
-    edit->moved = (int8_t)world.thing[list].value[COUNT];
-    for (int i = 0; i < ROOM; i++) {
-        edit->item[i] = (int8_t)i;
-    }
-    if (strcmp(word, "swap") == 0) {
-        int a = read_position(rest.word[0]), b = read_position(rest.word[1]);
-        if (a >= edit->moved || b >= edit->moved) {
-            edit->at = ROOM + 1; /* past the end */
-        } else {
-            exchange(edit->item, a, b);
-        }
-    } else if (strcmp(word, "reverse") == 0) {
-        for (int i = 0; i < edit->moved / 2; i++) {
-            exchange(edit->item, i, edit->moved - 1 - i);
-        }
-    } else if (strcmp(word, "sort") == 0) {
-        order_by_i(edit, items);
-    } else if (strcmp(word, "shuffle") == 0) {
-        shuffle(edit);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static void read_splice(struct list_edit *edit, const char *word, int count,
-                        struct words rest)
-{
-    edit->kind = SPLICE;
-    if (strcmp(word, "assign") == 0 || strcmp(word, "clear") == 0) {
-        edit->removed = (int8_t)count;
-    } else if (strcmp(word, "append") == 0) {
-        edit->at = (int8_t)count;
-    } else {
+    struct list_edit *edit = &command->edit[0];
+    enum word word = (enum word)command->word;
+    bool has_place = word == INSERT || word == REMOVE || word == REPLACE ||
+                     word == MOVE_ITEM || word == SWAP || word == REPLACE_RANGE;
+    bool has_second =
+        word == MOVE_ITEM || word == SWAP || word == REPLACE_RANGE;
+    if (has_place) {
         edit->at = read_position(rest.word[0]);
-        edit->removed = strcmp(word, "insert") != 0;
     }
-    if (strcmp(word, "replacerange") == 0) {
-        edit->removed = (int8_t)(read_position(rest.word[1]) - edit->at);
-        rest = words_from(rest, 1);
+    if (has_second) {
+        edit->to = read_position(rest.word[1]);
+        edit->removed = (int8_t)(edit->to - edit->at);
     }
-    if (rest.count == 0 || strcmp(word, "remove") == 0) {
+    rest = words_from(rest, (size_t)has_place + has_second);
+    if (rest.count == 0 || word == SORT) {
         return;
     }
-    const char *last = rest.word[rest.count - 1];
-    if (last[0] == '[') {
-        read_content(edit, last);
+    if (rest.word[0][0] == '[') {
+        read_content(edit, rest.word[0]);
     } else {
         edit->inserted = 1;
-        edit->item[0] = (int8_t)named(&things, last);
+        edit->item[0] = (int8_t)read_thing(rest.word[0]);
     }
-}
-
-static bool is_edit(const char *word)
-{
-    static const char *const words[] = {
-        "append",  "insert",       "remove",    "replace",  "move",
-        "swap",    "sort",         "reverse",   "shuffle",  "clear",
-        "assign",  "replacerange", "put",       "delete",   "add",
-        "discard", "union",        "intersect", "subtract", "symmetric"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(words[i], word) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Dictionaries ------------------------------------------------------------ */
@@ -638,11 +555,10 @@ static char *next_pair(char **at, char **value)
     return key + 1;
 }
 
-/* Puts each; the keys, a bit each. */
-static unsigned read_pairs(struct command *command, const char *word)
+/* Puts each. */
+static void read_pairs(struct command *command, const char *word)
 {
     char text[200], *at = text, *key, *value;
-    unsigned keys = 0;
     if (word[0] != '{' || strlen(word) >= sizeof text) {
         leave_out("content", word);
     }
@@ -652,37 +568,22 @@ static unsigned read_pairs(struct command *command, const char *word)
             .kind = PUT, .at = read_key(key), .inserted = 1};
         edit.item[0] = (int8_t)read_value(A, value);
         add_edit(command, edit);
-        keys |= 1U << edit.at;
-    }
-    return keys;
-}
-
-static void delete_others(struct command *command, unsigned keys)
-{
-    for (int k = 0; k < KEYS; k++) {
-        val there = world.thing[command->thing].value[KEY + k];
-        if (there != UNREACHABLE && !(keys >> k & 1)) {
-            add_edit(command,
-                     (struct list_edit){.kind = DELETE, .at = (int8_t)k});
-        }
     }
 }
 
-static void read_edit_of_keys(struct command *command, struct words words)
+static void read_edit_of_keys(struct command *command, struct words rest)
 {
-    const char *word = words.word[0];
-    if (strcmp(word, "clear") == 0) {
-        delete_others(command, 0);
-    } else if (strcmp(word, "assign") == 0) {
-        delete_others(command, read_pairs(command, words.word[2]));
-    } else {
-        bool is_put = strcmp(word, "put") == 0;
-        struct list_edit edit = {.kind = is_put ? PUT : DELETE,
-                                 .at = read_key(word_text(words.word[2])),
-                                 .inserted = is_put};
-        edit.item[0] = is_put ? (int8_t)read_value(A, words.word[3]) : 0;
-        add_edit(command, edit);
+    if (command->word != PUT_KEY && command->word != DELETE_KEY) {
+        read_pairs(command, rest.word[0]);
+        return;
     }
+    struct list_edit edit = {.kind = command->word == PUT_KEY ? PUT : DELETE,
+                             .at = read_key(word_text(rest.word[0])),
+                             .inserted = command->word == PUT_KEY};
+    if (command->word == PUT_KEY) {
+        edit.item[0] = (int8_t)read_value(A, rest.word[1]);
+    }
+    add_edit(command, edit);
 }
 
 static void add_key(const char *key)
@@ -738,65 +639,45 @@ static uint64_t read_members(const char *word)
     return members;
 }
 
-static void move_each(struct command *command, enum edit_kind kind,
-                      uint64_t members)
-{
-    for (int t = 0; t < THINGS; t++) {
-        if (members >> t & 1) {
-            struct list_edit edit = {
-                .kind = (int8_t)kind, .inserted = 1, .item = {(int8_t)t}};
-            add_edit(command, edit);
-        }
-    }
-}
-
-static void read_edit_of_members(struct command *command, struct words words)
-{
-    const char *word = words.word[0];
-    uint64_t have = members_of(command->thing, STAR), named = 0, want = 0;
-    if (strcmp(word, "add") == 0 || strcmp(word, "discard") == 0) {
-        named = UINT64_C(1) << read_thing(words.word[2]);
-        move_each(command, word[0] == 'a' ? ENTER : LEAVE, named);
-        return;
-    }
-    if (words.count > 2) {
-        named = read_members(words.word[2]);
-    }
-    want = strcmp(word, "union") == 0       ? have | named
-           : strcmp(word, "intersect") == 0 ? have & named
-           : strcmp(word, "subtract") == 0  ? have & ~named
-           : strcmp(word, "symmetric") == 0 ? have ^ named
-                                            : named;
-    move_each(command, LEAVE, have & ~want);
-    move_each(command, ENTER, want & ~have);
-}
-
 static void read_edit(struct command *command, struct words words)
 {
-    const char *word = words.word[0];
     struct words rest = words_from(words, 2);
-    struct list_edit *edit = &command->edit[0];
     command->verb = EDIT;
-    command->thing = (int8_t)read_thing(words.word[1]);
-    if (is_dictionary(command->thing)) {
-        read_edit_of_keys(command, words);
-        return;
+    command->word = (uint8_t)edit_word(words.word[0]);
+    read_place(command, words.word[1]);
+    bool is_of_keys = command->word == PUT_KEY || command->word == DELETE_KEY ||
+                      (rest.count > 0 && rest.word[0][0] == '{');
+    if (is_of_keys) {
+        read_edit_of_keys(command, rest);
+    } else {
+        read_edit_of_items(command, rest);
     }
-    if (is_set(command->thing)) {
-        read_edit_of_members(command, words);
-        return;
+}
+
+/* What is set: a value, a new container, or one that stands elsewhere. */
+static void read_set_value(struct command *command, const char *word)
+{
+    int property = command->place[command->places - 1];
+    bool is_container = sort_held(property) != OBJECTS;
+    struct command of = {.verb = SET};
+    if (strchr("[{", word[0]) && !is_container) {
+        leave_out("content", word);
     }
-    if (!is_list(command->thing)) {
-        leave_out("container", words.word[1]);
-    }
-    command->edits = 1;
-    if (strcmp(word, "move") == 0) {
-        edit->kind = MOVE;
-        edit->at = read_position(rest.word[0]);
-        edit->moved = 1;
-        edit->to = read_position(rest.word[1]);
-    } else if (!read_order(edit, word, command->thing, rest)) {
-        read_splice(edit, word, world.thing[command->thing].value[COUNT], rest);
+    if (word[0] == '[') {
+        command->word = CONTENT;
+        read_content(&command->edit[0], word);
+    } else if (word[0] == '{') {
+        command->word = CONTENT;
+        read_pairs(command, word);
+    } else if (is_container && strchr(word, '.') != NULL) {
+        read_place(&of, word);
+        if (of.places != 1 || of.place[0] != property) {
+            leave_out("value", word);
+        }
+        command->word = SHARED;
+        command->value = of.thing;
+    } else {
+        command->value = read_value(property, word);
     }
 }
 
@@ -826,9 +707,13 @@ static struct command read_command(struct words words)
     } else if (strcmp(word, "set") == 0 || strcmp(word, "poke") == 0) {
         command.verb = word[0] == 's' ? SET : POKE;
         read_place(&command, rest.word[0]);
-        command.value =
-            read_value(command.place[command.places - 1], rest.word[1]);
-    } else if (is_edit(word)) {
+        if (command.verb == SET) {
+            read_set_value(&command, rest.word[1]);
+        } else {
+            command.value =
+                read_value(command.place[command.places - 1], rest.word[1]);
+        }
+    } else if (edit_word(word) != TOLD) {
         read_edit(&command, words);
     } else if (strcmp(word, "trigger") == 0) {
         command.verb = TRIGGER;
@@ -891,57 +776,6 @@ static struct command read_command(struct words words)
     return command;
 }
 
-/* A place for a container, which has no name of its own. */
-static int new_container(void)
-{
-    static char names[THINGS][24];
-    char *name = things.count < THINGS ? names[things.count] : names[0];
-    snprintf(name, sizeof *names, "container %d", things.count);
-    return add(&things, name, THINGS);
-}
-
-/* The same for each sort, one behind the other. */
-static int new_containers(void)
-{
-    int first = new_container();
-    for (int sort = LISTS + 1; sort < SORTS; sort++) {
-        (void)new_container();
-    }
-    return first;
-}
-
-/* `set A.list [X Y]`: a new container, held by nobody else. */
-static void run_set_content(struct words words)
-{
-    static const uint8_t verbs[] = {
-        [LISTS] = NEW_LIST, [DICTIONARIES] = NEW_DICTIONARY, [SETS] = NEW_SET};
-    struct command set = {.verb = SET, .by = -1, .block = -1};
-    struct command command = {.by = -1, .block = -1};
-    read_place(&set, words.word[1]);
-    enum sort sort = sort_held(set.place[set.places - 1]);
-    if (sort == OBJECTS) {
-        leave_out("content", words.word[1]);
-    }
-    set.value = new_container();
-    command.thing = (int8_t)set.value;
-    command.verb = verbs[sort];
-    bool good = model_step(&script, &command);
-    command.verb = EDIT;
-    if (sort == DICTIONARIES) {
-        (void)read_pairs(&command, words.word[2]);
-    } else if (sort == SETS) {
-        move_each(&command, ENTER, read_members(words.word[2]));
-    } else {
-        command.edits = 1;
-        read_content(&command.edit[0], words.word[2]);
-    }
-    good = good && model_step(&script, &command) && model_step(&script, &set);
-    command.verb = DROP;
-    if (!good || !model_step(&script, &command)) {
-        leave_out("refused:", rejected);
-    }
-}
-
 /* `fails kind`, `fails past-end`: of observing, or of an edit, which the model
    refuses. */
 static void run_failing(struct words words)
@@ -974,8 +808,7 @@ static void read_new(struct words words)
             *colon = '\0';
         }
         struct command command = {.verb = is_sub ? NEW_SUB : NEW};
-        command.thing = (int8_t)add(&things, name, THINGS);
-        command.value = has_unset ? 0 : new_containers();
+        command.thing = (int8_t)add(&things, name, CONTAINERS);
         if (!model_step(&script, &command)) {
             leave_out("refused:", rejected);
         }
@@ -1109,7 +942,7 @@ static val leads_to(int root, struct path path)
 static void expect_pairs(int dictionary, const char *word)
 {
     struct command wanted = {.edits = 0};
-    (void)read_pairs(&wanted, word);
+    read_pairs(&wanted, word);
     bool same = world.thing[dictionary].value[COUNT] == wanted.edits;
     for (int i = 0; i < wanted.edits && same; i++) {
         const struct list_edit *edit = &wanted.edit[i];
@@ -1264,25 +1097,38 @@ static void expect_count(int count)
 
 /* Tests ------------------------------------------------------------------- */
 
+/* Without names all collections are nil; else those that are named, which must be
+   all that the model does not know. */
+static void read_bare(struct words names)
+{
+    static const char *const unknown[] = {"strings", "words", "tags", "plain"};
+    const size_t count = sizeof unknown / sizeof *unknown;
+    bool same = names.count == count;
+    for (size_t i = 0; i < count && same; i++) {
+        same = strcmp(names.word[i], unknown[i]) == 0;
+    }
+    if (names.count > 0 && !same) {
+        leave_out("bare", names.word[0]);
+    }
+    has_unset = true;
+    gives_containers = names.count > 0;
+}
+
 static void run_lines(void)
 {
     has_unset = false;
+    gives_containers = true;
     find_keys();
     forget_hashes();
     for (size_t i = 0; i < scenario->line_count && !failure[0]; i++) {
         struct words words = scenario->lines[i];
         line_now = words.line;
         if (strcmp(words.word[0], "bare") == 0) {
-            has_unset = true;
+            read_bare(words_from(words, 1));
             continue;
         }
         if (strcmp(words.word[0], "new") == 0) {
             read_new(words_from(words, 1));
-            continue;
-        }
-        if (strcmp(words.word[0], "set") == 0 && words.count == 3 &&
-            strchr("[{", words.word[2][0])) {
-            run_set_content(words);
             continue;
         }
         if (strcmp(words.word[0], "fails") == 0 &&

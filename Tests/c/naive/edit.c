@@ -674,6 +674,7 @@ static void edit_list(int list, const struct command *command)
     hold_items(&before, 1);
     look_before(&change);
     store_items(list, &after);
+    world.thing[list].edited = world.changes + 1;
     deliver_change(&change);
     hold_items(&before, -1);
     for (int i = 0; i < before.count; i++) {
@@ -737,12 +738,15 @@ static int hold_removed(const struct thing *before,
 
 static void let_removed_go(const val *removed, int count)
 {
+    bool open = gives_containers && count > 1;
+    world.fragile = (uint8_t)(world.fragile + open);
     for (int e = 0; e < count; e++) {
         if (removed[e] >= 0) {
             world.thing[removed[e]].holds--;
             let_thing_go(removed[e]);
         }
     }
+    world.fragile = (uint8_t)(world.fragile - open);
 }
 
 static void edit_dictionary(int number, const struct command *command)
@@ -759,6 +763,7 @@ static void edit_dictionary(int number, const struct command *command)
     int count = hold_removed(dictionary, command, removed);
     look_before(&change);
     memcpy(dictionary->value, after.value, sizeof after.value);
+    dictionary->edited = world.changes + 1;
     deliver_change(&change);
     let_removed_go(removed, count);
     let_target_go(number);
@@ -847,6 +852,7 @@ static void edit_set(int number, const struct command *command)
     }
     look_before(&change);
     memcpy(set->value, after.value, sizeof after.value);
+    set->edited = world.changes + 1;
     deliver_change(&change);
     let_removed_go(left, count);
     let_target_go(number);

@@ -268,6 +268,23 @@ static void clear_weak_references(int thing)
     world.fragile = (uint8_t)(world.fragile - open);
 }
 
+static bool has_no_order(int thing)
+{
+    return gives_containers && (is_dictionary(thing) || is_set(thing)) &&
+           world.thing[thing].value[COUNT] > 1;
+}
+
+static void let_children_go(struct thing *thing)
+{
+    for (int p = A; p < PROPERTIES; p++) {
+        int child = thing->value[p];
+        if (holds_strongly(p)) {
+            thing->value[p] = is_position(p) || is_key(p) ? UNREACHABLE : NIL;
+            let_thing_go(child);
+        }
+    }
+}
+
 static void thing_ends(int thing)
 {
     struct thing *self = &world.thing[thing];
@@ -284,13 +301,10 @@ static void thing_ends(int thing)
         }
     }
     self->alive = self->dying = false;
-    for (int p = A; p < PROPERTIES; p++) {
-        int child = self->value[p];
-        if (holds_strongly(p)) {
-            self->value[p] = is_position(p) || is_key(p) ? UNREACHABLE : NIL;
-            let_thing_go(child);
-        }
-    }
+    bool open = has_no_order(thing);
+    world.fragile = (uint8_t)(world.fragile + open);
+    let_children_go(self);
+    world.fragile = (uint8_t)(world.fragile - open);
     self->value[W] = NIL;
 }
 

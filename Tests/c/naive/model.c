@@ -152,6 +152,16 @@ static int property_of(const struct command *command)
     return command->place[command->places - 1];
 }
 
+/* What stands there. */
+static int container_at(const struct command *command)
+{
+    int thing = place_of(command), property = property_of(command);
+    val container = world.thing[thing].value[property];
+    demand(sort_held(property) != OBJECTS && container >= 0,
+           "no container stands there");
+    return container;
+}
+
 static val value_of(const struct command *command, val value)
 {
     if (holds_thing(property_of(command)) && value >= 0) {
@@ -193,17 +203,33 @@ static enum sort sort_made(int verb)
                                     : OBJECTS;
 }
 
-/* With containers of its own, if it names the first of their places. */
+static int free_place(void)
+{
+    int place = CONTAINERS;
+    while (place < THINGS && world.thing[place].alive) {
+        place++;
+    }
+    demand(place < THINGS, "no room for a container");
+    return place;
+}
+
+static int new_container(enum sort sort)
+{
+    int place = free_place();
+    make_thing(place, sort)->edited = world.changes + 1;
+    return place;
+}
+
 static void run_new(const struct command *command)
 {
     struct thing *thing = make_thing(command->thing, sort_made(command->verb));
+    demand(!(world.hashes_named >> command->thing & 1),
+           "a path has the hash of the last of this name");
     thing->held = true;
     thing->is_sub = command->verb == NEW_SUB;
-    for (int p = L; p < K && command->value > 0; p++) {
-        int container = command->value + p - L;
+    for (int p = L; p < K && gives_containers; p++) {
         thing->has |= (uint8_t)(1 << sort_held(p));
-        thing->value[p] = container;
-        (void)make_thing(container, sort_held(p));
+        thing->value[p] = new_container(sort_held(p));
     }
 }
 
@@ -279,7 +305,16 @@ static bool is_edit_of(const struct list_edit *edit, enum sort sort)
                                            : SETS);
 }
 
-static void run_edit(const struct command *command)
+static void demand_item(const struct list_edit *edit, int item)
+{
+    if (edit->kind == PUT && item < 0) {
+        return;
+    }
+    demand(!thing_of(item)->dying, "it is being deinitialised");
+    demand(!is_container(item), "another kind");
+}
+
+static void edit_as_told(const struct command *command)
 {
     const struct thing *container = thing_of(command->thing);
     demand(!container->dying, "it is being deinitialised");
@@ -287,13 +322,28 @@ static void run_edit(const struct command *command)
         const struct list_edit *edit = &command->edit[e];
         demand(is_edit_of(edit, container->sort), "another container");
         for (int i = 0; i < edit->inserted; i++) {
-            bool is_nil = edit->kind == PUT && edit->item[i] < 0;
-            demand(is_nil || !thing_of(edit->item[i])->dying,
-                   "it is being deinitialised");
-            demand(is_nil || !is_container(edit->item[i]), "another kind");
+            demand_item(edit, edit->item[i]);
         }
     }
     edit_container(command->thing, command);
+}
+
+static void edit_by_word(int container, const struct command *command)
+{
+    for (int i = 0; i < command->edit[0].inserted; i++) {
+        demand_item(&command->edit[0], command->edit[0].item[i]);
+    }
+    const struct command told = edits_told(container, command);
+    edit_as_told(&told);
+}
+
+static void run_edit(const struct command *command)
+{
+    if (command->word == TOLD) {
+        edit_as_told(command);
+    } else {
+        edit_by_word(container_at(command), command);
+    }
 }
 
 static val stored_value(int property, val value)
@@ -304,10 +354,36 @@ static val stored_value(int property, val value)
                                : value;
 }
 
+/* Nobody else holds it. */
+static void set_content(int thing, int property, const struct command *command)
+{
+    demand(sort_held(property) != OBJECTS, "no container");
+    int container = new_container(sort_held(property));
+    world.thing[container].held = true;
+    edit_by_word(container, command);
+    set_property(thing, property, container);
+    world.thing[container].held = false;
+    demand(!strict || references_to(container) > 0,
+           "whether its maker still has it");
+    let_thing_go(container);
+}
+
+static val shared_value(const struct command *command)
+{
+    int property = property_of(command);
+    demand(sort_held(property) != OBJECTS, "no container");
+    return thing_of(command->value)->value[property];
+}
+
 static void run_set(const struct command *command)
 {
     int thing = place_of(command), property = property_of(command);
-    val value = value_of(command, command->value);
+    if (command->word == CONTENT) {
+        set_content(thing, property, command);
+        return;
+    }
+    val value = command->word == SHARED ? shared_value(command)
+                                        : value_of(command, command->value);
     set_property(thing, property, stored_value(property, value));
 }
 
@@ -371,6 +447,21 @@ static bool has_inner_star(const struct path *path)
 {
     return path->length > 0 &&
            memchr(path->element, STAR, (size_t)path->length - 1) != NULL;
+}
+
+/* A hash that a script writes is that of a thing that is there. */
+static void demand_hashes(const struct command *command)
+{
+    for (int p = 0; p < command->paths && gives_containers; p++) {
+        const struct path *path = &command->path[p];
+        for (int t = 0; t < CONTAINERS; t++) {
+            if (hash_of[t] != LAST_HASH &&
+                memchr(path->element, hash_of[t], (size_t)path->length)) {
+                (void)thing_of(t);
+                world.hashes_named |= UINT64_C(1) << t;
+            }
+        }
+    }
 }
 
 static void add_pair(struct watch *watch, int root, const struct path *path)
@@ -509,9 +600,12 @@ static struct watch *begin_to_observe(const struct command *command)
     return watch;
 }
 
-/* Whether it is granted. */
+/* Whether it is granted. A script says so only of a command by itself. */
 static bool answers(enum answer answer)
 {
+    bool is_nested = world.actions > 1;
+    demand(answer == GRANTED || !is_nested || !gives_containers,
+           "refused inside");
     add_event(EVENT_ASKED)->answer = (uint8_t)answer;
     return answer == GRANTED;
 }
@@ -826,6 +920,7 @@ void run_model(const struct command *command)
 {
     demand(++world.actions < ACTIONS, "it goes on and on");
     check_poked(command);
+    demand_hashes(command);
     switch ((enum verb)command->verb) {
     case NOTHING:
         break;

@@ -15,6 +15,7 @@
  *     edit.c      sets and triggers: what differs, who is called
  *     class_subscription.c  observations of a class (OS-3)
  *     foreign.c   foreign objects (KP-17)
+ *     edit_words.c  the edits of scripts
  *     model.c     the commands
  */
 #ifndef OBV_MODEL_MODEL_H
@@ -55,6 +56,8 @@ struct thing {
     val value[PROPERTIES];
     /** Of a list: what tells each item from all others that ever stood in one. */
     uint32_t tag[ROOM];
+    /** Of a container: the change that has made its content what it is. */
+    uint32_t edited;
     struct list on_deinit;
 };
 
@@ -186,6 +189,9 @@ struct world {
     /* A value that was written past its setter. */
     int8_t poked_thing, poked_property;
     val poked_old;
+    /* The things whose hashes stand in paths, a bit each: in scripts they have a
+       name each, and a new thing of that name has another hash. */
+    uint64_t hashes_named;
     /* The delayed blocks of the last drain. */
     uint8_t drained, order_count;
     int8_t order[64];
@@ -249,6 +255,11 @@ void run_listed(const struct list *list, int in_watch);
 extern void (*expect)(int line);
 extern void (*expect_drained)(int count);
 
+/* edit_words.c */
+/** The edits that a command with a word comes to, in what the container has
+    now. */
+struct command edits_told(int container, const struct command *command);
+
 /* walk.c */
 struct end {
     uint64_t way;
@@ -292,6 +303,9 @@ extern bool knows_twins;
 /** Whether things have collections that no program sets, and which are nil: those
     of bare scripts. */
 extern bool has_unset;
+/** Whether things come with containers, as in scripts: those have no names, and
+    which of several that a dictionary or a set lets go ends first is open. */
+extern bool gives_containers;
 /** Whether observing is refused: for an element that what stands there cannot
     have (KP-20), or an item that is not there (AR-2). */
 /** Whether what stands there can never have an element. */

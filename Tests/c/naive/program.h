@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 enum {
-    THINGS = 48,
+    THINGS = 64,
+    CONTAINERS = 24, /* from here on: those of scripts, which have no names */
     ADDRESSES = 3, /* of foreign objects, which are things behind all others */
     WATCHES = 16,
     OBSERVERS = 96,
@@ -65,7 +66,7 @@ enum {
     LAST_NUMBER = NUMBER + LAST - FIRST,
     BEYOND, /* a number that no list has */
     HASH,   /* `&7`, ...: the members of a set that have a hash */
-    LAST_HASH = HASH + 7,
+    LAST_HASH = HASH + 12,
     UNKNOWN
 };
 
@@ -92,6 +93,37 @@ enum edit_kind {
 
 struct list_edit {
     int8_t kind, at, removed, inserted, moved, to, item[ROOM];
+};
+
+/** How a script says an edit: what is to be told of it is known when it is
+    executed. Its operands stand in the first edit of the command: `at`, `to`,
+    `item`; pairs of keys and things stand in one edit each. */
+enum word {
+    TOLD, /* the command has the edits themselves */
+    APPEND,
+    INSERT,
+    REMOVE,
+    REPLACE,
+    MOVE_ITEM,
+    SWAP,
+    SORT,
+    REVERSE,
+    SHUFFLE,
+    CLEAR,
+    ASSIGN,
+    REPLACE_RANGE, /* `removed` ones from `at` on */
+    PUT_KEY,
+    DELETE_KEY,
+    ADD,
+    DISCARD,
+    UNION,
+    INTERSECT,
+    SUBTRACT,
+    SYMMETRIC,
+    EDIT_WORDS,
+    /* And the value of a set. */
+    CONTENT = EDIT_WORDS, /* a new container with the operands */
+    SHARED                /* what stands at the same property of `value` */
 };
 
 /** Edits of a container that are told together. */
@@ -129,7 +161,8 @@ enum {
     COMPARE_ALWAYS = 512,
     COMPARE_EQUAL = 1024,
     COMPARE_IDENTITY = 2048,
-    ONCE = 4096
+    ONCE = 4096,
+    TYPED = 8192 /* by key paths, where the language has them */
 };
 
 enum verb {
@@ -172,7 +205,7 @@ enum verb {
     REGISTER,
     UNREGISTER,
     WRITE,     /* of a foreign object, and its trigger */
-    EDIT,      /* of a container */
+    EDIT,      /* of a container: `thing`, or where `word` is, at its place */
     SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };
@@ -182,6 +215,7 @@ struct command {
     int8_t thing, watch, loop;
     /** What a place names behind the thing, the property that is set last. */
     int8_t places, place[PLACES];
+    uint8_t word;
     int8_t edits;
     struct list_edit edit[EDITS];
     /** The value; of a trigger the old one, and the new one if `names_new`. */
@@ -228,6 +262,8 @@ bool is_key(int property);
 bool is_hash(int element);
 /** The hash of each thing, as an element. */
 extern int8_t hash_of[THINGS];
+/** Of an edit; "" of what is no word. */
+const char *edit_name(enum word word);
 /** A key as it is, not as a path has it. */
 const char *key_text(int property);
 /** The property that an element is in a dictionary. */

@@ -8,7 +8,7 @@
 
 unsigned knows;
 
-bool knows_twins, has_unset;
+bool knows_twins, has_unset, gives_containers;
 
 /* A `*` stands for what is never set, too. */
 static bool stands_for(int thing, int element, int property)

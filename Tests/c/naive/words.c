@@ -55,7 +55,12 @@ const char *property_names[UNKNOWN] = {"i",
                                        "&0",
                                        "&1",
                                        "&2",
-                                       "&3"};
+                                       "&3",
+                                       "&4",
+                                       "&5",
+                                       "&6",
+                                       "&8",
+                                       "&9"};
 
 int8_t hash_of[THINGS] = {HASH,     HASH,     HASH,     HASH + 1,
                           HASH + 1, HASH + 1, HASH + 2, HASH + 2,
@@ -123,6 +128,33 @@ bool is_key(int property)
 bool is_hash(int element)
 {
     return element >= HASH && element <= LAST_HASH;
+}
+
+const char *edit_name(enum word word)
+{
+    static const char *const names[EDIT_WORDS] = {[TOLD] = "",
+                                                  [APPEND] = "append",
+                                                  [INSERT] = "insert",
+                                                  [REMOVE] = "remove",
+                                                  [REPLACE] = "replace",
+                                                  [MOVE_ITEM] = "move",
+                                                  [SWAP] = "swap",
+                                                  [SORT] = "sort",
+                                                  [REVERSE] = "reverse",
+                                                  [SHUFFLE] = "shuffle",
+                                                  [CLEAR] = "clear",
+                                                  [ASSIGN] = "assign",
+                                                  [REPLACE_RANGE] =
+                                                      "replacerange",
+                                                  [PUT_KEY] = "put",
+                                                  [DELETE_KEY] = "delete",
+                                                  [ADD] = "add",
+                                                  [DISCARD] = "discard",
+                                                  [UNION] = "union",
+                                                  [INTERSECT] = "intersect",
+                                                  [SUBTRACT] = "subtract",
+                                                  [SYMMETRIC] = "symmetric"};
+    return word < EDIT_WORDS ? names[word] : "";
 }
 
 const char *key_text(int property)
