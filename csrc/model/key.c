@@ -330,7 +330,7 @@ static struct obv__key *add_copy_locked(struct obv_context *context,
 const void *obv__key_name_begin(const struct obv_key_kind *kind,
                                 const char *name)
 {
-    return kind->named ? kind->named(kind, name) : name;
+    return name && kind->named ? kind->named(kind, name) : name;
 }
 
 void obv__key_name_end(const struct obv_key_kind *kind, const void *key)

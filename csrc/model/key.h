@@ -75,7 +75,7 @@ void obv__keys_free_gone(struct obv_context *context);
 /* Whatever lock is held, but that of the keys. */
 
 /** The key that a path's element names, of a kind whose keys have names; NULL: no
-    memory. To be given back by the other. */
+    memory, or no name. To be given back by the other. */
 const void *obv__key_name_begin(const struct obv_key_kind *kind,
                                 const char *name);
 void obv__key_name_end(const struct obv_key_kind *kind, const void *key);
