@@ -5,7 +5,7 @@ import ObservableSwift
 // Commands about objects, their properties, and loops.
 
 let actions: [String: Command] = [
-    "bare": .acts(0...0) { _ in world.isBare = true },
+    "bare": .acts(0...Command.any, runBare),
     "new": .acts(1...Command.any, runNew),
     "drop": .acts(1...1, runDrop),
     "set": .acts(2...2) { Place($0.word[0]).set(Value($0.word[1])) },
@@ -19,6 +19,14 @@ let actions: [String: Command] = [
 ]
 
 // MARK: - Objects
+
+/// Without names it means all collections.
+private func runBare(_ arguments: Words) {
+    for name in arguments.word where !World.collections.contains(name) {
+        fail("no collection is called \(name)")
+    }
+    world.bare = arguments.count == 0 ? World.collections : Set(arguments.word)
+}
 
 private func make(_ name: String, of type: Thing.Type) {
     checkName(name)

@@ -43,13 +43,21 @@ class Thing: Model {
     required init(named: NamedThing) {
         self.named = named
         super.init()
-        if world.isBare {
-            (_list.unobserved, _strings.unobserved) = (nil, nil)
-            (_dict.unobserved, _words.unobserved) = (nil, nil)
-            (_set.unobserved, _tags.unobserved) = (nil, nil)
-            _plain.unobserved = nil
-        }
+        world.bare.forEach(takeAway)
         world.thingsAlive += 1
+    }
+
+    /// A collection, before anybody observes it.
+    private func takeAway(_ collection: String) {
+        switch collection {
+        case "list": _list.unobserved = nil
+        case "strings": _strings.unobserved = nil
+        case "dict": _dict.unobserved = nil
+        case "words": _words.unobserved = nil
+        case "set": _set.unobserved = nil
+        case "tags": _tags.unobserved = nil
+        default: _plain.unobserved = nil
+        }
     }
 
     /// What the program wants to do with it comes first; then it is dead.

@@ -128,8 +128,9 @@ final class World {
     var thingsAlive = 0
     var watchersAlive = 0
     var bodiesAlive = 0
-    /// New objects have no collections (`bare`).
-    var isBare = false
+    /// Collections that new objects do not have (`bare`).
+    var bare: Set<String> = []
+    static let collections: Set = ["list", "strings", "dict", "words", "set", "tags", "plain"]
     /// The test is over: blocks and deinits run no commands any more.
     private(set) var isOver = false
 

@@ -52,10 +52,17 @@ static struct obv_class *take_class(struct words *words)
     return cls;
 }
 
+/* Without names it means all collections. */
 static void run_bare(struct words arguments)
 {
-    (void)arguments;
-    world.is_bare = true;
+    world.bare = arguments.count == 0 ? UINT32_MAX : 0;
+    for (size_t i = 0; i < arguments.count; i++) {
+        uint32_t property = thing_collection(arguments.word[i]);
+        if (property == THING_COUNT) {
+            fail("no collection is called %s", arguments.word[i]);
+        }
+        world.bare |= UINT32_C(1) << property;
+    }
 }
 
 static void run_new(struct words arguments)
@@ -223,7 +230,7 @@ static void run_end(struct words arguments)
     }
 
 const struct command action_commands[] = {
-    {"bare", COMMAND_ACTS, run_bare, 0, 0, 0},
+    {"bare", COMMAND_ACTS, run_bare, 0, COMMAND_ANY_COUNT, 0},
     {"new", COMMAND_ACTS, run_new, 1, COMMAND_ANY_COUNT, 0},
     {"drop", COMMAND_ACTS, run_drop, 1, 1, 0},
     {"set", COMMAND_ACTS, run_set, 2, 2, 0},

@@ -199,6 +199,32 @@ static char *text_copy(const char *text)
     return memcpy(room_for_bytes(size), text, size);
 }
 
+static bool has_item(const struct value *items, size_t count,
+                     const struct value *item)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < count; i++) {
+        found = value_equal(&items[i], item);
+    }
+    return found;
+}
+
+/* A set has what is written twice once. */
+static void fill(struct own *list, const struct value *content)
+{
+    bool is_set = content->kind == VALUE_SET;
+    for (size_t i = 0; i < content->item_count; i++) {
+        const struct value *item = &content->items[i];
+        if (is_set && has_item(content->items, i, item)) {
+            continue;
+        }
+        if (list->keys) {
+            list->keys[list->used] = text_copy(content->keys[i]);
+        }
+        list->items[list->used++] = item_take(list, item);
+    }
+}
+
 static struct list *create_own(enum list_class number,
                                const struct value *content)
 {
@@ -206,16 +232,12 @@ static struct list *create_own(enum list_class number,
     struct own *list = room_for_bytes(sizeof *list);
     list->number = number;
     list->is_of_texts = list_is_of_texts(number);
-    list->used = content->item_count;
-    list->items = room_for(list->used);
+    list->items = room_for(content->item_count);
     list->keys =
-        has_keys ? room_for_bytes((list->used + 1) * sizeof *list->keys) : NULL;
-    for (size_t i = 0; i < list->used; i++) {
-        list->items[i] = item_take(list, &content->items[i]);
-        if (has_keys) {
-            list->keys[i] = text_copy(content->keys[i]);
-        }
-    }
+        has_keys
+            ? room_for_bytes((content->item_count + 1) * sizeof *list->keys)
+            : NULL;
+    fill(list, content);
     count_init(&list->count);
     enum obv_status status =
         obv_container_init(&list->list.container, world.list_classes[number]);
@@ -478,16 +500,6 @@ static void change_members(struct own *list,
     free(edits);
     free(members);
     release_own(list);
-}
-
-static bool has_item(const struct value *items, size_t count,
-                     const struct value *item)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < count; i++) {
-        found = value_equal(&items[i], item);
-    }
-    return found;
 }
 
 static bool is_in_combination(enum list_combination how, bool in_set,

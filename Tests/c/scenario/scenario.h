@@ -221,8 +221,8 @@ struct world {
     struct obv_class *thing_class, *sub_class, *watcher_class;
     /** Of arrays, dictionaries and sets: of things, and of texts. */
     struct obv_class *list_classes[LIST_CLASSES];
-    /** New objects have no collections (`bare`). */
-    bool is_bare;
+    /** Collections that new objects do not have (`bare`), a bit each. */
+    uint32_t bare;
     /* All lists: the newest first. */
     struct named_thing *things;
     struct named_loop *loops;

@@ -12,6 +12,7 @@
 #include "scenario.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct obv_property thing_properties[] = {
     [THING_I] = OBV_FIELD(thing, i, i64),
@@ -99,15 +100,44 @@ static size_t size_of(const struct obv_class *cls)
     return cls == world.sub_class ? sizeof(struct sub) : sizeof(struct thing);
 }
 
-/* Empty at the start. */
-static void give_list(struct thing *thing, uint32_t property, bool is_of_texts,
-                      enum value_kind kind)
+static const struct {
+    uint32_t property;
+    bool is_of_texts;
+    enum value_kind kind;
+} collections[] = {{THING_LIST, false, VALUE_LIST},
+                   {THING_STRINGS, true, VALUE_LIST},
+                   {THING_DICT, false, VALUE_DICTIONARY},
+                   {THING_WORDS, true, VALUE_DICTIONARY},
+                   {THING_SET, false, VALUE_SET},
+                   {THING_TAGS, true, VALUE_SET},
+                   {THING_PLAIN, false, VALUE_LIST}};
+
+enum { COLLECTIONS = sizeof collections / sizeof *collections };
+
+uint32_t thing_collection(const char *name)
 {
-    struct list *list = list_create(
-        is_of_texts,
-        &(struct value){.kind = kind, .is_constant = property == THING_PLAIN});
-    (void)obv_set_object(&thing->object, property, &list->container.object);
-    list_release(list);
+    for (size_t i = 0; i < COLLECTIONS; i++) {
+        uint32_t property = collections[i].property;
+        if (strcmp(thing_properties[property].name, name) == 0) {
+            return property;
+        }
+    }
+    return THING_COUNT;
+}
+
+/* Empty at the start: what an initialiser stores tells nobody. */
+static void give_collections(struct thing *thing)
+{
+    for (size_t i = 0; i < COLLECTIONS; i++) {
+        uint32_t property = collections[i].property;
+        const struct value empty = {.kind = collections[i].kind,
+                                    .is_constant = property == THING_PLAIN};
+        if (!(world.bare >> property & 1)) {
+            struct list *list = list_create(collections[i].is_of_texts, &empty);
+            memcpy((char *)thing + thing_properties[property].offset, &list,
+                   sizeof list);
+        }
+    }
 }
 
 struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
@@ -119,15 +149,7 @@ struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
     thing->named = named;
     count_init(&thing->count);
     obv_object_init(&thing->object, cls);
-    if (!world.is_bare) {
-        give_list(thing, THING_LIST, false, VALUE_LIST);
-        give_list(thing, THING_STRINGS, true, VALUE_LIST);
-        give_list(thing, THING_DICT, false, VALUE_DICTIONARY);
-        give_list(thing, THING_WORDS, true, VALUE_DICTIONARY);
-        give_list(thing, THING_SET, false, VALUE_SET);
-        give_list(thing, THING_TAGS, true, VALUE_SET);
-        give_list(thing, THING_PLAIN, false, VALUE_LIST);
-    }
+    give_collections(thing);
     world.things_alive++;
     return thing;
 }

@@ -80,6 +80,8 @@ enum obv_status thing_make_classes(struct obv_context *context);
 
 /** A new object of one of the classes, with one reference. */
 struct thing *thing_create(struct obv_class *cls, struct named_thing *named);
+/** The property that holds the collection of this name; THING_COUNT: none. */
+uint32_t thing_collection(const char *name);
 /** A reference more; the object must be alive. */
 void thing_retain(struct thing *thing);
 void thing_release(struct thing *thing);
