@@ -273,6 +273,19 @@ static struct path path_like(const struct watch *watch)
                                                  : some_path(OBJECTS);
 }
 
+static void some_content(struct command *command, enum sort sort);
+
+/* Containers of scripts have no names: nil, what another thing has, a new one. */
+static void some_container(struct command *command, enum sort sort)
+{
+    int number = pick(10);
+    command->value = number < 2 ? NIL : some_thing();
+    command->word = number < 2 ? TOLD : number < 6 ? SHARED : CONTENT;
+    if (command->word == CONTENT) {
+        some_content(command, sort);
+    }
+}
+
 static void some_place(struct command *command, bool of_objects)
 {
     int at = some_thing();
@@ -298,7 +311,11 @@ static void some_place(struct command *command, bool of_objects)
         property = I;
     }
     command->place[command->places++] = (int8_t)property;
-    command->value = some_value(property);
+    if (only_script && sort != OBJECTS) {
+        some_container(command, sort);
+    } else {
+        command->value = some_value(property);
+    }
 }
 
 /* Commands ---------------------------------------------------------------- */
@@ -342,8 +359,10 @@ static struct command make_short_set(void)
 /* What is written past the setter, and what a trigger then says. */
 static void make_trigger(struct command *poke, struct command *trigger)
 {
-    *poke = blank(POKE);
-    some_place(poke, one_in(3));
+    do {
+        *poke = blank(POKE);
+        some_place(poke, one_in(3));
+    } while (only_script && sort_held(poke->place[poke->places - 1]));
     *trigger = *poke;
     trigger->verb = TRIGGER;
     int at = poke->thing;
@@ -414,6 +433,21 @@ static bool is_shareable(int watch)
     return watch >= 0 && watch % 2 == 0;
 }
 
+/* Whether a name stands below a `*`: as text it may be a key, by key path it is
+   a property. */
+static bool may_name_key(const struct command *command)
+{
+    bool found = false;
+    for (int p = 0; p < command->paths; p++) {
+        const struct path *path = &command->path[p];
+        for (int e = 1; e < path->length; e++) {
+            found = found ||
+                    (path->element[e - 1] == STAR && path->element[e] != STAR);
+        }
+    }
+    return found;
+}
+
 /* How a new observation is made; its paths are known. */
 static void choose_manner(struct command *command)
 {
@@ -431,6 +465,9 @@ static void choose_manner(struct command *command)
     }
     if (only_script && (command->block >= 0 || is_shareable(command->watch))) {
         command->options &= (uint16_t) ~(VALUES | RECORDS);
+    }
+    if (only_script && one_in(2) && !may_name_key(command)) {
+        command->options |= TYPED;
     }
     command->starve = command->options & INITIAL ? 0 : some_starve(16);
 }
@@ -459,7 +496,7 @@ static int some_root(void)
             return address;
         }
     }
-    int root = some_of(some_sort(8));
+    int root = only_script ? -1 : some_of(some_sort(8));
     return root >= 0 ? root : some_thing();
 }
 
@@ -552,7 +589,7 @@ static struct command make_by_watch(enum verb verb)
 static struct command make_new(void)
 {
     static const uint8_t verbs[] = {NEW, NEW_LIST, NEW_DICTIONARY, NEW_SET};
-    enum sort sort = some_sort(4);
+    enum sort sort = only_script ? OBJECTS : some_sort(4);
     bool is_sub = sort == OBJECTS && one_in(3);
     struct command command = blank(is_sub ? NEW_SUB : verbs[sort]);
     command.thing = (int8_t)pick(LIVING);
@@ -830,10 +867,155 @@ static struct command make_edit(enum sort sort)
     return command.edits == 0 ? blank(NOTHING) : command;
 }
 
+/* By words, of scripts. */
+
+static void some_items(struct command *command, int most)
+{
+    struct list_edit *edit = &command->edit[0];
+    edit->inserted = (int8_t)pick(most + 1);
+    for (int i = 0; i < edit->inserted; i++) {
+        edit->item[i] = (int8_t)some_thing();
+    }
+}
+
+static bool has_pair(const struct command *command, int key)
+{
+    bool found = false;
+    for (int e = 0; e < command->edits; e++) {
+        found = found || command->edit[e].at == key;
+    }
+    return found;
+}
+
+static void some_pair(struct command *command)
+{
+    struct list_edit edit = {.kind = PUT,
+                             .at = (int8_t)pick(one_in(3) ? KEYS : 2),
+                             .inserted = 1,
+                             .item = {(int8_t)some_thing()}};
+    if (!has_pair(command, edit.at)) {
+        command->edit[command->edits++] = edit;
+    }
+}
+
+static void some_content(struct command *command, enum sort sort)
+{
+    int pairs = sort == DICTIONARIES ? pick(4) : 0;
+    if (sort != DICTIONARIES) {
+        some_items(command, ROOM - 1);
+    }
+    while (pairs-- > 0) {
+        some_pair(command);
+    }
+}
+
+/* Its own items, mostly in another order, and some others. */
+static void some_content_like(struct command *command, int list)
+{
+    struct list_edit edit =
+        some_assignment(list, world.thing[list].value[COUNT]);
+    command->edit[0] = (struct list_edit){.inserted = edit.inserted};
+    memcpy(command->edit[0].item, edit.item, sizeof edit.item);
+}
+
+static void say_edit_of_list(struct command *command, int list)
+{
+    static const uint8_t words[] = {
+        APPEND, APPEND,    APPEND, INSERT,        INSERT,       INSERT,
+        REMOVE, REMOVE,    REMOVE, REPLACE,       REPLACE,      MOVE_ITEM,
+        SWAP,   MOVE_ITEM, SWAP,   SORT,          REVERSE,      CLEAR,
+        ASSIGN, ASSIGN,    ASSIGN, REPLACE_RANGE, REPLACE_RANGE};
+    struct list_edit *edit = &command->edit[0];
+    int count = world.thing[list].value[COUNT];
+    command->word = words[pick(sizeof words)];
+    bool may_be_end = command->word == INSERT || command->word == REPLACE_RANGE;
+    int last = count > 0 ? count - 1 : 0;
+    edit->at = (int8_t)pick(may_be_end ? count + 1 : last + 1);
+    edit->to = (int8_t)pick(last + 1);
+    if (command->word == APPEND || command->word == INSERT ||
+        command->word == REPLACE) {
+        edit->inserted = 1;
+        edit->item[0] = (int8_t)some_thing();
+    } else if (command->word == REPLACE_RANGE) {
+        edit->removed = (int8_t)pick(count - edit->at + 1);
+        some_items(command, 3);
+    } else if (command->word == ASSIGN && one_in(3)) {
+        some_content(command, LISTS);
+    } else if (command->word == ASSIGN) {
+        some_content_like(command, list);
+    }
+}
+
+static void say_edit_of_dictionary(struct command *command)
+{
+    static const uint8_t words[] = {PUT_KEY,    PUT_KEY,    PUT_KEY,
+                                    PUT_KEY,    DELETE_KEY, DELETE_KEY,
+                                    DELETE_KEY, CLEAR,      ASSIGN};
+    command->word = words[pick(sizeof words)];
+    if (command->word == PUT_KEY) {
+        some_pair(command);
+    } else if (command->word == DELETE_KEY) {
+        command->edits = 1;
+        command->edit[0] = delete_key(pick(one_in(3) ? KEYS : 2));
+    } else if (command->word == ASSIGN) {
+        some_content(command, DICTIONARIES);
+    }
+}
+
+/* Half of them members. */
+static void some_members(struct command *command, int set)
+{
+    struct list_edit *edit = &command->edit[0];
+    some_items(command, ROOM - 1);
+    for (int i = 0; i < edit->inserted; i++) {
+        edit->item[i] = (int8_t)(one_in(2) ? some_member(set) : edit->item[i]);
+    }
+}
+
+static void say_edit_of_set(struct command *command, int set)
+{
+    static const uint8_t words[] = {
+        ADD,   ADD,   ADD,      ADD,       DISCARD, DISCARD,   DISCARD,
+        CLEAR, UNION, SUBTRACT, INTERSECT, ASSIGN,  SYMMETRIC, SYMMETRIC};
+    struct list_edit *edit = &command->edit[0];
+    command->word = words[pick(sizeof words)];
+    if (command->word == ADD || command->word == DISCARD) {
+        edit->inserted = 1;
+        edit->item[0] =
+            (int8_t)(command->word == DISCARD || one_in(5) ? some_member(set)
+                                                           : some_thing());
+    } else if (command->word != CLEAR) {
+        some_members(command, set);
+    }
+}
+
+static struct command make_edit_by_word(enum sort sort)
+{
+    struct command command = blank(EDIT);
+    int thing = some_thing(), property = property_of(sort);
+    command.thing = (int8_t)thing;
+    command.places = 1;
+    command.place[0] = (int8_t)property;
+    val container = thing < 0 ? NIL : world.thing[thing].value[property];
+    if (container < 0) {
+        return blank(NOTHING);
+    }
+    if (sort == DICTIONARIES) {
+        say_edit_of_dictionary(&command);
+    } else if (sort == SETS) {
+        say_edit_of_set(&command, container);
+    } else {
+        say_edit_of_list(&command, container);
+    }
+    return command;
+}
+
 static struct command make_set_or_edit(void)
 {
     enum sort sort = some_sort(4);
-    return sort == OBJECTS ? make_set() : make_edit(sort);
+    return sort == OBJECTS ? make_set()
+           : only_script   ? make_edit_by_word(sort)
+                           : make_edit(sort);
 }
 
 /* What runs in blocks, deinits and on threads. */
@@ -972,7 +1154,8 @@ static bool add_some(void)
         command = make_new();
     } else if (number < 104) {
         command = blank(DROP);
-        command.thing = (int8_t)some_of(some_sort(4));
+        command.thing =
+            (int8_t)(only_script ? some_thing() : some_of(some_sort(4)));
     } else if (number < 107) {
         command = make_by_watch(SCHEDULE);
     } else if (number < 109) {

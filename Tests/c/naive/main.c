@@ -97,14 +97,36 @@ static int compare_them(void)
     return !good;
 }
 
+/* The world of scripts: no hash is of two, and each has the name of its thing. */
+static void name_hashes(void)
+{
+    static char names[LAST_HASH - HASH][20];
+    memset(hash_of, LAST_HASH, sizeof hash_of);
+    property_names[LAST_HASH] = "";
+    for (int h = 0; h < LAST_HASH - HASH; h++) {
+        snprintf(names[h], sizeof names[h], "&(%s)", thing_name(h));
+        property_names[HASH + h] = names[h];
+        hash_of[h] = (int8_t)(HASH + h);
+    }
+}
+
+/* Of some scripts things are bare. */
+static void choose_world(uint64_t number)
+{
+    gives_containers = number % 5 != 0;
+    knows = gives_containers ? EVERY_SORT : 0;
+    options_off &= ~(unsigned)WITHOUT_CONTAINERS;
+    options_off |= gives_containers ? 0 : WITHOUT_CONTAINERS;
+}
+
 static int write_scripts(const char *folder, int count)
 {
     char name[1000];
-    options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN | WITHOUT_CONTAINERS;
-    knows_foreign = false;
-    knows = 0;
+    options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN;
+    knows_foreign = knows_twins = false;
     has_unset = true;
     only_script = true;
+    name_hashes();
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s/random_%d.scn", folder, i);
         FILE *file = fopen(name, "w");
@@ -112,6 +134,7 @@ static int write_scripts(const char *folder, int count)
             perror(name);
             return 2;
         }
+        choose_world(seed + (uint64_t)i);
         make_program(seed + (uint64_t)i, COMMANDS_A_SCRIPT);
         snprintf(name, sizeof name, "random_%" PRIu64 " DR-2 DR-4 EQ-2 KP-3",
                  program.seed);

@@ -580,6 +580,9 @@ static void demand_options(const struct command *command)
            "no such loop");
     demand(command->watch >= 0, "no name is free");
     demand(is_free(&world.watch[command->watch]), "the name is taken");
+    demand(command->by < 0 || (!(command->options & TOKEN) &&
+                               !observer_of(watch_of(command->by))->dying),
+           "by");
 }
 
 /* An observation without pairs. */
@@ -588,9 +591,7 @@ static struct watch *begin_to_observe(const struct command *command)
     int observer = -1, closure;
     closure = command->block >= 0 ? shared_closure(command) : world.closures++;
     if (command->by >= 0) {
-        struct watch *by = watch_of(command->by);
-        demand(!(command->options & TOKEN) && !observer_of(by)->dying, "by");
-        observer = by->observer;
+        observer = watch_of(command->by)->observer;
     } else if (!(command->options & TOKEN)) {
         observer = make_observer();
     }

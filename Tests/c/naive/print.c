@@ -68,7 +68,8 @@ static void put_options(struct text *text, const struct command *command)
                    {COMPARE_ALWAYS, "compare always"},
                    {COMPARE_EQUAL, "compare equal"},
                    {COMPARE_IDENTITY, "compare identity"}};
-    int said = command->verb == OBSERVE ? TOKEN : 0; /* by the word */
+    /* By the word. */
+    int said = command->verb == OBSERVE ? TOKEN | TYPED : TYPED;
     if ((command->options & ~said) == 0 && command->by < 0 &&
         command->block < 0 && command->loop == 0) {
         return;
@@ -102,10 +103,54 @@ static void put_nested(struct text *text, const struct program *program,
     put_word(text, nested);
 }
 
+static void put_items(struct text *text, const struct list_edit *edit)
+{
+    put(text, " [");
+    for (int i = 0; i < edit->inserted; i++) {
+        put(text, i ? " " : "");
+        put(text, thing_name(edit->item[i]));
+    }
+    put(text, "]");
+}
+
+static void put_pairs(struct text *text, const struct command *command)
+{
+    char pair[60];
+    put(text, " {");
+    for (int e = 0; e < command->edits; e++) {
+        const struct list_edit *edit = &command->edit[e];
+        snprintf(pair, sizeof pair, "%s\"%s\":%s", e ? " " : "",
+                 key_text(KEY + edit->at), thing_name(edit->item[0]));
+        put(text, pair);
+    }
+    put(text, "}");
+}
+
+/* What a container is to have. */
+static void put_content(struct text *text, const struct command *command)
+{
+    int property = command->place[command->places - 1];
+    if (sort_held(property) == DICTIONARIES) {
+        put_pairs(text, command);
+    } else {
+        put_items(text, &command->edit[0]);
+    }
+}
+
 static void put_value(struct text *text, const struct command *command)
 {
     char value[TEXT_OF_PATH];
     int property = command->place[command->places - 1];
+    if (command->word == CONTENT) {
+        put_content(text, command);
+        return;
+    }
+    if (command->word == SHARED) {
+        put_word(text, thing_name(command->value));
+        put(text, ".");
+        put(text, property_names[property]);
+        return;
+    }
     put_word(text, value_text(property, command->value, value));
     if (command->verb == TRIGGER && command->names_new) {
         put_word(text, value_text(property, command->now, value));
@@ -172,6 +217,73 @@ static void put_edits(struct text *text, const struct command *command)
     }
 }
 
+static void put_key(struct text *text, int key)
+{
+    put(text, " \"");
+    put(text, key_text(KEY + key));
+    put(text, "\"");
+}
+
+/* As a script has it. */
+static void put_edit_by_word(struct text *text, const struct command *command)
+{
+    const struct list_edit *edit = &command->edit[0];
+    put(text, edit_name((enum word)command->word));
+    put_place(text, command, ".");
+    switch ((enum word)command->word) {
+    case APPEND:
+    case ADD:
+    case DISCARD:
+        put_word(text, thing_name(edit->item[0]));
+        break;
+    case INSERT:
+    case REPLACE:
+        put_number(text, edit->at);
+        put_word(text, thing_name(edit->item[0]));
+        break;
+    case REMOVE:
+        put_number(text, edit->at);
+        break;
+    case MOVE_ITEM:
+    case SWAP:
+        put_number(text, edit->at);
+        put_number(text, edit->to);
+        break;
+    case SORT:
+        put(text, " by i");
+        break;
+    case REPLACE_RANGE:
+        put_number(text, edit->at);
+        put_number(text, edit->at + edit->removed);
+        put_items(text, edit);
+        break;
+    case PUT_KEY:
+        put_key(text, edit->at);
+        put_word(text, thing_name(edit->item[0]));
+        break;
+    case DELETE_KEY:
+        put_key(text, edit->at);
+        break;
+    case ASSIGN:
+    case UNION:
+    case INTERSECT:
+    case SUBTRACT:
+    case SYMMETRIC:
+        put_content(text, command);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The command itself. */
+static const char *observe_word(const struct command *command)
+{
+    return command->options & TOKEN   ? "token"
+           : command->options & TYPED ? "typed"
+                                      : "observe";
+}
+
 void command_text(const struct program *program, const struct command *command,
                   char *to, int size)
 {
@@ -223,9 +335,8 @@ void command_text(const struct program *program, const struct command *command,
     const char *watch = watch_name(command->watch < 0 ? 0 : command->watch);
     put(&text,
         command->refused && command->verb == EXECUTE ? "fails refused " : "");
-    put(&text, command->verb == OBSERVE && command->options & TOKEN
-                   ? "token"
-                   : words[command->verb]);
+    put(&text, command->verb == OBSERVE ? observe_word(command)
+                                        : words[command->verb]);
     switch ((enum verb)command->verb) {
     case REGISTER:
     case UNREGISTER:
@@ -273,7 +384,11 @@ void command_text(const struct program *program, const struct command *command,
         put_value(&text, command);
         break;
     case EDIT:
-        put_edits(&text, command);
+        if (command->word == TOLD) {
+            put_edits(&text, command);
+        } else {
+            put_edit_by_word(&text, command);
+        }
         break;
     case TRIGGER:
         put_place(&text, command, " ");
@@ -365,6 +480,8 @@ static struct {
     int pending;
     uint32_t dropped, reports;
     bool loops_ended;
+    /** Those before the command. */
+    uint32_t changes;
 } said;
 
 /* A key may have the name of a property. */
@@ -383,15 +500,37 @@ static uint64_t observed_of(int thing)
     return set;
 }
 
-static void expect_observed(FILE *file, int thing)
+/* Whether a script can write it: no hash of a thing that is gone. */
+static bool can_be_said(int property)
+{
+    bool is_gone = false;
+    for (int t = 0; t < CONTAINERS && is_hash(property); t++) {
+        is_gone = is_gone || (gives_containers && hash_of[t] == property &&
+                              !world.thing[t].alive);
+    }
+    return !is_gone;
+}
+
+static bool can_all_be_said(uint64_t set)
+{
+    bool can = true;
+    for (int p = 0; p < UNKNOWN; p++) {
+        can = can && (!(set >> p & 1) || can_be_said(p));
+    }
+    return can;
+}
+
+/* `name`: what the script calls it. */
+static void expect_observed(FILE *file, int thing, const char *name)
 {
     uint64_t set = observed_of(thing);
-    if (!world.thing[thing].alive || set == said.observed[thing]) {
+    if (!world.thing[thing].alive || set == said.observed[thing] ||
+        !can_all_be_said(set)) {
         return;
     }
     said.observed[thing] = set;
     const char *space = "";
-    fprintf(file, "observed %s [", thing_name(thing));
+    fprintf(file, "observed %s [", name);
     for (int p = 0; p < UNKNOWN; p++) {
         if (set >> p & 1) {
             fprintf(file, "%s%s", space, property_names[p]);
@@ -401,22 +540,150 @@ static void expect_observed(FILE *file, int thing)
     fputs("]\n", file);
 }
 
+/* What a script may call it: the place where it stands. */
+static const char *place_text(int thing, int property)
+{
+    static char place[40];
+    snprintf(place, sizeof place, "%s.%s", thing_name(thing),
+             property_names[property]);
+    return place;
+}
+
+/* The container of a thing at a property; -1: none. */
+static int container_of(int thing, int property)
+{
+    const struct thing *self = &world.thing[thing];
+    bool has = self->alive && !is_container(thing) &&
+               sort_held(property) != OBJECTS && thing < CONTAINERS;
+    return has ? self->value[property] : -1;
+}
+
 static void expect_thing(FILE *file, int thing)
 {
     bool alive = world.thing[thing].alive;
     if (said.alive[thing] && !alive) {
-        fprintf(file, "dead %s\n", thing_name(thing));
+        if (thing < CONTAINERS) {
+            fprintf(file, "dead %s\n", thing_name(thing));
+        }
         said.observed[thing] = 0;
     }
     said.alive[thing] = alive;
-    expect_observed(file, thing);
+    if (thing < CONTAINERS) {
+        expect_observed(file, thing, thing_name(thing));
+    }
+    for (int p = L; p < K; p++) {
+        int container = container_of(thing, p);
+        if (container >= 0) {
+            expect_observed(file, container, place_text(thing, p));
+        }
+    }
+}
+
+enum { TEXT_OF_VALUE = 200 };
+
+static void put_member(struct text *text, const struct thing *container, int p)
+{
+    char pair[60];
+    val item = container->value[p];
+    if (item == UNREACHABLE) {
+        return;
+    }
+    put(text, text->at[-1] == '[' || text->at[-1] == '{' ? "" : " ");
+    if (is_key(p)) {
+        snprintf(pair, sizeof pair, "\"%s\":", key_text(p));
+        put(text, pair);
+    }
+    put(text, thing_name(item));
+}
+
+/* As a script writes it. */
+static const char *content_text(int container, char *to)
+{
+    struct text text = {to, TEXT_OF_VALUE};
+    bool has_keys = is_dictionary(container);
+    put(&text, has_keys ? "{" : "[");
+    for (int p = FIRST; p <= LAST_KEY; p++) {
+        if (has_keys ? is_key(p) : is_position(p)) {
+            put_member(&text, &world.thing[container], p);
+        }
+    }
+    put(&text, has_keys ? "}" : "]");
+    return to;
+}
+
+/* What has been handed over or seen in this step; NULL: a script cannot say it.
+   Of a container it is what it had then, which is known if it has it still. */
+static const char *said_value(int property, val value, char *to)
+{
+    bool is_other =
+        value == ANY || value < 0 || property >= ITEM || !holds_thing(property);
+    if (value == ANY) {
+        return NULL;
+    }
+    if (is_other || value < CONTAINERS) {
+        return value_text(property, value, to);
+    }
+    const struct thing *container = &world.thing[value];
+    bool is_same = container->alive && container->edited <= said.changes;
+    return is_same ? content_text((int)value, to) : NULL;
+}
+
+static void expect_one(FILE *file, const char *what, const char *name,
+                       int property, val value)
+{
+    char text[TEXT_OF_VALUE];
+    const char *said_one = said_value(property, value, text);
+    if (said_one) {
+        fprintf(file, "%s %s %s\n", what, name, said_one);
+    }
+}
+
+/* The name of an entry: its way, but where that leads through what a container
+   has it is the path as it is written. */
+static const char *entry_text(const struct entry *entry, char *to)
+{
+    uint64_t way = entry->way;
+    bool is_of_container = false;
+    for (int e = entry->path.length; e-- > 0; way /= WAY) {
+        int taken = (int)(way % WAY);
+        is_of_container = is_of_container ||
+                          (entry->path.element[e] == STAR &&
+                           (taken >= COUNT && taken <= LAST_KEY)) ||
+                          taken >= ITEM;
+    }
+    return is_of_container ? path_text(&entry->path, to)
+                           : way_text(&entry->path, entry->way, to);
+}
+
+static void expect_entry(FILE *file, const char *name,
+                         const struct entries *handed, int e)
+{
+    char first[TEXT_OF_VALUE], last[TEXT_OF_VALUE], way[TEXT_OF_PATH];
+    const struct entry *entry = &handed->entry[e];
+    int property = last_property(entry->way);
+    /* Two roots with one path, or two keys: which is not said. */
+    bool same = false;
+    (void)entry_text(entry, way);
+    for (int o = 0; o < handed->count; o++) {
+        char other[TEXT_OF_PATH];
+        same = same || (o != e &&
+                        strcmp(entry_text(&handed->entry[o], other), way) == 0);
+    }
+    for (int i = 0; i < entry->path.length; i++) {
+        same = same || !can_be_said(entry->path.element[i]);
+    }
+    const char *was = said_value(property, entry->first, first);
+    const char *is = said_value(property, entry->last, last);
+    if (!same && was && is) {
+        fprintf(file, "record %s %s %s %s %d\n", name, way, was, is,
+                (int)entry->changes);
+    }
 }
 
 static void expect_handed(FILE *file, int w)
 {
     const struct watch *watch = &world.watch[w];
     const struct entries *handed = &watch->handed;
-    char first[TEXT_OF_PATH], last[TEXT_OF_PATH], way[TEXT_OF_PATH];
     const char *name = watch_name(w);
     if (watch->root < 0) {
         return; /* of a class, without an instance: in Swift that is nothing */
@@ -426,14 +693,8 @@ static void expect_handed(FILE *file, int w)
         (handed->count > 0 || !(watch->options & RECORDS))) {
         int property =
             last_property(way_of_path(watch->first_root, &watch->first_path));
-        if (watch->old != ANY) {
-            fprintf(file, "old %s %s\n", name,
-                    value_text(property, watch->old, first));
-        }
-        if (watch->now != ANY) {
-            fprintf(file, "now %s %s\n", name,
-                    value_text(property, watch->now, last));
-        }
+        expect_one(file, "old", name, property, watch->old);
+        expect_one(file, "now", name, property, watch->now);
     }
     if (!(watch->options & RECORDS) || watch->handed_vague ||
         handed->count > RECORDED) {
@@ -441,29 +702,13 @@ static void expect_handed(FILE *file, int w)
     }
     fprintf(file, "records %s %d\n", name, handed->count);
     for (int e = 0; e < handed->count; e++) {
-        const struct entry *entry = &handed->entry[e];
-        /* Two roots with one path, or two keys: which is not said. */
-        bool same = false;
-        (void)way_text(&entry->path, entry->way, way);
-        for (int o = 0; o < handed->count; o++) {
-            char other[TEXT_OF_PATH];
-            (void)way_text(&handed->entry[o].path, handed->entry[o].way, other);
-            same = same || (o != e && strcmp(other, way) == 0);
-        }
-        int property = last_property(entry->way);
-        if (!same && entry->first != ANY && entry->last != ANY) {
-            fprintf(file, "record %s %s %s %s %d\n", name, way,
-                    value_text(property, entry->first, first),
-                    value_text(property, entry->last, last),
-                    (int)entry->changes);
-        }
+        expect_entry(file, name, handed, e);
     }
 }
 
 static void expect_watch(FILE *file, int w)
 {
     const struct watch *watch = &world.watch[w];
-    char text[TEXT_OF_PATH];
     if (!watch->used) {
         return;
     }
@@ -480,11 +725,10 @@ static void expect_watch(FILE *file, int w)
                     watch->root < 0 ? "none" : thing_name(watch->root));
         }
         const struct path *path = &watch->first_path;
-        if (path->length > 0 && watch->saw != ANY &&
-            path->element[path->length - 1] < UNKNOWN) {
-            int property = last_property(way_of_path(watch->first_root, path));
-            fprintf(file, "saw %s %s\n", watch_name(w),
-                    value_text(property, watch->saw, text));
+        if (path->length > 0 && path->element[path->length - 1] < UNKNOWN) {
+            expect_one(file, "saw", watch_name(w),
+                       last_property(way_of_path(watch->first_root, path)),
+                       watch->saw);
         }
         expect_handed(file, w);
     }
@@ -545,24 +789,53 @@ static void expect_step(FILE *file, const struct command *command)
     expect_counters(file);
 }
 
+static void expect_counts(FILE *file, int thing, const char *name)
+{
+    for (int p = 0; p < UNKNOWN; p++) {
+        if (has_property(thing, p) && is_first_of_name(p) && can_be_said(p) &&
+            count_of(thing, p) > 0) {
+            fprintf(file, "count %s %s %d\n", name, property_names[p],
+                    count_of(thing, p));
+        }
+    }
+}
+
+static void expect_container(FILE *file, int thing, int property)
+{
+    char text[TEXT_OF_VALUE];
+    const char *place = place_text(thing, property);
+    int container = container_of(thing, property);
+    if (container < 0) {
+        fprintf(file, "value %s nil\n", place);
+        return;
+    }
+    fprintf(file, "value %s %s\n", place, content_text(container, text));
+    expect_counts(file, container, place);
+}
+
+static void expect_values(FILE *file, int thing)
+{
+    char text[TEXT_OF_PATH];
+    for (int p = 0; p < STAR; p++) {
+        bool has = has_slot(thing, p);
+        val value = has ? world.thing[thing].value[p] : 0;
+        bool is_empty = kind_of(p) >= TEXT ? value == NIL : value == 0;
+        if (has && sort_held(p) != OBJECTS && gives_containers) {
+            expect_container(file, thing, p);
+        } else if (has && value != UNREACHABLE && !is_empty) {
+            fprintf(file, "value %s.%s %s\n", thing_name(thing),
+                    property_names[p], value_text(p, value, text));
+        }
+    }
+}
+
 /* At the end: all counts and values. */
 static void expect_everything(FILE *file)
 {
-    char text[TEXT_OF_PATH];
     for (int t = 0; t < world.things; t++) {
-        for (int p = 0; p < UNKNOWN && world.thing[t].alive; p++) {
-            if (has_property(t, p) && is_first_of_name(p) &&
-                count_of(t, p) > 0) {
-                fprintf(file, "count %s %s %d\n", thing_name(t),
-                        property_names[p], count_of(t, p));
-            }
-            bool has = p < STAR && has_slot(t, p);
-            val value = has ? world.thing[t].value[p] : 0;
-            bool is_empty = kind_of(p) >= TEXT ? value == NIL : value == 0;
-            if (has && value != UNREACHABLE && !is_empty) {
-                fprintf(file, "value %s.%s %s\n", thing_name(t),
-                        property_names[p], value_text(p, value, text));
-            }
+        if (world.thing[t].alive && (t < CONTAINERS || !gives_containers)) {
+            expect_counts(file, t, thing_name(t));
+            expect_values(file, t);
         }
     }
 }
@@ -593,11 +866,15 @@ void print_script(FILE *file, const struct program *program, const char *name)
             said.shared[command->watch] = true;
         }
     }
-    fprintf(file, "test %s\n%s", name, has_unset ? "bare\n" : "");
+    fprintf(file, "test %s\n%s", name,
+            !has_unset         ? ""
+            : gives_containers ? "bare strings words tags plain\n"
+                               : "bare\n");
     model_begin();
     for (int s = 0; s < program->count; s++) {
         const struct command *command = &program->step[s];
-        if (!model_step(program, command)) {
+        said.changes = world.changes;
+        if (command->verb == NOTHING || !model_step(program, command)) {
             continue;
         }
         command_text(program, command, text, sizeof text);
