@@ -21,6 +21,13 @@ extension Value {
         return content.of as? Collection ?? Collection(content)
     }
 
+    /// What it is now, without the collection itself, which may end then.
+    var copy: Value {
+        guard case .collection(var content) = self else { return self }
+        content.of = nil
+        return .collection(content)
+    }
+
     /// An element of a collection by what a path says; `isPlain`: it has no escape.
     func element(_ name: String, isPlain: Bool) -> Value {
         guard case .collection(let content) = self else { return .unreachable }

@@ -163,7 +163,7 @@ final class Observation {
         self.told = told
         if let firstPath, let first = roots.first ?? root, let value = read(firstPath, from: first)
         {
-            saw = value
+            saw = value.copy
         }
         onCall.run()
     }

@@ -60,7 +60,7 @@ extension Value {
         case let text as String: self = .text(text)
         case let thing as Thing: self = .object(thing.named)
         case let container as ObservableContainer:
-            self = Value(collection: container) ?? .null
+            self = Value(collection: container)?.copy ?? .null
         case let things as [Thing]:
             self = .collection(Content(kind: .list, items: things.map { .object($0.named) }))
         case let other?: fail("handed over: \(type(of: other))")

@@ -1038,8 +1038,7 @@ static void expect_at(struct words words)
     } else if (strcmp(word, "count") == 0) {
         int thing = read_thing(rest.word[0]);
         int element = element_of(rest.word[1]);
-        expect_number("count", element < UNKNOWN ? count_of(thing, element) : 0,
-                      rest.word[2]);
+        expect_number("count", count_of(thing, element), rest.word[2]);
     } else if (strcmp(word, "observed") == 0) {
         expect_set("observed", rest.word[1], is_observed,
                    read_thing(rest.word[0]));

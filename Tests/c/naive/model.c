@@ -452,7 +452,8 @@ static bool has_inner_star(const struct path *path)
 /* A hash that a script writes is that of a thing that is there. */
 static void demand_hashes(const struct command *command)
 {
-    for (int p = 0; p < command->paths && gives_containers; p++) {
+    bool is_script = gives_containers || has_unset;
+    for (int p = 0; p < command->paths && is_script; p++) {
         const struct path *path = &command->path[p];
         for (int t = 0; t < CONTAINERS; t++) {
             if (hash_of[t] != LAST_HASH &&

@@ -487,13 +487,13 @@ static struct {
 /* A key may have the name of a property. */
 static bool is_first_of_name(int property)
 {
-    return element_of(property_names[property]) == property;
+    return element_of(element_name(property)) == property;
 }
 
 static uint64_t observed_of(int thing)
 {
     uint64_t set = 0;
-    for (int p = 0; p < UNKNOWN && world.thing[thing].alive; p++) {
+    for (int p = 0; p <= UNKNOWN && world.thing[thing].alive; p++) {
         bool is = is_first_of_name(p) && is_observed(thing, p);
         set |= (uint64_t)is << p;
     }
@@ -514,7 +514,7 @@ static bool can_be_said(int property)
 static bool can_all_be_said(uint64_t set)
 {
     bool can = true;
-    for (int p = 0; p < UNKNOWN; p++) {
+    for (int p = 0; p <= UNKNOWN; p++) {
         can = can && (!(set >> p & 1) || can_be_said(p));
     }
     return can;
@@ -531,9 +531,9 @@ static void expect_observed(FILE *file, int thing, const char *name)
     said.observed[thing] = set;
     const char *space = "";
     fprintf(file, "observed %s [", name);
-    for (int p = 0; p < UNKNOWN; p++) {
+    for (int p = 0; p <= UNKNOWN; p++) {
         if (set >> p & 1) {
-            fprintf(file, "%s%s", space, property_names[p]);
+            fprintf(file, "%s%s", space, element_name(p));
             space = " ";
         }
     }
@@ -791,10 +791,10 @@ static void expect_step(FILE *file, const struct command *command)
 
 static void expect_counts(FILE *file, int thing, const char *name)
 {
-    for (int p = 0; p < UNKNOWN; p++) {
+    for (int p = 0; p <= UNKNOWN; p++) {
         if (has_property(thing, p) && is_first_of_name(p) && can_be_said(p) &&
             count_of(thing, p) > 0) {
-            fprintf(file, "count %s %s %d\n", name, property_names[p],
+            fprintf(file, "count %s %s %d\n", name, element_name(p),
                     count_of(thing, p));
         }
     }
