@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LIVING = 12, WATCHING = 8, FIRST_THINGS = 5 };
+enum { LIVING = 12, WATCHING = 8, FIRST_THINGS = 5, FIRST_CONTENTS = 4 };
 
 unsigned options_off;
 bool only_script;
@@ -168,10 +168,12 @@ static int middle_element(void)
 static int last_element(void)
 {
     int number = pick(32);
-    return number < 8    ? STAR
-           : number == 8 ? UNKNOWN
-           : number < 14 ? some_property(true)
-                         : some_property(false);
+    enum sort sort = one_in(3) ? some_sort(3) : OBJECTS;
+    return sort != OBJECTS ? property_of(sort)
+           : number < 8    ? STAR
+           : number == 8   ? UNKNOWN
+           : number < 14   ? some_property(true)
+                           : some_property(false);
 }
 
 /* Behind a list; below a `*` a number is mostly not what is meant. */
@@ -930,6 +932,10 @@ static void say_edit_of_list(struct command *command, int list)
     command->word = words[pick(sizeof words)];
     bool may_be_end = command->word == INSERT || command->word == REPLACE_RANGE;
     int last = count > 0 ? count - 1 : 0;
+    if (count < 2 && one_in(2)) {
+        command->word = INSERT;
+        may_be_end = true;
+    }
     edit->at = (int8_t)pick(may_be_end ? count + 1 : last + 1);
     edit->to = (int8_t)pick(last + 1);
     if (command->word == APPEND || command->word == INSERT ||
@@ -1007,6 +1013,21 @@ static struct command make_edit_by_word(enum sort sort)
     } else {
         say_edit_of_list(&command, container);
     }
+    return command;
+}
+
+/* What many have at first: most of what is to be followed is there. */
+static struct command make_content(void)
+{
+    enum sort sort = about != OBJECTS && !one_in(4)
+                         ? about
+                         : (enum sort)(1 + pick(SORTS - 1));
+    struct command command = blank(EDIT);
+    command.thing = (int8_t)pick(FIRST_THINGS);
+    command.places = 1;
+    command.place[0] = property_of(sort);
+    command.word = ASSIGN;
+    some_content(&command, sort);
     return command;
 }
 
@@ -1194,6 +1215,10 @@ bool generate_step(struct source *source, struct program *program)
     if (program->count < FIRST_THINGS) {
         struct command command = make_new();
         command.thing = (int8_t)program->count;
+        return add_step(&command);
+    }
+    if (gives_containers && program->count < FIRST_THINGS + FIRST_CONTENTS) {
+        struct command command = make_content();
         return add_step(&command);
     }
     if (rejected && rejected_in >= 0 && one_in(2)) {
