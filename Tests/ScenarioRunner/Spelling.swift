@@ -320,9 +320,102 @@ private struct Component<Root: Thing> {
     }
 }
 
+/// What one component says: a property, or that of a collection with one of its elements.
+private enum Step: Equatable {
+    case name(String)
+    case element(of: String, String, isPlain: Bool)
+}
+
+/// The steps of a path.
+private func steps(of text: String) -> [Step] {
+    var steps: [Step] = []
+    var names = pathNames(of: text)[...]
+    while let name = names.popFirst() {
+        let isCollection = name.isPlain && ["list", "dict", "set"].contains(name.name)
+        if isCollection, let element = names.popFirst() {
+            steps.append(.element(of: name.name, element.name, isPlain: element.isPlain))
+        } else {
+            steps.append(.name(name.name))
+        }
+    }
+    return steps
+}
+
 /// The components of a path from a Thing or a Sub; nil: there is none of this
 /// name.
-private func component<Root: Thing>(_ name: String, _ type: Root.Type) -> Component<Root>? {
+private func component<Root: Thing>(_ step: Step, _ type: Root.Type) -> Component<Root>? {
+    switch step {
+    case .name(let name): component(named: name, type)
+    case .element("list", let name, isPlain: true): listElement(name)
+    case .element("dict", let name, let isPlain): dictionaryElement(name, isPlain: isPlain)
+    case .element("set", let name, isPlain: true): setElement(name)
+    case .element: nil
+    }
+}
+
+/// Behind a collection.
+private typealias Behind<Root, Collection> = ObservedPath<Root, Collection>?
+
+private func listElement<Root: Thing>(_ name: String) -> Component<Root>? {
+    typealias List = Behind<Root, ObservableArray<Thing>>
+    let first: KeyPath<Start<Root>, List> = \.list
+    let next: KeyPath<Middle<Root>, List> = \.?.list
+    if name == "count" {
+        return .optional(first.appending(path: \.?.count), next.appending(path: \.?.count))
+    }
+    let element: KeyPath<List, Middle<Root>>
+    if name == "*" {
+        element = \.?.each
+    } else if isNumber(name), let position = Int(name) {
+        element = \.?[following: position]
+    } else if name.first == "#", let position = Int(name.dropFirst()) {
+        element = \.?[position]
+    } else {
+        return nil
+    }
+    return .object(first.appending(path: element), next.appending(path: element))
+}
+
+private func dictionaryElement<Root: Thing>(_ name: String, isPlain: Bool) -> Component<Root>? {
+    typealias Dictionary = Behind<Root, ObservableDictionary<String, Thing>>
+    let first: KeyPath<Start<Root>, Dictionary> = \.dict
+    let next: KeyPath<Middle<Root>, Dictionary> = \.?.dict
+    if isPlain, name == "count" {
+        return .optional(first.appending(path: \.?.count), next.appending(path: \.?.count))
+    }
+    if isPlain, isNumber(name) || name.isEmpty || "#&@".contains(name.first!) {
+        return nil  // as text it is refused
+    }
+    let element: KeyPath<Dictionary, Middle<Root>> =
+        isPlain && name == "*" ? \.?.each : \.?[name]
+    return .object(first.appending(path: element), next.appending(path: element))
+}
+
+private func setElement<Root: Thing>(_ name: String) -> Component<Root>? {
+    typealias Members = Behind<Root, ObservableSet<Thing>>
+    let first: KeyPath<Start<Root>, Members> = \.set
+    let next: KeyPath<Middle<Root>, Members> = \.?.set
+    if name == "count" {
+        return .optional(first.appending(path: \.?.count), next.appending(path: \.?.count))
+    }
+    let element: KeyPath<Members, Middle<Root>>
+    if name == "*" {
+        element = \.?.each
+    } else if let member = world.things.compactMap(\.thing).first(where: { "&\($0.key)" == name }) {
+        element = \.?[member: member]
+    } else {
+        return nil
+    }
+    return .object(first.appending(path: element), next.appending(path: element))
+}
+
+extension Thing {
+    fileprivate var key: UInt64 { UInt64(truncatingIfNeeded: hashValue) }
+}
+
+private func component<Root: Thing>(
+    named name: String, _ type: Root.Type
+) -> Component<Root>? {
     switch name {
     case "i": .value(\.i, \.?.i)
     case "j": .value(\.j, \.?.j)
@@ -335,6 +428,9 @@ private func component<Root: Thing>(_ name: String, _ type: Root.Type) -> Compon
     case "c": .object(\.c, \.?.c)
     case "w": .object(\.w, \.?.w)
     case "clamped": .value(\.clamped, \.?.clamped)
+    case "list": .optional(\.list, \.?.list)
+    case "dict": .optional(\.dict, \.?.dict)
+    case "set": .optional(\.set, \.?.set)
     case "any": .optional(\.any, \.?.any)
     case "*": any(type)
     case "k": k(type)
@@ -377,23 +473,23 @@ func spell<Root: Thing>(_ texts: [String], _ type: Root.Type) -> [any Spelling<R
 }
 
 private func spell<Root: Thing>(_ text: String, _ type: Root.Type) -> (any Spelling<Root>)? {
-    let names = elements(of: text)
-    if text.contains("\\"), names.contains("*") {
+    let steps = steps(of: text)
+    if text.contains("\\"), steps.contains(.name("*")) {
         return nil  // perhaps an escaped one, which is a name
     }
-    if names.count > 255 {
+    if elements(of: text).count > 255 {
         return nil  // as text it is an error of the text
     }
-    guard let middle = names.dropLast().firstIndex(of: "*") else {
-        return spell(names: names, type)
+    guard let middle = steps.dropLast().firstIndex(of: .name("*")) else {
+        return spell(steps: steps, type)
     }
     // A `*` in the middle: paths put together.
-    guard let first = spell(names: Array(names[...middle]), type) else {
+    guard let first = spell(steps: Array(steps[...middle]), type) else {
         return nil
     }
     var path = first.erased
-    for part in names[(middle + 1)...].split(afterEach: "*") {
-        guard let next = spell(names: part, Thing.self) else {
+    for part in steps[(middle + 1)...].split(afterEach: .name("*")) {
+        guard let next = spell(steps: part, Thing.self) else {
             return nil
         }
         path = path.appending(next.erased)
@@ -401,13 +497,13 @@ private func spell<Root: Thing>(_ text: String, _ type: Root.Type) -> (any Spell
     return Composed(erased: path, text: text)
 }
 
-/// The names of a path with a `*` at its end at most.
-private func spell<Root: Thing>(names all: [String], _ type: Root.Type) -> (any Spelling<Root>)? {
-    var names = all
-    let last = names.removeLast()
+/// The steps of a path with a `*` at its end at most, and those behind collections.
+private func spell<Root: Thing>(steps all: [Step], _ type: Root.Type) -> (any Spelling<Root>)? {
+    var steps = all
+    let last = steps.removeLast()
     var middle: KeyPath<Start<Root>, Middle<Root>>?
-    for (index, name) in names.enumerated() {
-        guard let component = component(name, type) else {
+    for (index, step) in steps.enumerated() {
+        guard let component = component(step, type) else {
             return nil
         }
         if index == 0 {
@@ -427,18 +523,18 @@ private func spell<Root: Thing>(names all: [String], _ type: Root.Type) -> (any 
     return component(last, type)?.first
 }
 
-extension Sequence<String> {
+extension Sequence<Step> {
     /// `[a * b]` is `[a *]` and `[b]`.
-    fileprivate func split(afterEach separator: String) -> [[String]] {
-        var parts: [[String]] = []
+    fileprivate func split(afterEach separator: Step) -> [[Step]] {
+        var parts: [[Step]] = []
         var isOpen = false
-        for name in self {
+        for step in self {
             if isOpen {
-                parts[parts.count - 1].append(name)
+                parts[parts.count - 1].append(step)
             } else {
-                parts.append([name])
+                parts.append([step])
             }
-            isOpen = name != separator
+            isOpen = step != separator
         }
         return parts
     }
