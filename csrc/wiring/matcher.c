@@ -169,14 +169,33 @@ static void give_back_child(struct obv_object *object, bool held)
     }
 }
 
+/* Whether a component is a property of the container, as a name is; it learns
+   what it is there. */
+static bool component_is_one(const struct obv_element *element,
+                             struct obv_object *container)
+{
+    if (obv__matcher_must_learn(element, obv__class_of(container))) {
+        obv__matcher_learn(element, container);
+    }
+    return !obv__matcher_is_view(element);
+}
+
+static bool element_is_one(const struct obv_element *element,
+                           struct obv_object *container)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT
+               ? component_is_one(element, container)
+               : obv__matcher_is_name(element) ||
+                     (obv__element_is_of_container(element->kind) &&
+                      !obv__matcher_is_many(element));
+}
+
 /* The object that a name, or an element that is one alone, leads to; or NULL. */
 static struct obv_object *only_child(const struct obv_element *element,
                                      struct obv_object *container, bool *held)
 {
     bool out_of_memory;
-    bool is_one = obv__matcher_is_name(element) ||
-                  (obv__element_is_of_container(element->kind) &&
-                   !obv__matcher_is_many(element));
+    bool is_one = element_is_one(element, container);
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
     return slot == OBV__NO_SLOT ? NULL
                                 : obv__matcher_child(element, container, slot,
