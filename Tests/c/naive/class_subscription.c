@@ -83,14 +83,10 @@ static struct watch *make_instance(struct watch *whole, int thing)
     return watch;
 }
 
-/* In C the way below a weak object that dies can still be walked when its program
-   clears it, in Swift it cannot. */
-static void reject_death(const struct watch *whole, int thing, int property)
+/* In Swift a death is seen in instances that have changed before. */
+static void reject_death(int thing, int property)
 {
-    val old = world.thing[thing].value[property];
-    bool is_script = gives_containers || has_unset;
-    if (strict && is_script && property == W && old >= 0 &&
-        world.thing[old].dying && whole->class_path.length > 1) {
+    if (is_death_in_script(property, world.thing[thing].value[property])) {
         reject("an instance is first followed when something in it dies");
     }
 }
@@ -104,7 +100,7 @@ void follow_thing(int thing, int property, bool equal)
             !equal || (whole->options & COMPARE_ALWAYS && !is_long);
         if (is_change && begins_at(whole, thing, property) &&
             !world.thing[thing].dying && !instance_of(whole, thing)) {
-            reject_death(whole, thing, property);
+            reject_death(thing, property);
             (void)make_instance(whole, thing);
         }
     }

@@ -361,7 +361,9 @@ static void call_prior(const struct change *change)
             add_due(dues, &due);
         }
     }
-    if (dues->count > 0 && (world.fragile || change->property == CLAMPED)) {
+    if (dues->count > 0 &&
+        (world.fragile || change->property == CLAMPED ||
+         is_death_in_script(change->property, change->old))) {
         reject("no prior call is promised here");
     }
     for (int d = 0; d < dues->count; d++) {

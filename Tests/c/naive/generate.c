@@ -230,18 +230,31 @@ static enum sort sort_behind(const struct path *path, int at, enum sort of)
     return at > 0 ? sort_held(path->element[at - 1]) : of;
 }
 
+/* Whether most paths of a script begin with the container that it is about; where
+   containers have names they are roots. */
+static bool is_script_about(enum sort of)
+{
+    return only_script && gives_containers && about != OBJECTS && of == OBJECTS;
+}
+
 static struct path some_path(enum sort of)
 {
     static const int8_t lengths[] = {1, 1, 1, 1, 1, 1, 2, 2,
                                      2, 2, 2, 2, 3, 3, 3, 4};
     struct path path = {.length = lengths[pick(16)]};
     int stars = 0;
+    bool is_about = is_script_about(of) && !one_in(3);
     if (path.length == 4 && one_in(3)) {
         path.length = 5;
     }
+    if (is_about && path.length == 1 && !one_in(4)) {
+        path.length = 2;
+    }
     for (int e = 0; e < path.length; e++) {
         bool is_last = e == path.length - 1;
-        int element = is_last ? last_element() : middle_element();
+        int element = is_about && e == 0 ? property_of(about)
+                      : is_last          ? last_element()
+                                         : middle_element();
         enum sort behind = sort_behind(&path, e, of);
         if (behind == LISTS) {
             element = list_element(is_last, stars > 0);
@@ -390,6 +403,13 @@ static enum sort sort_of(int thing)
     return thing < 0 ? OBJECTS : (enum sort)world.thing[thing].sort;
 }
 
+static bool ends_at_container(const struct command *command)
+{
+    const struct path *path = &command->path[0];
+    return command->paths > 0 && path->length > 0 &&
+           sort_held(path->element[path->length - 1]) != OBJECTS;
+}
+
 static unsigned some_options(struct command *command)
 {
     unsigned options = 0;
@@ -406,6 +426,10 @@ static unsigned some_options(struct command *command)
     }
     if (options & PRIOR) {
         options |= IMMEDIATELY;
+    }
+
+    if (only_script && ends_at_container(command) && one_in(3)) {
+        options |= COMPARE_EQUAL;
     }
 
     options &= ~options_off;
@@ -995,10 +1019,32 @@ static void say_edit_of_set(struct command *command, int set)
     }
 }
 
+static bool is_watched(int container)
+{
+    bool is = false;
+    for (int p = 0; p < UNKNOWN && container >= 0; p++) {
+        is = is || is_observed(container, p);
+    }
+    return is;
+}
+
+/* One whose container somebody observes, if there is any after some tries. */
+static int some_owner(int property)
+{
+    int thing = some_thing();
+    for (int tries = 0; tries < 6 && thing >= 0; tries++) {
+        if (is_watched(world.thing[thing].value[property])) {
+            return thing;
+        }
+        thing = some_thing();
+    }
+    return thing;
+}
+
 static struct command make_edit_by_word(enum sort sort)
 {
     struct command command = blank(EDIT);
-    int thing = some_thing(), property = property_of(sort);
+    int property = property_of(sort), thing = some_owner(property);
     command.thing = (int8_t)thing;
     command.places = 1;
     command.place[0] = (int8_t)property;
@@ -1033,7 +1079,7 @@ static struct command make_content(void)
 
 static struct command make_set_or_edit(void)
 {
-    enum sort sort = some_sort(4);
+    enum sort sort = some_sort(is_script_about(OBJECTS) && one_in(2) ? 1 : 4);
     return sort == OBJECTS ? make_set()
            : only_script   ? make_edit_by_word(sort)
                            : make_edit(sort);

@@ -292,6 +292,9 @@ static void thing_ends(int thing)
     run_listed(&self->on_deinit, -1);
     clear_weak_references(thing);
     for (int w = 0; w < all_watches(); w++) {
+        if (world.watch[w].first_root == thing) {
+            world.watch[w].first_root = -1; /* its place may be another's */
+        }
         for (int p = 0; p < PAIRS; p++) {
             struct pair *pair = &world.watch[w].pair[p];
             if (pair->linked && pair->root == thing) {

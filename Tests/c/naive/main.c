@@ -30,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COMMANDS_A_PROGRAM = 110, COMMANDS_A_SCRIPT = 60 };
+enum { COMMANDS_A_PROGRAM = 110, COMMANDS_A_SCRIPT = 80 };
 
 static uint64_t seed = 20261121, steps = 100000;
 static struct program program;

@@ -220,11 +220,20 @@ static int new_container(enum sort sort)
     return place;
 }
 
+/* In scripts a hash is that of an address, where a new thing may be: no path has
+   that of a thing that is gone. */
+static void demand_no_hash_again(void)
+{
+    for (int t = 0; t < CONTAINERS; t++) {
+        demand(world.thing[t].alive || !(world.hashes_named >> t & 1),
+               "it may have the hash of one that is gone");
+    }
+}
+
 static void run_new(const struct command *command)
 {
+    demand_no_hash_again();
     struct thing *thing = make_thing(command->thing, sort_made(command->verb));
-    demand(!(world.hashes_named >> command->thing & 1),
-           "a path has the hash of the last of this name");
     thing->held = true;
     thing->is_sub = command->verb == NEW_SUB;
     for (int p = L; p < K && gives_containers; p++) {

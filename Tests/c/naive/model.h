@@ -189,8 +189,7 @@ struct world {
     /* A value that was written past its setter. */
     int8_t poked_thing, poked_property;
     val poked_old;
-    /* The things whose hashes stand in paths, a bit each: in scripts they have a
-       name each, and a new thing of that name has another hash. */
+    /* Of scripts: the things whose hashes have stood in paths, a bit each. */
     uint64_t hashes_named;
     /* The delayed blocks of the last drain. */
     uint8_t drained, order_count;
@@ -306,6 +305,12 @@ extern bool has_unset;
 /** Whether things come with containers, as in scripts: those have no names, and
     which of several that a dictionary or a set lets go ends first is open. */
 extern bool gives_containers;
+/** Whether what is made up is the script of a random program, for two languages:
+    what differs there is left out. */
+bool is_for_scripts(void);
+/** Whether a weak reference to what dies is cleared. In C that is a set by the
+    program, in Swift it is none. */
+bool is_death_in_script(int property, val old);
 /** Whether observing is refused: for an element that what stands there cannot
     have (KP-20), or an item that is not there (AR-2). */
 /** Whether what stands there can never have an element. */

@@ -10,6 +10,17 @@ unsigned knows;
 
 bool knows_twins, has_unset, gives_containers;
 
+bool is_for_scripts(void)
+{
+    return strict && (gives_containers || has_unset);
+}
+
+bool is_death_in_script(int property, val old)
+{
+    return is_for_scripts() && property == W && old >= 0 &&
+           world.thing[old].dying;
+}
+
 /* A `*` stands for what is never set, too. */
 static bool stands_for(int thing, int element, int property)
 {
