@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LIVING = 12, WATCHING = 8, FIRST_THINGS = 5, FIRST_CONTENTS = 4 };
+enum { LIVING = 12, WATCHING = 8, FIRST_THINGS = 5, FIRST_CONTENTS = 6 };
 
 unsigned options_off;
 bool only_script;
@@ -289,6 +289,7 @@ static struct path path_like(const struct watch *watch)
 }
 
 static void some_content(struct command *command, enum sort sort);
+static void some_content_like(struct command *command, int list);
 
 /* Containers of scripts have no names: nil, what another thing has, a new one. */
 static void some_container(struct command *command, enum sort sort)
@@ -296,7 +297,12 @@ static void some_container(struct command *command, enum sort sort)
     int number = pick(10);
     command->value = number < 2 ? NIL : some_thing();
     command->word = number < 2 ? TOLD : number < 6 ? SHARED : CONTENT;
-    if (command->word == CONTENT) {
+    int there = command->thing < 0
+                    ? NIL
+                    : (int)world.thing[command->thing].value[property_of(sort)];
+    if (command->word == CONTENT && sort == LISTS && there >= 0 && one_in(2)) {
+        some_content_like(command, there);
+    } else if (command->word == CONTENT) {
         some_content(command, sort);
     }
 }
@@ -895,12 +901,28 @@ static struct command make_edit(enum sort sort)
 
 /* By words, of scripts. */
 
+/* Each as likely as any other: what is all the same has no order. */
+static int some_item(void)
+{
+    int things = 0, found = -1;
+    for (int t = 0; t < LIVING; t++) {
+        things += world.thing[t].alive && !world.thing[t].dying;
+    }
+    int number = things > 0 ? pick(things) : -1;
+    for (int t = 0; t < LIVING && number >= 0; t++) {
+        if (world.thing[t].alive && !world.thing[t].dying && number-- == 0) {
+            found = t;
+        }
+    }
+    return found;
+}
+
 static void some_items(struct command *command, int most)
 {
     struct list_edit *edit = &command->edit[0];
-    edit->inserted = (int8_t)pick(most + 1);
-    for (int i = 0; i < edit->inserted; i++) {
-        edit->item[i] = (int8_t)some_thing();
+    edit->inserted = (int8_t)(one_in(6) ? 0 : 1 + pick(most));
+    for (int i = 0; i < edit->inserted && i < ROOM; i++) {
+        edit->item[i] = (int8_t)some_item();
     }
 }
 
@@ -918,7 +940,7 @@ static void some_pair(struct command *command)
     struct list_edit edit = {.kind = PUT,
                              .at = (int8_t)pick(one_in(3) ? KEYS : 2),
                              .inserted = 1,
-                             .item = {(int8_t)some_thing()}};
+                             .item = {(int8_t)some_item()}};
     if (!has_pair(command, edit.at)) {
         command->edit[command->edits++] = edit;
     }
@@ -928,7 +950,7 @@ static void some_content(struct command *command, enum sort sort)
 {
     int pairs = sort == DICTIONARIES ? pick(4) : 0;
     if (sort != DICTIONARIES) {
-        some_items(command, ROOM - 1);
+        some_items(command, one_in(3) ? 2 : ROOM - 1);
     }
     while (pairs-- > 0) {
         some_pair(command);
@@ -947,16 +969,16 @@ static void some_content_like(struct command *command, int list)
 static void say_edit_of_list(struct command *command, int list)
 {
     static const uint8_t words[] = {
-        APPEND, APPEND,    APPEND, INSERT,        INSERT,       INSERT,
-        REMOVE, REMOVE,    REMOVE, REPLACE,       REPLACE,      MOVE_ITEM,
-        SWAP,   MOVE_ITEM, SWAP,   SORT,          REVERSE,      CLEAR,
-        ASSIGN, ASSIGN,    ASSIGN, REPLACE_RANGE, REPLACE_RANGE};
+        APPEND,    APPEND,  INSERT,    INSERT,    REMOVE,  REMOVE,
+        REPLACE,   REPLACE, MOVE_ITEM, MOVE_ITEM, SWAP,    MOVE_ITEM,
+        MOVE_ITEM, SWAP,    SWAP,      SORT,      REVERSE, CLEAR,
+        ASSIGN,    ASSIGN,  REVERSE,   SWAP,      SORT,    REPLACE_RANGE};
     struct list_edit *edit = &command->edit[0];
     int count = world.thing[list].value[COUNT];
     command->word = words[pick(sizeof words)];
     bool may_be_end = command->word == INSERT || command->word == REPLACE_RANGE;
     int last = count > 0 ? count - 1 : 0;
-    if (count < 2 && one_in(2)) {
+    if (count < 3 && one_in(2)) {
         command->word = INSERT;
         may_be_end = true;
     }
@@ -965,7 +987,7 @@ static void say_edit_of_list(struct command *command, int list)
     if (command->word == APPEND || command->word == INSERT ||
         command->word == REPLACE) {
         edit->inserted = 1;
-        edit->item[0] = (int8_t)some_thing();
+        edit->item[0] = (int8_t)some_item();
     } else if (command->word == REPLACE_RANGE) {
         edit->removed = (int8_t)pick(count - edit->at + 1);
         some_items(command, 3);
@@ -1013,7 +1035,7 @@ static void say_edit_of_set(struct command *command, int set)
         edit->inserted = 1;
         edit->item[0] =
             (int8_t)(command->word == DISCARD || one_in(5) ? some_member(set)
-                                                           : some_thing());
+                                                           : some_item());
     } else if (command->word != CLEAR) {
         some_members(command, set);
     }
@@ -1062,9 +1084,23 @@ static struct command make_edit_by_word(enum sort sort)
     return command;
 }
 
+/* So that a list can be sorted into another order. */
+static struct command make_number(void)
+{
+    struct command command = blank(SET);
+    command.thing = (int8_t)(1 + pick(FIRST_THINGS - 1));
+    command.places = 1;
+    command.place[0] = I;
+    command.value = 1 + pick(3);
+    return command;
+}
+
 /* What many have at first: most of what is to be followed is there. */
 static struct command make_content(void)
 {
+    if (one_in(3)) {
+        return make_number();
+    }
     enum sort sort = about != OBJECTS && !one_in(4)
                          ? about
                          : (enum sort)(1 + pick(SORTS - 1));
