@@ -20,24 +20,29 @@ one_check()
     "$@" 2>&1 | sed -E '/^ok /d; s/^[0-9]+ passed, /sum: &/'
 }
 
-# 300 random programs of the model, with what it expects, through both runners:
-# those that the steps address and swift have built.
+# Random programs of the model, with what it expects, through both runners: those
+# that the steps address and swift have built. With --full ten times as many, from
+# another seed.
 step_random()
 {
-    local bin=$build/address/Tests
+    local bin=$build/address/Tests count=300 seed=()
     if [ ! -e "$build/address/build.ninja" ]; then
         echo "error: step address comes first" >&2
         return 1
     fi
+    [ -z "$full" ] || { count=3000 seed=(--seed 100000); }
     find_misuse
     cmake --build "$build/address" --target obv_model obv_scenarios
     package swift build --product ScenarioRunner
     rm -rf "$model_build/scripts"
     mkdir -p "$model_build/scripts"
-    "$bin/c/naive/obv_model" --scripts "$model_build/scripts" 300
-    check "300 random programs, in C" \
+    "$bin/c/naive/obv_model" ${seed[@]+"${seed[@]}"} \
+        --scripts "$model_build/scripts" "$count"
+    check "$count random programs, in C" \
         one_check "$bin/obv_scenarios" "$model_build"/scripts/*.scn
-    check "300 random programs, in Swift" \
+    check "$count random programs, in C, containers of the runner's own" \
+        one_check "$bin/obv_scenarios" --own "$model_build"/scripts/*.scn
+    check "$count random programs, in Swift" \
         one_check "$build/swift/.build/debug/ScenarioRunner" \
         "$model_build"/scripts/*.scn
     checked
