@@ -136,7 +136,8 @@ extension ObservableSet {
     /// Cost: as of ``ObservableDictionary/listing()``.
     public func listing() -> DerivedArray<Element> {
         let output = DerivedArray<Element>()
-        let listing = Listing<ObservableSet, Element, Element, Element>(self, output, { $0 }, { $1 })
+        let listing = Listing<ObservableSet, Element, Element, Element>(
+            self, output, { $0 }, { $1 })
         listing.begin(map { ($0, $0) })
         return output
     }
