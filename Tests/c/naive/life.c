@@ -290,6 +290,7 @@ static void thing_ends(int thing)
     struct thing *self = &world.thing[thing];
     self->dying = true;
     run_listed(&self->on_deinit, -1);
+    self->is_nameless = true;
     clear_weak_references(thing);
     for (int w = 0; w < all_watches(); w++) {
         if (world.watch[w].first_root == thing) {

@@ -87,6 +87,8 @@ static struct thing *thing_of(int thing)
 {
     demand(thing >= 0 && !is_foreign(thing) && world.thing[thing].alive,
            "no such thing");
+    demand(!world.thing[thing].is_nameless || !is_for_scripts(),
+           "in Swift it has ended");
     return &world.thing[thing];
 }
 

@@ -48,6 +48,8 @@ enum { EVERY_SORT = (1 << SORTS) - 2 }; /* of containers, a bit each */
 
 struct thing {
     bool alive, dying, held, is_sub;
+    /** It is dying, and its own commands are over: in Swift nothing names it. */
+    bool is_nameless;
     /** What it is, and which containers it has: a bit for each sort. */
     uint8_t sort, has;
     /** References of calls and sets that are under way. */
