@@ -279,6 +279,10 @@ static void note_read(struct observation *observation, struct named_thing *root,
         path_read(root, path, &observation->saw);
         return;
     }
+    observation->saw = (struct value){.kind = VALUE_UNREACHABLE};
+    if (!root->thing) {
+        return;
+    }
     enum obv_status status = obv_observed_value(
         call->observation, &root->thing->object, path, &value, NULL);
     if (status && status != OBV_E_ENDED) {
