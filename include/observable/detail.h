@@ -157,6 +157,13 @@ static inline bool obv_detail_may_be_first(void)
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
 }
 
+/** The registration epoch. Where obv_detail_look() has said ALL_PENDING, and the
+    epoch that was read before it stands still, they all are pending still. */
+static inline uint64_t obv_detail_registration_epoch_now(void)
+{
+    return OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_registration_epoch);
+}
+
 /** By the filter, once obv_detail_may_observe() has said yes and
     obv_detail_may_be_first() no: for an owner's thread. Of a property that any thread may set,
     the look after the store is obv_detail_look() itself, whose first load is

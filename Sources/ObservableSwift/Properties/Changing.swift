@@ -171,31 +171,39 @@ func _exchange<Value>(
     return old
 }
 
-/// The value before a mutation in place, where it will be compared or handed over. Holding it
-/// makes a copy-on-write value copy, so that is done for trivial types, for references, and where
-/// a path leads on from the property; else a mutation counts as a change.
+/// Before a mutation in place: `before` receives the value, where it will be compared or handed over.
+/// Holding it makes a copy-on-write value copy, so that is done for trivial types, for references,
+/// and where a path leads on from the property; else a mutation counts as a change.
+///
+/// - Returns: the registration epoch at which everybody who watches is pending, so that nobody has to
+///   be told while it stands; 0: there is none.
 @inlinable @inline(never)
-func _valueBeforeMutation<Value>(
+func _beforeMutation<Value>(
     _ header: UnsafeMutablePointer<obv_object>,
     _ offset: UInt32,
-    _ field: UnsafeMutablePointer<Value>
-) -> Value? {
+    _ field: UnsafeMutablePointer<Value>,
+    _ before: inout Value?
+) -> UInt64 {
+    let epoch = obv_detail_registration_epoch_now()
     var property: UInt32 = 0
     var look = obv_detail_look_first(header, offset, &property)
+    if look == OBV_DETAIL_LOOK_ALL_PENDING.rawValue {
+        return epoch
+    }
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
         // What the mutation will leave behind is not known yet.
         look = obv_detail_attach(header, property, false)
     }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
-        return nil
+        return 0
     }
     if _isPOD(Value.self) || Value.self is AnyObject.Type
         || look & OBV_DETAIL_LOOK_SLOW_PATH.rawValue != 0
         || (Value.self as? any _OptionalValue.Type)?._wrapsClass == true
     {
-        return field.pointee
+        before = field.pointee
     }
-    return nil
+    return 0
 }
 
 /// A mutation in place is over, or a write past the setter, of which `before` is the value before.

@@ -98,14 +98,17 @@ public struct Observed<Value> {
             // Where the field lies is found once: a key path that is captured would survive.
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Value?
+            var pendingAt: UInt64 = 0
             let word = object._observationWord
             if obv_detail_may_observe(word) {
-                before = _valueBeforeMutation(
-                    _met(object, word), _offset(of: field, in: object), field)
+                pendingAt = _beforeMutation(
+                    _met(object, word), _offset(of: field, in: object), field, &before)
             }
             defer {
                 let word = object._observationWord
-                if obv_detail_may_observe(word) {
+                if obv_detail_may_observe(word)
+                    && (pendingAt == 0 || pendingAt != obv_detail_registration_epoch_now())
+                {
                     _mutated(
                         _met(object, word), _offset(of: field, in: object), field, before,
                         ByDeclaredType<Value>.self, isInPlace: true)

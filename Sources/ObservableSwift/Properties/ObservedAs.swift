@@ -74,15 +74,18 @@ public struct ObservedAs<Policy: ObservationPolicy> {
         @inline(__always) _modify {
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Policy.Value?
+            var pendingAt: UInt64 = 0
             let word = object._observationWord
             if obv_detail_may_observe(word) {
-                before = _valueBeforeMutation(
-                    _met(object, word), _offset(of: field, in: object), field)
+                pendingAt = _beforeMutation(
+                    _met(object, word), _offset(of: field, in: object), field, &before)
             }
             defer {
                 field.initialize(to: Policy.corrected(field.move()))
                 let word = object._observationWord
-                if obv_detail_may_observe(word) {
+                if obv_detail_may_observe(word)
+                    && (pendingAt == 0 || pendingAt != obv_detail_registration_epoch_now())
+                {
                     _mutated(
                         _met(object, word), _offset(of: field, in: object), field, before,
                         Policy.self, isInPlace: true)
