@@ -167,19 +167,30 @@ struct obv__order_node *obv__order_at(const struct obv__order_tree *tree,
     return node;
 }
 
-struct obv__order_node *obv__order_next(const struct obv__order_node *node)
+static struct obv__order_node *neighbour(const struct obv__order_node *node,
+                                         int side)
 {
-    struct obv__order_node *next = node->child[BEHIND];
+    struct obv__order_node *next = node->child[side];
     if (next) {
-        while (next->child[BEFORE]) {
-            next = next->child[BEFORE];
+        while (next->child[!side]) {
+            next = next->child[!side];
         }
         return next;
     }
-    while (node->parent && node->parent->child[BEHIND] == node) {
+    while (node->parent && node->parent->child[side] == node) {
         node = node->parent;
     }
     return node->parent;
+}
+
+struct obv__order_node *obv__order_next(const struct obv__order_node *node)
+{
+    return neighbour(node, BEHIND);
+}
+
+struct obv__order_node *obv__order_previous(const struct obv__order_node *node)
+{
+    return neighbour(node, BEFORE);
 }
 
 size_t obv__order_place(const struct obv__order_node *node)

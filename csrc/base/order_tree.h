@@ -31,6 +31,7 @@ struct obv__order_node {
     size_t count, weight; /* at and below it; of these so many count */
     uint32_t priority;
     bool counts;
+    bool mark; /* the caller's; false when it comes in */
 };
 
 /** A tree. */
@@ -77,8 +78,9 @@ void obv__order_append(struct obv__order_tree *tree,
 struct obv__order_node *obv__order_at(const struct obv__order_tree *tree,
                                       size_t place);
 
-/** The one behind a node, or NULL. O(1) over a whole walk. */
+/** The one behind a node, or in front of it; or NULL. O(1) over a whole walk. */
 struct obv__order_node *obv__order_next(const struct obv__order_node *node);
+struct obv__order_node *obv__order_previous(const struct obv__order_node *node);
 
 /** Where a node stands; and how many count in front of it. */
 size_t obv__order_place(const struct obv__order_node *node);

@@ -33,6 +33,9 @@ static const void *element_at(const struct obv_container *container,
 static void let_go_of_array(struct obv_collection *collection)
 {
     struct obv_array *array = (struct obv_array *)(void *)collection;
+    if (array->derivation) {
+        obv__derived_end(array->derivation);
+    }
     obv__elements_let_go(collection->kind, array->elements, array->count);
     obv__collection_free(collection->kind, array->elements,
                          array->room * sizeof *array->elements);
@@ -83,8 +86,19 @@ void obv_array_release(struct obv_array *array)
     }
 }
 
+const struct obv_array *
+obv__array_or_null(const struct obv_container *container)
+{
+    const struct obv_container_kind *kind =
+        obv_container_kind_of(obv_object_class(&container->object));
+    return kind && kind->count == count_array ? array_of(container) : NULL;
+}
+
 enum obv_status obv__array_hold(struct obv_array *array)
 {
+    if (array->derivation) {
+        return OBV_E_DERIVED;
+    }
     return obv__collection_hold(&array->collection) ? OBV_OK : OBV_E_ENDED;
 }
 
@@ -107,13 +121,22 @@ static enum obv_status change_room(struct obv_array *array, size_t room)
     return OBV_OK;
 }
 
-/* Grows by half as much again at least, so that appending is O(1) amortised. */
-static enum obv_status make_array_room(struct obv_array *array, size_t count)
+enum obv_status obv__array_make_room(struct obv_array *array, size_t count)
 {
     size_t more = array->room + array->room / 2 + OBV__FEW;
     return count <= array->room
                ? OBV_OK
                : change_room(array, count > more ? count : more);
+}
+
+void obv__array_trim(struct obv_array *array)
+{
+    if (array->count == 0 && array->room > OBV__FEW) {
+        obv__collection_free(array->collection.kind, array->elements,
+                             array->room * sizeof *array->elements);
+        array->elements = NULL;
+        array->room = 0;
+    }
 }
 
 enum obv_status obv_array_reserve(struct obv_array *array, size_t room)
@@ -204,8 +227,8 @@ OBV__INLINE enum obv_status replace_some(struct replacing *edit,
     if (status != OBV_OK) {
         return status;
     }
-    status = make_array_room(edit->array, edit->array->count - edit->removed +
-                                              edit->inserted);
+    status = obv__array_make_room(
+        edit->array, edit->array->count - edit->removed + edit->inserted);
     if (status != OBV_OK) {
         obv__elements_let_go(edit->cls, edit->come, edit->inserted);
         return status;
@@ -284,6 +307,9 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     }
     if (obv__collection_has_ended(&array->collection)) {
         return OBV_E_ENDED;
+    }
+    if (array->derivation) {
+        return OBV_E_DERIVED;
     }
     if (inserted > MOST_ELEMENTS - (array->count - removed)) {
         return OBV_E_MEMORY;

@@ -10,7 +10,26 @@
 
 #include <observable/array.h>
 
-/** Holds an array for an edit; OBV_E_ENDED: it is at its end. */
+/** Holds an array for an edit of the program; OBV_E_ENDED: it is at its end,
+    OBV_E_DERIVED. */
 enum obv_status obv__array_hold(struct obv_array *array);
+
+/** Room for so many elements in all, or OBV_E_MEMORY. It grows by half as much
+    again at least, so that appending is O(1) amortised. */
+enum obv_status obv__array_make_room(struct obv_array *array, size_t count);
+
+/** Gives the room back of an array that has got empty. */
+void obv__array_trim(struct obv_array *array);
+
+/** Moves elements of which nobody has been told. */
+void obv__array_rotate(struct obv_array *array, size_t position, size_t count,
+                       size_t to);
+
+/** The array that a container is, if it is one of the library's, or NULL. */
+const struct obv_array *
+obv__array_or_null(const struct obv_container *container);
+
+/** Ends what a derived array is by; its elements are still there. */
+void obv__derived_end(struct obv_derivation *derivation);
 
 #endif

@@ -26,6 +26,16 @@ static void rotate(void **elements, size_t left, size_t right)
     turn_round(elements, left + right);
 }
 
+void obv__array_rotate(struct obv_array *array, size_t position, size_t count,
+                       size_t to)
+{
+    if (to > position) {
+        rotate(array->elements + position, count, to - position);
+    } else {
+        rotate(array->elements + to, position - to, count);
+    }
+}
+
 enum obv_status obv_array_move(struct obv_array *array, size_t position,
                                size_t count, size_t to)
 {
@@ -43,11 +53,7 @@ enum obv_status obv_array_move(struct obv_array *array, size_t position,
     if (count != 0 && to != position) {
         const struct obv_container_edit told = {
             .position = position, .moved = count, .to = to};
-        if (to > position) {
-            rotate(array->elements + position, count, to - position);
-        } else {
-            rotate(array->elements + to, position - to, count);
-        }
+        obv__array_rotate(array, position, count, to);
         obv__collection_tell(&array->collection, &told, 1);
     }
     obv_array_release(array);

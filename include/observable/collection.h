@@ -39,6 +39,8 @@
  *     OBV_E_PAST_END   a position, or the end of a range, is past the end
  *     OBV_E_MEMORY     no memory. Where the text says that an operation
  *                      allocates nothing, it never answers this
+ *     OBV_E_DERIVED    the collection follows another one, which alone edits it
+ *                      (<observable/derived.h>)
  *     OBV_E_ENDED      the collection is at its end; or an element is, as its
  *                      `retain` has said
  *
@@ -55,7 +57,7 @@
  * after that: its `release` may edit the collection as well. `retain` and the
  * functions that compare, hash and copy edit nothing.
  *
- * Memory: from the context's allocator. An array without elements has 64 bytes,
+ * Memory: from the context's allocator. An array without elements has 72 bytes,
  * others 80; an array 8 for each element that it has room for; a set 32 a
  * member and a dictionary 40 a key, each with 8 to 32 of buckets; and copies of
  * texts.

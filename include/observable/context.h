@@ -57,7 +57,12 @@ enum obv_diagnostic_kind {
     /** An object whose header obv_object_init() has never made was set, and
         nothing is stored; then the default context is told. Or it was to be
         stored in a property, which is NULL now; `path` is the property. */
-    OBV_DIAGNOSTIC_HEADER = 9
+    OBV_DIAGNOSTIC_HEADER = 9,
+    /** A derived array (<observable/derived.h>) could not follow its source, for
+        want of memory, say: it is what it was, and becomes what it should be at
+        the next edit, or by obv_derived_refresh(). `text` says why. Told once,
+        until it is right again. */
+    OBV_DIAGNOSTIC_DERIVED = 10
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

@@ -31,7 +31,8 @@ OBV_BEGIN_DECLS
     X(OBV_E_THREAD, -11, "a bound loop belongs to another thread")             \
     X(OBV_E_IN_USE, -12, "something still depends on it")                      \
     X(OBV_E_SYSTEM, -13, "the operating system refused")                       \
-    X(OBV_E_PAST_END, -14, "the index is past the end")
+    X(OBV_E_PAST_END, -14, "the index is past the end")                        \
+    X(OBV_E_DERIVED, -15, "a derived collection is edited by its source alone")
 
 /** What a call answers: zero or a negative number of the table above. */
 enum obv_status {

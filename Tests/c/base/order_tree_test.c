@@ -43,6 +43,7 @@ static void check_order(void)
     for (size_t i = 0; i < order_count; i++) {
         CHECK(node == &order[i]->node);
         CHECK(obv__order_at(&tree, i) == node);
+        CHECK(obv__order_previous(node) == (i ? &order[i - 1]->node : NULL));
         CHECK_EQ(obv__order_place(node), i);
         CHECK_EQ(obv__order_weight_before(node), weight_before(i));
         CHECK_EQ(obv__order_weight_before_place(&tree, i), weight_before(i));

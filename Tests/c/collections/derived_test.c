@@ -1,0 +1,1251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Derived arrays: after each random edit of the source all of them against what
+ * a plain filter, map and sort of it would give, with a copy beside each that is
+ * kept by the edits which are told; and then what no random edit does.
+ */
+#include "collections/fixture.h"
+
+#include <stdlib.h>
+
+static const struct obv_collection_kind song_arrays = {
+    .size = sizeof song_arrays, .name = "songs", .element = OBV_KIND_object};
+static const struct obv_collection_kind text_arrays = {
+    .size = sizeof text_arrays, .name = "texts", .element = OBV_KIND_string};
+static const struct obv_collection_kind number_arrays = {
+    .size = sizeof number_arrays,
+    .name = "numbers",
+    .element = OBV_KIND_pointer};
+
+static struct obv_class *class_of_songs, *class_of_texts, *class_of_numbers;
+static struct obv_array *source;
+
+static void make_classes(void)
+{
+    CHECK_EQ(
+        obv_array_class_create(context, &song_arrays, &class_of_songs, NULL),
+        OBV_OK);
+    CHECK_EQ(
+        obv_array_class_create(context, &text_arrays, &class_of_texts, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_array_class_create(context, &number_arrays, &class_of_numbers,
+                                    NULL),
+             OBV_OK);
+}
+
+static struct obv_array *make_array(struct obv_class *cls)
+{
+    struct obv_array *array;
+    CHECK_EQ(obv_array_create(cls, &array, NULL), OBV_OK);
+    is_of_texts = cls == class_of_texts;
+    return array;
+}
+
+static void begin_songs(void)
+{
+    begin();
+    make_classes();
+    source = make_array(class_of_songs);
+}
+
+static size_t below(size_t limit)
+{
+    return (size_t)random_below((int)limit);
+}
+
+/* Functions of kinds ------------------------------------------------------- */
+
+static int64_t plays_at(const void *element)
+{
+    const struct song *song = *(struct song *const *)element;
+    return song ? song->plays : -1;
+}
+
+static const char *text_at(const void *element)
+{
+    const char *text = *(const char *const *)element;
+    return text ? text : "";
+}
+
+static size_t asked;
+
+static bool is_odd(const void *element, void *argument)
+{
+    (void)argument;
+    asked++;
+    return plays_at(element) % 2 != 0;
+}
+
+static bool is_played(const void *element, void *argument)
+{
+    (void)argument;
+    return plays_at(element) > 1;
+}
+
+static int by_plays(const void *a, const void *b, void *argument)
+{
+    (void)argument;
+    return (plays_at(a) > plays_at(b)) - (plays_at(a) < plays_at(b));
+}
+
+static int by_text(const void *a, const void *b, void *argument)
+{
+    (void)argument;
+    return strcmp(text_at(a), text_at(b));
+}
+
+static bool has_e(const void *element, void *argument)
+{
+    (void)argument;
+    return strchr(text_at(element), 'e') != NULL;
+}
+
+/* None of what was never played. */
+static bool write_plays(const void *element, void **mapped, void *argument)
+{
+    char *text;
+    (void)argument;
+    if (plays_at(element) == 0) {
+        return false;
+    }
+    text = malloc(24);
+    CHECK(text && snprintf(text, 24, "%lld", (long long)plays_at(element)) > 0);
+    *mapped = text;
+    return true;
+}
+
+static void free_text(void *mapped, void *argument)
+{
+    (void)argument;
+    free(mapped);
+}
+
+static bool number_of_plays(const void *element, void **mapped, void *argument)
+{
+    (void)argument;
+    *mapped = (void *)(uintptr_t)(plays_at(element) + 1);
+    return true;
+}
+
+static const char *const plays_path[] = {"plays"};
+
+#define DERIVED_KIND .size = sizeof(struct obv_derived_kind)
+#define WHEN_PLAYED  .paths = plays_path, .path_count = 1
+
+static const struct obv_derived_kind odd = {DERIVED_KIND, .includes = is_odd,
+                                            WHEN_PLAYED};
+static const struct obv_derived_kind sorted = {
+    DERIVED_KIND, .compare = by_plays, WHEN_PLAYED};
+static const struct obv_derived_kind odd_sorted = {
+    DERIVED_KIND, .includes = is_odd, .compare = by_plays, WHEN_PLAYED};
+static const struct obv_derived_kind written = {
+    DERIVED_KIND, .map = write_plays, .give_back = free_text, WHEN_PLAYED};
+static const struct obv_derived_kind played_written_sorted = {
+    DERIVED_KIND,           .includes = is_played, .map = write_plays,
+    .give_back = free_text, .compare = by_text,    WHEN_PLAYED};
+static const struct obv_derived_kind numbered = {
+    DERIVED_KIND, .map = number_of_plays, WHEN_PLAYED};
+static const struct obv_derived_kind played = {
+    DERIVED_KIND, .includes = is_played, WHEN_PLAYED};
+static const struct obv_derived_kind all_of_it = {DERIVED_KIND};
+static const struct obv_derived_kind texts_with_e = {DERIVED_KIND,
+                                                     .includes = has_e};
+static const struct obv_derived_kind texts_sorted = {DERIVED_KIND,
+                                                     .compare = by_text};
+
+static struct obv_array *derive(struct obv_array *from,
+                                const struct obv_derived_kind *kind,
+                                struct obv_class *cls)
+{
+    struct obv_array *array;
+    CHECK_EQ(
+        obv_derived_create(&from->container, kind, NULL, cls, &array, NULL),
+        OBV_OK);
+    return array;
+}
+
+/* Views: a derived array, and what is known of it -------------------------- */
+
+enum { MOST = 48, ROOM = 4 * MOST, VIEWS = 9 };
+
+struct view {
+    struct obv_array *from, *array;
+    const struct obv_derived_kind *kind;
+    /* Kept by the edits that are told: the elements, as texts or as they are. */
+    const void *copy[ROOM];
+    size_t copy_count;
+    int calls;
+    struct obv_edit_list *list;
+    const void *listed[ROOM]; /* the content at the last look */
+    size_t listed_count;
+};
+
+static struct view views[VIEWS];
+static size_t view_count;
+
+static bool is_text_view(const struct view *view)
+{
+    return obv_object_class(&view->array->container.object) == class_of_texts;
+}
+
+/* The same element: texts are compared. */
+static bool are_same(const struct view *view, const void *a, const void *b)
+{
+    return a == b || (is_text_view(view) && a && b && strcmp(a, b) == 0);
+}
+
+/* A text that stays: there are few. */
+static const void *kept(const struct view *view, const void *element)
+{
+    static char known[64][24];
+    size_t i = 0;
+    if (!is_text_view(view) || !element) {
+        return element;
+    }
+    while (known[i][0] && strcmp(known[i], element) != 0) {
+        i++;
+        CHECK(i < 64);
+    }
+    memcpy(known[i], element, strlen(element) + 1);
+    return known[i];
+}
+
+static void replace_copy(struct view *view,
+                         const struct obv_container_edit *edit)
+{
+    const void **at = &view->copy[edit->position];
+    CHECK(edit->position + edit->removed <= view->copy_count);
+    for (size_t i = 0; i < edit->removed; i++) {
+        CHECK(edit->old &&
+              are_same(view, at[i], ((void *const *)edit->old)[i]));
+    }
+    memmove(at + edit->inserted, at + edit->removed,
+            (view->copy_count - edit->position - edit->removed) * sizeof *at);
+    for (size_t i = 0; i < edit->inserted; i++) {
+        at[i] = kept(view, obv_array_at(view->array, edit->position + i));
+    }
+    view->copy_count += edit->inserted - edit->removed;
+}
+
+static void move_copy(struct view *view, const struct obv_container_edit *edit)
+{
+    const void *was[ROOM];
+    CHECK(edit->position + edit->moved <= view->copy_count);
+    memcpy(was, view->copy, sizeof was);
+    if (edit->order) {
+        bool differs = false;
+        for (size_t i = 0; i < edit->moved; i++) {
+            view->copy[edit->position + edit->order[i]] =
+                was[edit->position + i];
+            differs = differs || edit->order[i] != i;
+        }
+        CHECK(differs);
+    } else {
+        size_t at = 0;
+        CHECK(edit->to != edit->position);
+        for (size_t i = 0; i < view->copy_count; i++) {
+            bool moves =
+                i >= edit->position && i < edit->position + edit->moved;
+            size_t to = moves           ? edit->to + i - edit->position
+                        : at < edit->to ? at
+                                        : at + edit->moved;
+            view->copy[to] = was[i];
+            at += !moves;
+        }
+    }
+}
+
+static struct view *view_of(const struct obv_object *object)
+{
+    size_t i = 0;
+    while (&views[i].array->container.object != object) {
+        i++;
+    }
+    return &views[i];
+}
+
+/* Insertions are read where they stay, so those before a move or a removal would
+   be wrong. */
+static void follow_told(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    struct view *view = view_of(root);
+    size_t count;
+    const struct obv_container_edit *edits =
+        obv_container_edits(&view->array->container, &count);
+    (void)observer;
+    (void)call;
+    view->calls++;
+    CHECK(count != 0);
+    for (size_t i = 0; i < count; i++) {
+        if (edits[i].moved != 0) {
+            move_copy(view, &edits[i]);
+        } else {
+            replace_copy(view, &edits[i]);
+        }
+    }
+}
+
+static void check_equal_content(const struct view *view,
+                                const void *const *copy, size_t count)
+{
+    CHECK_EQ(count, obv_array_count(view->array));
+    for (size_t i = 0; i < count; i++) {
+        CHECK(are_same(view, copy[i], obv_array_at(view->array, i)));
+    }
+}
+
+/* What the edit list says, made from the first splice to the last. */
+static void check_listed(struct view *view)
+{
+    struct obv_edits edits;
+    CHECK_EQ(obv_edit_list_take(view->list, &edits, NULL), OBV_OK);
+    for (size_t i = 0; i < edits.splice_count; i++) {
+        const struct obv_splice *splice = &edits.splices[i];
+        const void **at = &view->listed[splice->now];
+        memmove(at + splice->inserted, at + splice->removed,
+                (view->listed_count - splice->now - splice->removed) *
+                    sizeof *at);
+        for (size_t j = 0; j < splice->inserted; j++) {
+            at[j] = kept(view, obv_array_at(view->array, splice->now + j));
+        }
+        view->listed_count += splice->inserted - splice->removed;
+    }
+    obv_edits_deinit(&edits);
+    check_equal_content(view, view->listed, view->listed_count);
+}
+
+static struct obv_array *add_view(struct obv_array *from,
+                                  const struct obv_derived_kind *kind,
+                                  struct obv_class *cls)
+{
+    static const struct obv_handler_kind following = {.changed = follow_told};
+    struct view *view = &views[view_count++];
+    const struct obv_observe_options options = {
+        .size = sizeof options,
+        .flags = OBV_IMMEDIATE,
+        .compare = OBV_COMPARE_ALWAYS_DIFFERENT};
+    *view = (struct view){.from = from, .kind = kind};
+    view->array = derive(from, kind, cls);
+    const struct obv_pair pair = {&view->array->container.object, "*"};
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &following, NULL, &options, NULL, NULL),
+        OBV_OK);
+    CHECK_EQ(
+        obv_edit_list_create(NULL, &view->array->container, &view->list, NULL),
+        OBV_OK);
+    for (size_t i = 0; i < obv_array_count(view->array); i++) {
+        view->copy[view->copy_count++] = view->listed[view->listed_count++] =
+            kept(view, obv_array_at(view->array, i));
+    }
+    return view->array;
+}
+
+static void end_views(void)
+{
+    while (view_count != 0) {
+        struct view *view = &views[--view_count];
+        obv_edit_list_release(view->list);
+        obv_array_release(view->array);
+    }
+}
+
+/* What a plain filter and map gives, in the order of the source. */
+static size_t expect(const struct view *view, const void **expected)
+{
+    const struct obv_derived_kind *kind = view->kind;
+    size_t count = 0;
+    for (size_t i = 0; i < obv_array_count(view->from); i++) {
+        const void *element = obv_array_at(view->from, i);
+        void *mapped = NULL;
+        if (kind->includes && !kind->includes(&element, NULL)) {
+            continue;
+        }
+        if (kind->map && !kind->map(&element, &mapped, NULL)) {
+            continue;
+        }
+        expected[count++] = kept(view, kind->map ? mapped : element);
+        if (kind->give_back) {
+            kind->give_back(mapped, NULL);
+        }
+    }
+    return count;
+}
+
+static size_t occurrences_in(const struct view *view, const void *const *all,
+                             size_t count, const void *element)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += are_same(view, all[i], element);
+    }
+    return found;
+}
+
+/* Of a sorted one: the same elements, and none is out of order. */
+static void check_sorted(const struct view *view, const void *const *expected,
+                         size_t count)
+{
+    const struct obv_array *array = view->array;
+    for (size_t i = 0; i < count; i++) {
+        const void *element = obv_array_at(array, i);
+        CHECK_EQ(occurrences_in(view, expected, count, element),
+                 occurrences_in(view, (const void *const *)array->elements,
+                                count, element));
+        CHECK(i == 0 || view->kind->compare(&array->elements[i - 1],
+                                            &array->elements[i], NULL) <= 0);
+    }
+}
+
+static void check_view(struct view *view)
+{
+    const void *expected[ROOM];
+    size_t count = expect(view, expected);
+    CHECK_EQ(obv_derived_status(view->array), OBV_OK);
+    CHECK_EQ(obv_array_count(view->array), count);
+    if (view->kind->compare) {
+        check_sorted(view, expected, count);
+    } else {
+        check_equal_content(view, expected, count);
+    }
+    check_equal_content(view, view->copy, view->copy_count);
+    if (below(3) == 0) {
+        check_listed(view);
+    }
+}
+
+/* Each edit of the source has been one at most. */
+static void check_views(bool is_one_edit)
+{
+    for (size_t i = 0; i < view_count; i++) {
+        check_view(&views[i]);
+        CHECK(!is_one_edit || views[i].calls <= 1);
+        views[i].calls = 0;
+    }
+}
+
+/* Edits -------------------------------------------------------------------- */
+
+static void edit_range(struct obv_array *array)
+{
+    int come[12];
+    size_t before = obv_array_count(array);
+    size_t position = below(before + 1);
+    size_t removed = below(before - position + 1);
+    size_t inserted = before > MOST ? 0 : below(12);
+    removed = removed < 8 || below(4) == 0 ? removed : below(4);
+    for (size_t i = 0; i < inserted; i++) {
+        come[i] = random_below(POOL);
+    }
+    CHECK_EQ(obv_array_replace_range(array, position, removed,
+                                     elements_of(come, inserted), inserted),
+             OBV_OK);
+}
+
+static void edit_one(struct obv_array *array)
+{
+    const void *come = element(random_below(POOL));
+    size_t position = below(obv_array_count(array) + 1);
+    bool is_there = position < obv_array_count(array);
+    switch (below(is_there ? 5 : 2)) {
+    case 0:
+        CHECK_EQ(obv_array_append(array, come), OBV_OK);
+        break;
+    case 1:
+        CHECK_EQ(obv_array_insert(array, position, come), OBV_OK);
+        break;
+    case 2:
+        CHECK_EQ(obv_array_remove(array, position), OBV_OK);
+        break;
+    case 3:
+        come = obv_array_at(array, position);
+        CHECK_EQ(obv_array_replace(array, position, come), OBV_OK);
+        break;
+    default:
+        CHECK_EQ(obv_array_replace(array, position, come), OBV_OK);
+        break;
+    }
+}
+
+static void edit_places(struct obv_array *array)
+{
+    size_t all = obv_array_count(array), order[ROOM];
+    size_t position = below(all + 1), count = below(all - position + 1);
+    if (below(2) == 0) {
+        CHECK_EQ(obv_array_move(array, position, count, below(all - count + 1)),
+                 OBV_OK);
+    } else if (all != 0 && below(2) == 0) {
+        CHECK_EQ(obv_array_swap(array, below(all), below(all)), OBV_OK);
+    } else {
+        for (size_t i = 0; i < all; i++) {
+            size_t at = below(i + 1);
+            order[i] = order[at];
+            order[at] = i;
+        }
+        CHECK_EQ(obv_array_permute(array, order), OBV_OK);
+    }
+}
+
+static void edit_all(struct obv_array *array)
+{
+    int come[16];
+    size_t inserted = below(16);
+    for (size_t i = 0; i < inserted; i++) {
+        come[i] = random_below(POOL);
+    }
+    switch (below(8)) {
+    case 0:
+        CHECK_EQ(obv_array_clear(array), OBV_OK);
+        break;
+    case 1:
+    case 2:
+        CHECK_EQ(obv_array_sort(array, is_of_texts ? by_text : by_plays, NULL),
+                 OBV_OK);
+        break;
+    case 3:
+    case 4:
+        CHECK_EQ(obv_array_reverse(array), OBV_OK);
+        break;
+    default:
+        CHECK_EQ(obv_array_assign(array, elements_of(come, inserted), inserted),
+                 OBV_OK);
+        break;
+    }
+}
+
+static void edit_somehow(struct obv_array *array)
+{
+    switch (below(12)) {
+    case 0:
+        edit_all(array);
+        break;
+    case 1:
+    case 2:
+    case 3:
+        edit_places(array);
+        break;
+    case 4:
+    case 5:
+    case 6:
+        edit_range(array);
+        break;
+    default:
+        edit_one(array);
+        break;
+    }
+}
+
+static void play_some_song(void)
+{
+    song_set_plays(&songs[1 + below(POOL - 1)], random_below(6));
+}
+
+TEST(AR_10_arrays_of_objects_follow_random_edits)
+{
+    begin_songs();
+    for (size_t i = 0; i < 6; i++) {
+        edit_range(source);
+    }
+    struct obv_array *in_order = add_view(source, &sorted, NULL);
+    struct obv_array *both = add_view(source, &odd_sorted, NULL);
+    add_view(source, &odd, class_of_songs);
+    add_view(source, &written, class_of_texts);
+    add_view(source, &played_written_sorted, class_of_texts);
+    add_view(source, &all_of_it, NULL);
+    add_view(in_order, &played, NULL);
+    add_view(both, &numbered, class_of_numbers);
+    for (size_t i = 0; i < 6000; i++) {
+        bool is_edit = below(3) != 0;
+        if (is_edit) {
+            edit_somehow(source);
+        } else {
+            play_some_song();
+        }
+        /* Of one object in two ways, what is behind the other is told twice. */
+        check_views(is_edit);
+        if (i % 64 == 0) {
+            CHECK_EQ(obv_derived_refresh(views[below(view_count)].array),
+                     OBV_OK);
+            check_views(false);
+        }
+    }
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_arrays_of_texts_follow_random_edits)
+{
+    begin();
+    make_classes();
+    source = make_array(class_of_texts);
+    add_view(source, &texts_with_e, NULL);
+    add_view(add_view(source, &texts_sorted, NULL), &texts_with_e, NULL);
+    add_view(source, &all_of_it, NULL);
+    for (size_t i = 0; i < 4000; i++) {
+        edit_somehow(source);
+        check_views(true);
+        if (i % 64 == 0) {
+            CHECK_EQ(obv_derived_refresh(views[below(view_count)].array),
+                     OBV_OK);
+            check_views(true);
+        }
+    }
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+/* Who follows an element --------------------------------------------------- */
+
+enum { FOLLOWERS = 6 };
+
+struct follower {
+    struct view *view;
+    const void *element; /* NULL: it follows none */
+    int calls;
+};
+
+static struct follower followers[FOLLOWERS];
+
+static bool is_shown(const struct view *view, const void *element)
+{
+    return occurrences_in(view, (const void *const *)view->array->elements,
+                          obv_array_count(view->array), element) != 0;
+}
+
+static void follow_somebody(struct follower *follower)
+{
+    struct view *view = &views[below(view_count)];
+    size_t count = obv_array_count(view->array);
+    if (!follower->element && count != 0) {
+        char path[24];
+        size_t position = below(count);
+        *follower =
+            (struct follower){view, obv_array_at(view->array, position), 0};
+        CHECK(snprintf(path, sizeof path, "%zu", position) > 0);
+        observe(&view->array->container.object, path, &follower->calls);
+    }
+}
+
+static void check_followers(void)
+{
+    for (size_t i = 0; i < FOLLOWERS; i++) {
+        struct follower *follower = &followers[i];
+        if (follower->element) {
+            bool left = !is_shown(follower->view, follower->element);
+            CHECK_EQ(follower->calls, left);
+            follower->element = left ? NULL : follower->element;
+        }
+        follow_somebody(follower);
+    }
+}
+
+/* Each song stands there once at most. */
+static void edit_without_twins(struct obv_array *array)
+{
+    struct song *song = &songs[1 + below(POOL - 1)];
+    size_t count = obv_array_count(array), at = 0;
+    while (at < count && obv_array_at(array, at) != song) {
+        at++;
+    }
+    switch (below(6)) {
+    case 0:
+        CHECK_EQ(at < count ? obv_array_remove(array, at)
+                            : obv_array_insert(array, below(count + 1), song),
+                 OBV_OK);
+        break;
+    case 1:
+        if (at < count) {
+            CHECK_EQ(obv_array_replace(array, at, song), OBV_OK);
+        }
+        break;
+    case 2:
+        CHECK_EQ(obv_array_reverse(array), OBV_OK);
+        break;
+    default:
+        edit_places(array);
+        break;
+    }
+}
+
+TEST(AR_10_who_follows_an_element_goes_where_it_goes)
+{
+    begin_songs();
+    add_view(add_view(source, &sorted, NULL), &odd, NULL);
+    add_view(source, &odd, NULL);
+    add_view(source, &odd_sorted, NULL);
+    add_view(source, &all_of_it, NULL);
+    for (size_t i = 0; i < 4000; i++) {
+        if (below(4) == 0) {
+            play_some_song();
+        } else {
+            edit_without_twins(source);
+        }
+        drain();
+        check_views(false);
+        check_followers();
+    }
+    memset(followers, 0, sizeof followers);
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+/* One thing at a time ------------------------------------------------------ */
+
+static void fill(struct obv_array *array, const int *numbers, size_t count)
+{
+    CHECK_EQ(obv_array_assign(array, elements_of(numbers, count), count),
+             OBV_OK);
+}
+
+static void check_numbers(const struct obv_array *array, const char *numbers)
+{
+    CHECK_EQ(obv_array_count(array), strlen(numbers));
+    for (size_t i = 0; numbers[i]; i++) {
+        CHECK(is_element(obv_array_at(array, i), numbers[i] - '0'));
+    }
+}
+
+/* By `plays`: 0 1 1 2 2 3. */
+static const int all_songs[] = {1, 2, 3, 4, 5, 6};
+
+TEST(AR_10_equal_elements_stand_as_they_came)
+{
+    begin_songs();
+    const int reversed[] = {6, 5, 4, 3, 2, 1};
+    fill(source, reversed, 6);
+    struct obv_array *rows = derive(source, &sorted, NULL);
+    check_numbers(rows, "132546");
+    CHECK_EQ(obv_array_reverse(source), OBV_OK);
+    check_numbers(rows, "132546");
+    song_set_plays(&songs[1], 2); /* it came last of these */
+    check_numbers(rows, "325416");
+    song_set_plays(&songs[5], 0);
+    song_set_plays(&songs[5], 2); /* and has kept its place */
+    check_numbers(rows, "325416");
+    CHECK_EQ(obv_array_remove(source, 4), OBV_OK); /* 5 */
+    CHECK_EQ(obv_array_insert(source, 0, &songs[5]), OBV_OK);
+    check_numbers(rows, "324156");
+    obv_array_release(rows);
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_all_places_of_an_element_move_at_once)
+{
+    begin_songs();
+    const int twice[] = {1, 4, 1, 6, 1};
+    fill(source, twice, 5);
+    struct obv_array *rows = add_view(source, &sorted, NULL);
+    check_numbers(rows, "11146");
+    song_set_plays(&songs[1], 7);
+    check_numbers(rows, "46111");
+    CHECK_EQ(views[0].calls, 1);
+    song_set_plays(&songs[1], 2);
+    check_numbers(rows, "14116"); /* in the order of coming, among equals */
+    check_views(false);
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_each_element_that_comes_is_asked_about_once)
+{
+    begin_songs();
+    fill(source, all_songs, 6);
+    asked = 0;
+    struct obv_array *rows = derive(source, &odd, NULL);
+    CHECK_EQ(asked, 6);
+    CHECK_EQ(obv_array_append(source, &songs[1]), OBV_OK);
+    CHECK_EQ(asked, 7);
+    CHECK_EQ(obv_array_move(source, 0, 3, 2), OBV_OK);
+    CHECK_EQ(obv_array_remove(source, 6), OBV_OK);
+    CHECK_EQ(asked, 7);
+    song_set_plays(&songs[6], 4);
+    CHECK_EQ(asked, 8);
+    obv_array_release(rows);
+    song_set_plays(&songs[6], 5);
+    CHECK_EQ(asked, 8);
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_a_derived_array_is_edited_by_its_source_alone)
+{
+    begin_songs();
+    fill(source, all_songs, 6);
+    struct obv_array *rows = derive(source, &all_of_it, NULL), *copy;
+    const size_t order[] = {1, 0, 2, 3, 4, 5};
+    CHECK_EQ(obv_array_append(rows, &songs[1]), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_insert(rows, 0, &songs[1]), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_remove(rows, 0), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_replace(rows, 0, &songs[2]), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_clear(rows), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_move(rows, 0, 1, 2), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_swap(rows, 0, 1), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_reverse(rows), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_sort(rows, by_plays, NULL), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_permute(rows, order), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_reserve(rows, 100), OBV_E_DERIVED);
+    check_numbers(rows, "123456");
+    CHECK_EQ(obv_array_copy(rows, &copy, NULL), OBV_OK);
+    CHECK_EQ(obv_array_remove(copy, 0), OBV_OK);
+    check_numbers(copy, "23456");
+    CHECK(obv_derived_source(rows) == &source->container);
+    CHECK(!obv_derived_source(copy) && !obv_derived_source(NULL));
+    CHECK_EQ(obv_derived_status(copy), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_derived_status(NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_derived_refresh(copy), OBV_E_ARGUMENT);
+    obv_array_release(copy);
+    obv_array_release(rows);
+    obv_array_release(source);
+    finish();
+}
+
+static void refuse(enum obv_status status, struct obv_container *from,
+                   const struct obv_derived_kind *kind, struct obv_class *cls)
+{
+    struct obv_error error = {.status = OBV_OK};
+    struct obv_array *array = NULL;
+    CHECK_EQ(obv_derived_create(from, kind, NULL, cls, &array, &error), status);
+    CHECK_EQ(error.status, status);
+    CHECK(error.message && !array);
+}
+
+TEST(AR_10_what_cannot_be_derived_is_refused)
+{
+    static const char *const bad_paths[] = {"plays", "a..b"};
+    static const struct obv_derived_kind no_size = {.includes = is_odd};
+    static const struct obv_derived_kind no_paths = {DERIVED_KIND,
+                                                     .path_count = 1};
+    static const struct obv_derived_kind bad = {
+        DERIVED_KIND, .paths = bad_paths, .path_count = 2};
+    static const struct obv_collection_kind named = {
+        .size = sizeof named, .name = "named", .element = OBV_KIND_object};
+    struct obv_class *dictionaries;
+    struct obv_dictionary *dictionary;
+    struct obv_error error;
+    struct obv_array *array = NULL;
+    begin_songs();
+    struct obv_container *from = &source->container;
+    CHECK_EQ(obv_dictionary_class_create(context, &named, &dictionaries, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_dictionary_create(dictionaries, &dictionary, NULL), OBV_OK);
+    refuse(OBV_E_ARGUMENT, NULL, &odd, NULL);
+    refuse(OBV_E_ARGUMENT, from, NULL, NULL);
+    refuse(OBV_E_ARGUMENT, from, &no_size, NULL);
+    refuse(OBV_E_ARGUMENT, from, &no_paths, NULL);
+    refuse(OBV_E_ARGUMENT, from, &odd, song_class);
+    refuse(OBV_E_ARGUMENT, (struct obv_container *)(void *)&songs[1], &odd,
+           class_of_songs);
+    refuse(OBV_E_KIND, &dictionary->container, &odd, class_of_songs);
+    refuse(OBV_E_KIND, from, &odd, class_of_texts);
+    refuse(OBV_E_SYNTAX, from, &bad, NULL);
+    CHECK_EQ(obv_derived_create(from, &bad, NULL, NULL, &array, &error),
+             OBV_E_SYNTAX);
+    CHECK_EQ(error.index, 1);
+    CHECK_EQ(error.position, 2);
+    obv_dictionary_release(dictionary);
+    obv_array_release(source);
+    source = make_array(class_of_texts);
+    refuse(OBV_E_KIND, &source->container, &odd, NULL); /* paths from texts */
+    obv_array_release(source);
+    is_of_texts = false;
+    finish();
+}
+
+/* Ends --------------------------------------------------------------------- */
+
+static size_t disposed;
+
+static void note_dispose(const struct obv_derived_kind *kind, void *argument)
+{
+    CHECK(kind->dispose == note_dispose && argument == &disposed);
+    disposed++;
+}
+
+static const struct obv_derived_kind with_dispose = {
+    DERIVED_KIND, .includes = is_odd, .dispose = note_dispose, WHEN_PLAYED};
+
+TEST(AR_10_it_holds_its_source_and_ends_with_its_last_owner)
+{
+    struct obv_array *rows, *rest;
+    begin_songs();
+    fill(source, all_songs, 6);
+    CHECK_EQ(obv_derived_create(&source->container, &with_dispose, &disposed,
+                                NULL, &rows, NULL),
+             OBV_OK);
+    rest = derive(rows, &sorted, NULL);
+    obv_array_release(source);
+    obv_array_release(rows);
+    CHECK_EQ(disposed, 0);
+    song_set_plays(&songs[1], 5); /* all of them are there still */
+    check_numbers(rest, "2361");
+    obv_array_release(rest);
+    CHECK_EQ(disposed, 1);
+    finish();
+}
+
+static struct obv_array *own_rows;
+
+static bool release_own_rows(const void *element, void *argument)
+{
+    (void)argument;
+    if (own_rows) {
+        obv_array_release(own_rows);
+        own_rows = NULL;
+    }
+    return plays_at(element) % 2 != 0;
+}
+
+TEST(LT_a_derived_array_is_released_while_it_asks)
+{
+    static const struct obv_derived_kind releasing = {
+        DERIVED_KIND, .includes = release_own_rows, .dispose = note_dispose,
+        WHEN_PLAYED};
+    struct obv_array *rows;
+    begin_songs();
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(obv_derived_create(&source->container, &releasing, &disposed,
+                                    NULL, &rows, NULL),
+                 OBV_OK);
+        if (i == 1) {
+            CHECK_EQ(obv_array_append(source, &songs[2]), OBV_OK);
+        }
+        own_rows = rows;
+        if (i == 0) {
+            CHECK_EQ(obv_array_append(source, &songs[1]), OBV_OK);
+        } else {
+            song_set_plays(&songs[2], 8);
+        }
+        CHECK(!own_rows);
+        CHECK_EQ(disposed, i + 1);
+    }
+    obv_array_release(source);
+    finish();
+}
+
+/* Code of the program in between ------------------------------------------- */
+
+static int edits_left;
+
+static void edit_source_meanwhile(void)
+{
+    if (edits_left > 0) {
+        edits_left--;
+        CHECK_EQ(obv_array_insert(source, 0, &songs[1 + edits_left % 6]),
+                 OBV_OK);
+        CHECK_EQ(obv_array_move(source, 0, 1, obv_array_count(source) - 1),
+                 OBV_OK);
+        if (edits_left % 2) {
+            CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+        }
+        song_set_plays(&songs[1 + edits_left % 5], edits_left);
+    }
+}
+
+static bool include_and_edit(const void *element, void *argument)
+{
+    edit_source_meanwhile();
+    return is_odd(element, argument);
+}
+
+static bool map_and_edit(const void *element, void **mapped, void *argument)
+{
+    edit_source_meanwhile();
+    return number_of_plays(element, mapped, argument);
+}
+
+static int compare_and_edit(const void *a, const void *b, void *argument)
+{
+    edit_source_meanwhile();
+    return by_plays(a, b, argument);
+}
+
+/* While it asks, the array is what it was; what is edited meanwhile follows. */
+TEST(RE_the_functions_of_a_kind_edit_the_source)
+{
+    static const struct obv_derived_kind kinds[] = {
+        {DERIVED_KIND, .includes = include_and_edit, WHEN_PLAYED},
+        {DERIVED_KIND, .map = map_and_edit, WHEN_PLAYED},
+        {DERIVED_KIND, .compare = compare_and_edit, WHEN_PLAYED}};
+    begin_songs();
+    fill(source, all_songs, 6);
+    for (size_t i = 0; i < 3; i++) {
+        edits_left = 3;
+        add_view(source, &kinds[i], i == 1 ? class_of_numbers : NULL);
+        CHECK_EQ(edits_left, 0);
+        check_views(false);
+    }
+    for (size_t i = 0; i < 60; i++) {
+        edits_left = (int)(i % 5);
+        if (i % 3 == 0) {
+            play_some_song();
+        } else if (i % 3 == 1) {
+            edit_somehow(source);
+        } else {
+            CHECK_EQ(obv_derived_refresh(views[i % view_count].array), OBV_OK);
+        }
+        edits_left = 0;
+        check_views(false);
+    }
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+static int refreshes_left;
+
+static bool include_and_refresh(const void *element, void *argument)
+{
+    if (refreshes_left > 0) {
+        refreshes_left--;
+        CHECK_EQ(obv_derived_refresh(views[0].array), OBV_OK);
+    }
+    return is_odd(element, argument);
+}
+
+TEST(RE_the_functions_of_a_kind_ask_for_a_refresh)
+{
+    static const struct obv_derived_kind kind = {
+        DERIVED_KIND, .includes = include_and_refresh};
+    begin_songs();
+    fill(source, all_songs, 6);
+    add_view(source, &kind, NULL);
+    refreshes_left = 2;
+    asked = 0;
+    CHECK_EQ(obv_array_append(source, &songs[2]), OBV_OK);
+    CHECK_EQ(asked, 1 + 7 + 7);
+    check_views(false);
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+static void edit_in_front(void *observer, struct obv_object *root,
+                          const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    if (edits_left > 0) {
+        edits_left--;
+        edit_somehow(source);
+    }
+}
+
+/* It is called for the inner edit first, and finds both. */
+TEST(RE_a_handler_that_is_called_before_edits_the_source)
+{
+    static const struct obv_handler_kind editing = {.changed = edit_in_front};
+    begin_songs();
+    fill(source, all_songs, 6);
+    observe_at_once(&source->container.object, "*", &editing);
+    add_view(add_view(source, &sorted, NULL), &odd, NULL);
+    add_view(source, &odd, NULL);
+    observe_at_once(&source->container.object, "*", &editing);
+    for (size_t i = 0; i < 500; i++) {
+        edits_left = (int)below(4);
+        edit_somehow(source);
+        edits_left = 0;
+        check_views(false);
+    }
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+static void edit_behind(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    const struct obv_array *rows = observer;
+    (void)root;
+    (void)call;
+    if (obv_array_count(rows) > 2) {
+        CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    }
+}
+
+TEST(RE_a_handler_of_a_derived_array_edits_the_source)
+{
+    static const struct obv_handler_kind editing = {.changed = edit_behind};
+    begin_songs();
+    struct obv_array *rows = add_view(source, &all_of_it, NULL);
+    const struct obv_pair pair = {&rows->container.object, "count"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &editing, rows, &options, NULL, NULL),
+             OBV_OK);
+    fill(source, all_songs, 6);
+    check_numbers(rows, "56");
+    check_views(false);
+    end_views();
+    obv_array_release(source);
+    finish();
+}
+
+/* Asking again ------------------------------------------------------------- */
+
+static bool has_plays(const void *element, void *argument)
+{
+    return plays_at(element) >= *(const int64_t *)argument;
+}
+
+TEST(AR_10_all_are_asked_about_again_on_request)
+{
+    static const struct obv_derived_kind kind = {
+        DERIVED_KIND, .includes = has_plays, .compare = by_plays};
+    int64_t least = 2;
+    int followed = 0, any = 0;
+    struct obv_array *rows;
+    begin_songs();
+    fill(source, all_songs, 6);
+    CHECK_EQ(obv_derived_create(&source->container, &kind, &least, NULL, &rows,
+                                NULL),
+             OBV_OK);
+    check_numbers(rows, "456");
+    observe(&rows->container.object, "2", &followed);
+    observe(&rows->container.object, "*", &any);
+    least = 1;
+    songs[5].plays = 0; /* of which nobody is told */
+    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    check_numbers(rows, "2346");
+    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    drain();
+    CHECK_EQ(followed, 0);
+    CHECK_EQ(any, 1);
+    songs[6].plays = 1;
+    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    check_numbers(rows, "2364");
+    drain();
+    CHECK_EQ(followed, 0);
+    obv_array_release(rows);
+    obv_array_release(source);
+    finish();
+}
+
+/* Containers of the program's own ------------------------------------------ */
+
+struct list {
+    struct obv_container container;
+    size_t count;
+    void *items[ROOM];
+};
+
+static size_t count_list(const struct obv_container *list)
+{
+    return ((const struct list *)(const void *)list)->count;
+}
+
+static const void *at_in_list(const struct obv_container *list, size_t position)
+{
+    return &((const struct list *)(const void *)list)->items[position];
+}
+
+static struct obv_class *class_of_lists(enum obv_kind element)
+{
+    static struct obv_container_kind kinds[16];
+    static char names[16][8];
+    static size_t used;
+    struct obv_container_kind *kind = &kinds[used];
+    struct obv_class *cls;
+    CHECK(snprintf(names[used], 8, "list%zu", used) > 0);
+    *kind = (struct obv_container_kind){
+        .size = sizeof *kind,
+        .name = names[used++],
+        .instance_size = sizeof(struct list),
+        .element = {.name = "element", .kind = element},
+        .count = count_list,
+        .at = at_in_list};
+    CHECK_EQ(obv_container_class_create(context, kind, &cls, NULL), OBV_OK);
+    return cls;
+}
+
+static void add_to_list(struct list *list, const void *item)
+{
+    const struct obv_container_edit told = {.position = list->count,
+                                            .inserted = 1};
+    list->items[list->count++] = (void *)(uintptr_t)item;
+    CHECK_EQ(obv_container_edited(&list->container, &told, 1, NULL), OBV_OK);
+}
+
+TEST(AR_10_a_container_of_the_programs_own_is_derived_from)
+{
+    static struct list list;
+    struct obv_array *rows, *written_rows;
+    begin_songs();
+    CHECK_EQ(
+        obv_container_init(&list.container, class_of_lists(OBV_KIND_object)),
+        OBV_OK);
+    add_to_list(&list, &songs[2]);
+    refuse(OBV_E_ARGUMENT, &list.container, &odd, NULL);
+    CHECK_EQ(obv_derived_create(&list.container, &odd, NULL, class_of_songs,
+                                &rows, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_derived_create(&list.container, &written, NULL, class_of_texts,
+                                &written_rows, NULL),
+             OBV_OK);
+    add_to_list(&list, &songs[3]);
+    add_to_list(&list, &songs[4]);
+    check_numbers(rows, "23");
+    CHECK_TEXT(obv_array_at(written_rows, 2), "2");
+    /* Several edits are one, whatever stood there in between. */
+    const struct obv_container_edit several[] = {
+        {.position = 0, .inserted = 2},
+        {.position = 3, .moved = 1, .to = 0},
+        {.position = 4, .removed = 1}};
+    void *const now[] = {&songs[3], &songs[6], &songs[1], &songs[2]};
+    memcpy(list.items, now, sizeof now);
+    list.count = 4;
+    CHECK_EQ(obv_derived_refresh(rows), OBV_E_ARGUMENT); /* it is not told */
+    CHECK_EQ(obv_container_edited(&list.container, several, 3, NULL), OBV_OK);
+    check_numbers(rows, "362");
+    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    /* Nobody holds it. */
+    CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
+    memset(&list, 0x5A, sizeof list);
+    CHECK_EQ(obv_derived_status(rows), OBV_E_ENDED);
+    CHECK_EQ(obv_derived_refresh(rows), OBV_E_ENDED);
+    song_set_plays(&songs[6], 4);
+    check_numbers(rows, "32");
+    obv_array_release(rows);
+    obv_array_release(written_rows);
+    obv_array_release(source);
+    finish();
+}
+
+static bool number_of_letters(const void *element, void **mapped,
+                              void *argument)
+{
+    (void)argument;
+    *mapped = (void *)(uintptr_t)strlen(text_at(element));
+    return true;
+}
+
+TEST(AR_10_elements_of_every_kind_are_mapped)
+{
+    static const struct obv_derived_kind letters = {DERIVED_KIND,
+                                                    .map = number_of_letters};
+    static struct list list, numbers;
+    struct obv_array *rows;
+    begin_songs();
+    CHECK_EQ(
+        obv_container_init(&list.container, class_of_lists(OBV_KIND_string)),
+        OBV_OK);
+    CHECK_EQ(
+        obv_container_init(&numbers.container, class_of_lists(OBV_KIND_i64)),
+        OBV_OK);
+    refuse(OBV_E_KIND, &numbers.container, &letters, class_of_numbers);
+    CHECK_EQ(obv_derived_create(&list.container, &letters, NULL,
+                                class_of_numbers, &rows, NULL),
+             OBV_OK);
+    add_to_list(&list, "three");
+    CHECK_EQ((uintptr_t)obv_array_at(rows, 0), 5);
+    obv_array_release(rows);
+    CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&numbers.container.object), OBV_OK);
+    obv_array_release(source);
+    finish();
+}

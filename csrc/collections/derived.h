@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Derived arrays: arrays that follow a container of positions by its edits. An
+ * entry stands for each element of the source, in two orders: that of the
+ * source, whose tree knows how many in front of an entry are shown; and, where
+ * there is a comparison, the sorted one of those that are shown.
+ *
+ *     source      a  B  c  D  E      shown: capitals
+ *     entries     .  B  .  D  E      array    B D E
+ *     insert      a  B  F  c  D  E   one edit: at the weight before it
+ *
+ * derived.c begins, follows and ends; derived_entries.c has what is known of an
+ * element, and asks the program; derived_edit.c makes of what has happened one
+ * edit of the array.
+ */
+#ifndef OBV_DERIVED_H
+#define OBV_DERIVED_H
+
+#include "base/order_tree.h"
+#include "collections/array.h"
+
+#include <observable/derived.h>
+#include <observable/edit_list.h>
+#include <observable/observe.h>
+
+/** An element of the source, where it stands. */
+struct obv__derived_entry {
+    /* Must stand first: in the order of the source; it counts while the entry is
+       shown. */
+    struct obv__order_node node;
+    void *element; /* of one that is shown: as the array has it */
+    struct obv__derived_object *object; /* that is observed; or NULL */
+    struct obv__derived_entry *next_of_object;
+    union {
+        uint64_t serial; /* in the order of coming */
+        struct obv__derived_entry *next_leaving;
+    };
+    size_t place; /* in the array, while an order is made */
+    /* Last: there is none without a comparison. */
+    struct obv__order_node rank;
+};
+
+/** An object that stands in the source, once or more, and is observed. */
+struct obv__derived_object {
+    struct obv_hash_entry by_address; /* must stand first */
+    struct obv_object *object;        /* held */
+    struct obv_observation *observation;
+    struct obv__derived_entry *entries; /* by `next_of_object` */
+    struct obv__derived_object *next_changed;
+    bool has_changed; /* it is in the queue of those */
+};
+
+struct obv_derivation {
+    struct obv_array *array;      /* is its owner */
+    struct obv_container *source; /* held */
+    const struct obv_container_kind *access;
+    const struct obv_derived_kind *kind;
+    void *argument;
+    /* How an element of the source is held while it is asked about. */
+    const struct obv_collection_class *input;
+    struct obv_collection_class own_input; /* of a source that has none */
+    struct obv_edit_list *list;
+    struct obv_observation *observation;
+    struct obv__order_tree entries, ranks;
+    uint64_t last_serial;
+    struct obv_hash_table objects;
+    struct obv__derived_object *changed, **last_changed; /* queue */
+    enum obv_status broken;  /* why it is not what its source says; or OBV_OK */
+    bool is_reported;        /* that it is broken */
+    bool is_begun;           /* it is the program's */
+    bool is_following;       /* what happens meanwhile is done behind it */
+    bool is_behind;          /* the source was edited */
+    bool is_lost;            /* and nobody knows how, or what for an entry is */
+    bool is_to_refresh;      /* all is to be asked for again */
+    struct obv_pair pairs[]; /* of an object; kind->path_count of them */
+};
+
+/** An entry that is asked about. */
+struct obv__derived_change {
+    struct obv__derived_entry *entry;
+    void *input;                 /* the element of the source */
+    void *element;               /* what is shown of it */
+    size_t place;                /* in the array then */
+    bool has_input, has_element; /* and holds it */
+    bool is_shown;
+    bool stays; /* the entry is that of an equal element at its place */
+};
+
+/** What was shown and is not any more. */
+struct obv__derived_gone {
+    struct obv__derived_entry *entry;
+    void *element;
+    size_t place; /* in the array before */
+};
+
+/** What the array does of one edit. */
+struct obv__derived_edit {
+    struct obv_derivation *derivation;
+    struct obv__derived_change *changes; /* all that are asked about */
+    size_t change_count;
+    bool are_new;                       /* their entries are */
+    struct obv__derived_entry *leaving; /* by `next_leaving` */
+    struct obv__derived_gone *gone;     /* by their places */
+    size_t gone_count;
+    struct obv__derived_change **come; /* are shown from now on; by places */
+    size_t come_count;
+    struct obv__derived_change **moved; /* are shown elsewhere perhaps */
+    size_t moved_count;
+    struct obv__derived_change **scratch; /* as many as there are changes */
+    /* Those that move there: `moves` from a place on, to another one; or by
+       `order`. None: `moves` is 0. */
+    size_t moves, from, to;
+    size_t *order;
+    bool is_by_order;
+    struct obv__order_node **moved_runs; /* of the source */
+    void **old;                          /* elements, in the order of `gone` */
+    void **elements;                     /* room for all, beside an order */
+    struct obv_container_edit *told;
+    size_t told_count;
+    void *block;
+    size_t size;
+};
+
+/** Follows runs of an edit list. After an error the array is as it was, and its
+    entries are not what the source has. */
+enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
+                                         const struct obv_edit_run *runs,
+                                         size_t count);
+/** Asks again about the entries of the objects that have changed; of all. */
+enum obv_status obv__derived_ask_changed(struct obv_derivation *derivation);
+enum obv_status obv__derived_ask_all(struct obv_derivation *derivation);
+
+/* Entries ------------------------------------------------------------------ */
+
+static inline struct obv__derived_entry *
+obv__derived_entry_of(struct obv__order_node *node)
+{
+    return (struct obv__derived_entry *)(void *)node;
+}
+
+/** Reads `count` elements of the source from a position on, for changes, and
+    holds them; but those that stay. */
+enum obv_status obv__derived_read(struct obv_derivation *derivation,
+                                  struct obv__derived_change *changes,
+                                  size_t position, size_t count);
+/** The same of one object. */
+enum obv_status obv__derived_hold(struct obv_derivation *derivation,
+                                  struct obv__derived_change *change,
+                                  const void *element);
+/** Where an element of the source lies, as a pointer. */
+static inline const void *
+obv__derived_source_at(const struct obv_derivation *derivation, size_t position)
+{
+    return obv__pointer_at(derivation->access->at(derivation->source, position),
+                           0);
+}
+
+/** Makes the entry of a change that has its element, and observes that. */
+enum obv_status obv__derived_enter(struct obv_derivation *derivation,
+                                   struct obv__derived_change *change);
+/** Asks what is shown of it. */
+enum obv_status obv__derived_ask(struct obv_derivation *derivation,
+                                 struct obv__derived_change *change);
+/** Lets go of what a change holds still. */
+void obv__derived_forget(const struct obv_derivation *derivation,
+                         struct obv__derived_change *change);
+/** Ends an entry that stands in no tree. */
+void obv__derived_leave(struct obv_derivation *derivation,
+                        struct obv__derived_entry *entry);
+
+/** The first of the objects that have changed, out of the queue; or NULL. */
+struct obv__derived_object *
+obv__derived_next_changed(struct obv_derivation *derivation);
+/** How many entries those have that are in the queue. */
+size_t obv__derived_count_changed(const struct obv_derivation *derivation);
+/** Ends an object that stands nowhere any more; its change is to be seen
+    first. */
+void obv__derived_end_unless_needed(struct obv_derivation *derivation,
+                                    struct obv__derived_object *object);
+
+/** Ends all of them; their entries are not used any more. */
+void obv__derived_end_objects(struct obv_derivation *derivation);
+
+/** Does what there is to do, unless it is being done. */
+void obv__derived_follow(struct obv_derivation *derivation);
+
+/** What keeps the array while it is called as an observer. */
+bool obv__derived_hold_observer(void *observer);
+void obv__derived_release_observer(void *observer);
+
+/** Holds an object as an element, and lets go of it: one of a class without
+    `retain` is nobody's. */
+enum obv_status obv__derived_hold_object(struct obv_object *object);
+void obv__derived_let_go_of_object(struct obv_object *object);
+
+#endif

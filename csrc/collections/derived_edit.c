@@ -1,0 +1,1036 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One edit of a derived array. What the program is asked for comes first, and
+ * all memory; then the trees, in which only a comparison is the program's; then
+ * the array, which is told of it. So what fails leaves the array as it was, and
+ * nobody sees it between two contents.
+ *
+ * What goes and what comes is told in the fewest edits: those that have as many
+ * in front of them that stay are one. Where some move as well it is told what
+ * goes, what moves, and what comes.
+ */
+#include "collections/derived.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So that sizes in bytes cannot overflow. */
+#define MOST_OF_AN_EDIT (PTRDIFF_MAX / 512)
+
+static bool is_sorted(const struct obv_derivation *derivation)
+{
+    return derivation->kind->compare != NULL;
+}
+
+static struct obv_context *context_of_edit(const struct obv__derived_edit *edit)
+{
+    return edit->derivation->array->collection.kind->context;
+}
+
+/* Memory ------------------------------------------------------------------- */
+
+/* Room for an edit: `asked` are asked about, and so many more may go. */
+struct derived_need {
+    size_t asked, gone, runs, moved;
+    bool may_reorder;
+};
+
+/* Parts of a block, one behind the other, and all aligned alike. */
+struct derived_parts {
+    char *block; /* NULL: only the size is wanted */
+    size_t size;
+};
+
+static void *next_part(struct derived_parts *parts, size_t count, size_t size)
+{
+    void *part = parts->block ? parts->block + parts->size : NULL;
+    parts->size += count * size;
+    return part;
+}
+
+/* Writes where the parts of a block lie; answers its size. */
+static size_t lay_out(struct obv__derived_edit *edit,
+                      const struct derived_need *need, void *block)
+{
+    struct derived_parts parts = {block, 0};
+    size_t asked = need->asked, gone = need->gone;
+    size_t most = need->may_reorder ? edit->derivation->array->count : 0;
+    edit->changes = next_part(&parts, asked, sizeof *edit->changes);
+    edit->gone = next_part(&parts, gone, sizeof *edit->gone);
+    edit->told = next_part(&parts, asked + gone + 1, sizeof *edit->told);
+    edit->come = next_part(&parts, asked, sizeof *edit->come);
+    edit->moved = next_part(&parts, asked, sizeof *edit->moved);
+    edit->scratch = next_part(&parts, asked, sizeof *edit->scratch);
+    edit->old = next_part(&parts, gone, sizeof *edit->old);
+    edit->moved_runs = next_part(&parts, need->runs, sizeof *edit->moved_runs);
+    edit->order = next_part(&parts, most, sizeof *edit->order);
+    edit->elements = next_part(&parts, most, sizeof *edit->elements);
+    return parts.size;
+}
+
+static enum obv_status begin_derived_edit(struct obv__derived_edit *edit,
+                                          struct obv_derivation *derivation,
+                                          const struct derived_need *need)
+{
+    struct obv_array *array = derivation->array;
+    *edit = (struct obv__derived_edit){.derivation = derivation};
+    if (need->asked + need->gone > MOST_OF_AN_EDIT) {
+        return OBV_E_MEMORY;
+    }
+    edit->size = lay_out(edit, need, NULL);
+    edit->block =
+        obv__context_allocate_zeroed(context_of_edit(edit), edit->size);
+    if (!edit->block) {
+        return OBV_E_MEMORY;
+    }
+    (void)lay_out(edit, need, edit->block);
+    edit->change_count = need->asked;
+    return obv__array_make_room(array, array->count + need->asked);
+}
+
+static void let_go_of_gone(const struct obv__derived_edit *edit)
+{
+    const struct obv_collection_class *cls =
+        edit->derivation->array->collection.kind;
+    for (size_t i = 0; i < edit->gone_count; i++) {
+        obv__element_let_go(cls, edit->gone[i].element);
+    }
+}
+
+/* With the edit made, or given up. The program's code runs. */
+static void finish_edit(struct obv__derived_edit *edit)
+{
+    if (edit->block) {
+        let_go_of_gone(edit);
+        for (size_t i = 0; i < edit->change_count; i++) {
+            obv__derived_forget(edit->derivation, &edit->changes[i]);
+        }
+        while (edit->leaving) {
+            struct obv__derived_entry *entry = edit->leaving;
+            edit->leaving = entry->next_leaving;
+            obv__derived_leave(edit->derivation, entry);
+        }
+        obv__context_free(context_of_edit(edit), edit->block, edit->size);
+    }
+}
+
+/* Those that have been entered leave again. */
+static void give_up_edit(struct obv__derived_edit *edit)
+{
+    for (size_t i = 0; edit->are_new && i < edit->change_count; i++) {
+        struct obv__derived_entry *entry = edit->changes[i].entry;
+        if (edit->changes[i].stays) {
+            entry->node.mark = false;
+        } else if (entry) {
+            entry->next_leaving = edit->leaving;
+            edit->leaving = entry;
+        }
+    }
+    finish_edit(edit);
+}
+
+static enum obv_status ask_all_changes(struct obv__derived_edit *edit)
+{
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < edit->change_count; i++) {
+        if (!edit->changes[i].stays) {
+            status = obv__derived_ask(edit->derivation, &edit->changes[i]);
+        }
+    }
+    return status;
+}
+
+/* Gone, come, moved -------------------------------------------------------- */
+
+static void add_gone(struct obv__derived_edit *edit,
+                     struct obv__derived_entry *entry, size_t place)
+{
+    edit->gone[edit->gone_count++] =
+        (struct obv__derived_gone){entry, entry->element, place};
+}
+
+/* What is shown of it is the array's from now on. */
+static void add_come(struct obv__derived_edit *edit,
+                     struct obv__derived_change *change)
+{
+    change->entry->element = change->element;
+    change->has_element = false;
+    edit->come[edit->come_count++] = change;
+}
+
+/* Where an entry that is shown stands in the array. */
+static size_t place_of_entry(const struct obv_derivation *derivation,
+                             const struct obv__derived_entry *entry)
+{
+    return is_sorted(derivation) ? obv__order_place(&entry->rank)
+                                 : obv__order_weight_before(&entry->node);
+}
+
+static int by_gone_place(const void *a, const void *b)
+{
+    const struct obv__derived_gone *left = a, *right = b;
+    return (left->place > right->place) - (left->place < right->place);
+}
+
+/* The sorted order --------------------------------------------------------- */
+
+static struct obv__derived_entry *
+entry_of_rank(const struct obv__order_node *rank)
+{
+    return (
+        struct obv__derived_entry *)(void *)((uintptr_t)rank -
+                                             offsetof(struct obv__derived_entry,
+                                                      rank));
+}
+
+static bool stands_before(const struct obv_derivation *derivation,
+                          const struct obv__derived_entry *a,
+                          const struct obv__derived_entry *b)
+{
+    int order = derivation->kind->compare(&a->element, &b->element,
+                                          derivation->argument);
+    return order < 0 || (order == 0 && a->serial < b->serial);
+}
+
+/* Takes an entry out of the sorted order. Those beside it are in order then; but
+   where a path has changed of which the array has not been told yet, what came
+   meanwhile may stand on the wrong side of it. Those that are marked go out as
+   well. */
+static void take_rank_out(struct obv_derivation *derivation,
+                          struct obv__derived_entry *entry)
+{
+    struct obv__order_node *before = obv__order_previous(&entry->rank);
+    struct obv__order_node *behind = obv__order_next(&entry->rank);
+    obv__order_remove(&derivation->ranks, &entry->rank);
+    if (derivation->kind->path_count != 0 && before && behind &&
+        !before->mark && !behind->mark &&
+        stands_before(derivation, entry_of_rank(behind),
+                      entry_of_rank(before))) {
+        derivation->is_to_refresh = true;
+    }
+}
+
+/* They have their places: those go out of the sorted order. */
+static void take_gone_out(struct obv__derived_edit *edit)
+{
+    struct obv__derived_gone *gone = edit->gone;
+    if (edit->gone_count > 1) {
+        qsort(gone, edit->gone_count, sizeof *gone, by_gone_place);
+    }
+    if (is_sorted(edit->derivation)) {
+        for (size_t i = 0; i < edit->gone_count; i++) {
+            gone[i].entry->rank.mark = true;
+        }
+        for (size_t i = 0; i < edit->gone_count; i++) {
+            take_rank_out(edit->derivation, gone[i].entry);
+        }
+    }
+}
+
+struct newcomer {
+    const struct obv_derivation *derivation;
+    const struct obv__derived_entry *entry;
+};
+
+static bool is_before_newcomer(const struct obv__order_node *rank,
+                               void *argument)
+{
+    const struct newcomer *newcomer = argument;
+    return stands_before(newcomer->derivation, entry_of_rank(rank),
+                         newcomer->entry);
+}
+
+static void merge_halves(const struct obv_derivation *derivation,
+                         struct obv__derived_change **from, size_t left,
+                         size_t count, struct obv__derived_change **to)
+{
+    size_t a = 0, b = left;
+    for (size_t i = 0; i < count; i++) {
+        bool is_left = b == count ||
+                       (a < left && !stands_before(derivation, from[b]->entry,
+                                                   from[a]->entry));
+        to[i] = is_left ? from[a++] : from[b++];
+    }
+}
+
+/* Merge sort. Recursion: as deep as log n. */
+static void sort_changes(const struct obv_derivation *derivation,
+                         struct obv__derived_change **changes, size_t count,
+                         struct obv__derived_change **scratch)
+{
+    if (count > 1) {
+        size_t left = count / 2;
+        sort_changes(derivation, changes, left, scratch);
+        sort_changes(derivation, changes + left, count - left, scratch);
+        memcpy(scratch, changes, count * sizeof *changes);
+        merge_halves(derivation, scratch, left, count, changes);
+    }
+}
+
+/* Enters those that are in no sorted order, each behind the one before it: so
+   the places ascend, whatever the comparison says. */
+static void merge_in(struct obv__derived_edit *edit,
+                     struct obv__derived_change **changes, size_t count)
+{
+    struct obv__order_tree *ranks = &edit->derivation->ranks;
+    struct obv__order_tree rest = *ranks;
+    sort_changes(edit->derivation, changes, count, edit->scratch);
+    ranks->root = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct newcomer newcomer = {edit->derivation, changes[i]->entry};
+        size_t before = obv__order_search(&rest, is_before_newcomer, &newcomer);
+        obv__order_paste(ranks, obv__order_cut(&rest, 0, before),
+                         obv__order_count(ranks->root));
+        changes[i]->place = obv__order_count(ranks->root);
+        obv__order_append(ranks, &changes[i]->entry->rank, true);
+    }
+    obv__order_paste(ranks, rest.root, obv__order_count(ranks->root));
+}
+
+/* Moves of the array ------------------------------------------------------- */
+
+/* The entries that are shown from a place of the array on, in its order. */
+static struct obv__order_node *
+next_shown(const struct obv_derivation *derivation,
+           struct obv__order_node *node)
+{
+    while (!is_sorted(derivation) && node && !node->counts) {
+        node = obv__order_next(node);
+    }
+    return node;
+}
+
+/* From a node of the array's order on: `count` entries that are shown. */
+static void mark_places(const struct obv_derivation *derivation,
+                        struct obv__order_node *node, size_t place,
+                        size_t count)
+{
+    for (; count != 0; count--) {
+        node = next_shown(derivation, node);
+        if (is_sorted(derivation)) {
+            entry_of_rank(node)->place = place++;
+        } else {
+            obv__derived_entry_of(node)->place = place++;
+        }
+        node = obv__order_next(node);
+    }
+}
+
+/* An order is told of the part where something moves. */
+static void leave_out_what_stays(struct obv__derived_edit *edit)
+{
+    size_t front = 0;
+    while (edit->moves != 0 &&
+           edit->order[edit->moves - 1] == edit->moves - 1) {
+        edit->moves--;
+    }
+    while (front < edit->moves && edit->order[front] == front) {
+        front++;
+    }
+    edit->from += front;
+    edit->moves -= front;
+    edit->order += front;
+    for (size_t i = 0; i < edit->moves; i++) {
+        edit->order[i] -= front;
+    }
+}
+
+/* Where those that were marked stand now: the order of `edit->moves` from
+   `edit->from` on. */
+static void write_order(struct obv__derived_edit *edit,
+                        struct obv__order_node *node)
+{
+    const struct obv_derivation *derivation = edit->derivation;
+    edit->is_by_order = true;
+    for (size_t now = 0; now < edit->moves; now++) {
+        node = next_shown(derivation, node);
+        const struct obv__derived_entry *entry =
+            is_sorted(derivation) ? entry_of_rank(node)
+                                  : obv__derived_entry_of(node);
+        edit->order[entry->place - edit->from] = now;
+        node = obv__order_next(node);
+    }
+    leave_out_what_stays(edit);
+}
+
+static void move_one(struct obv__derived_edit *edit)
+{
+    struct obv__derived_entry *entry = edit->moved[0]->entry;
+    edit->from = obv__order_place(&entry->rank);
+    take_rank_out(edit->derivation, entry);
+    merge_in(edit, edit->moved, 1);
+    edit->to = edit->moved[0]->place;
+    edit->moves = edit->from != edit->to;
+}
+
+/* Those that are wrong all at once are taken out before any is looked for. */
+static void move_in_sorted_order(struct obv__derived_edit *edit)
+{
+    struct obv__order_tree *ranks = &edit->derivation->ranks;
+    if (edit->moved_count == 1) {
+        move_one(edit);
+    } else if (edit->moved_count > 1) {
+        edit->moves = obv__order_count(ranks->root);
+        mark_places(edit->derivation, obv__order_at(ranks, 0), 0, edit->moves);
+        for (size_t i = 0; i < edit->moved_count; i++) {
+            take_rank_out(edit->derivation, edit->moved[i]->entry);
+        }
+        merge_in(edit, edit->moved, edit->moved_count);
+        write_order(edit, obv__order_at(ranks, 0));
+    }
+}
+
+/* Of the source ------------------------------------------------------------ */
+
+static bool is_gone_run(const struct obv_edit_run *run)
+{
+    return run->now == OBV_NOWHERE;
+}
+
+static bool is_moved_run(const struct obv_edit_run *run)
+{
+    return run->now != OBV_NOWHERE && run->before != OBV_NOWHERE;
+}
+
+/* The entries of a run that has gone, while all stand where they did. */
+static void note_gone_run(struct obv__derived_edit *edit,
+                          const struct obv_edit_run *run)
+{
+    struct obv_derivation *derivation = edit->derivation;
+    struct obv__order_node *node =
+        obv__order_at(&derivation->entries, run->before);
+    size_t place = obv__order_weight_before(node);
+    for (size_t i = 0; i < run->count; i++, node = obv__order_next(node)) {
+        struct obv__derived_entry *entry = obv__derived_entry_of(node);
+        if (node->counts && !node->mark) {
+            add_gone(edit, entry,
+                     is_sorted(derivation) ? obv__order_place(&entry->rank)
+                                           : place);
+        }
+        place += (size_t)node->counts;
+    }
+}
+
+static void cut_gone_run(struct obv__derived_edit *edit,
+                         const struct obv_edit_run *run, size_t position)
+{
+    struct obv__order_tree cut = {
+        .root =
+            obv__order_cut(&edit->derivation->entries, position, run->count)};
+    struct obv__order_node *node = obv__order_at(&cut, 0);
+    while (node) {
+        struct obv__derived_entry *entry = obv__derived_entry_of(node);
+        node = obv__order_next(node);
+        if (!entry->node.mark) {
+            entry->next_leaving = edit->leaving;
+            edit->leaving = entry;
+        }
+    }
+}
+
+/* Those of the runs are the first. */
+static void take_gone_runs(struct obv__derived_edit *edit,
+                           const struct obv_edit_run *runs, size_t count)
+{
+    size_t cut = 0;
+    for (size_t i = 0; i < count && is_gone_run(&runs[i]); i++) {
+        note_gone_run(edit, &runs[i]);
+    }
+    take_gone_out(edit);
+    for (size_t i = 0; i < count && is_gone_run(&runs[i]); i++) {
+        cut_gone_run(edit, &runs[i], runs[i].before - cut);
+        cut += runs[i].count;
+    }
+}
+
+/* By the first node of each, while all stand where they did; answers how many
+   there are. */
+static size_t note_moved_runs(struct obv__derived_edit *edit,
+                              const struct obv_edit_run *runs, size_t count)
+{
+    size_t moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_moved_run(&runs[i])) {
+            edit->moved_runs[i] =
+                obv__order_at(&edit->derivation->entries, runs[i].before);
+            moved++;
+        }
+    }
+    return moved;
+}
+
+/* The part of the source in which something moves. */
+struct moving_part {
+    size_t from, end;
+};
+
+static void widen_part(struct moving_part *part, size_t position, size_t count)
+{
+    part->from = position < part->from ? position : part->from;
+    part->end = position + count > part->end ? position + count : part->end;
+}
+
+/* A run that has moved stands where those in front of it that do not come make
+   it stand. */
+static struct moving_part measure_moves(const struct obv__derived_edit *edit,
+                                        const struct obv_edit_run *runs,
+                                        size_t count)
+{
+    struct moving_part part = {SIZE_MAX, 0};
+    size_t come = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_moved_run(&runs[i])) {
+            widen_part(&part, obv__order_place(edit->moved_runs[i]),
+                       runs[i].count);
+            widen_part(&part, runs[i].now - come, runs[i].count);
+        } else if (!is_gone_run(&runs[i])) {
+            come += runs[i].count;
+        }
+    }
+    return part;
+}
+
+/* All are taken out before any is put in: in front of its place each has those
+   that stay there, then. */
+static void make_moves(struct obv__derived_edit *edit,
+                       const struct obv_edit_run *runs, size_t count)
+{
+    struct obv__order_tree *entries = &edit->derivation->entries;
+    struct obv__order_node **cut = edit->moved_runs;
+    size_t come = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_moved_run(&runs[i])) {
+            cut[i] = obv__order_cut(entries, obv__order_place(cut[i]),
+                                    runs[i].count);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_moved_run(&runs[i])) {
+            obv__order_paste(entries, cut[i], runs[i].now - come);
+        } else if (!is_gone_run(&runs[i])) {
+            come += runs[i].count;
+        }
+    }
+}
+
+/* The only one among the runs. */
+static void move_run(struct obv__derived_edit *edit,
+                     const struct obv_edit_run *runs, size_t count)
+{
+    const struct obv__order_tree *entries = &edit->derivation->entries;
+    size_t i = 0;
+    while (!is_moved_run(&runs[i])) {
+        i++;
+    }
+    const struct obv__order_node *first = edit->moved_runs[i];
+    size_t end = obv__order_place(first) + runs[i].count;
+    edit->from = obv__order_weight_before(first);
+    edit->moves = obv__order_weight_before_place(entries, end) - edit->from;
+    make_moves(edit, runs, count);
+    edit->to = obv__order_weight_before(first);
+    edit->moves = edit->from == edit->to ? 0 : edit->moves;
+}
+
+static void move_runs(struct obv__derived_edit *edit,
+                      const struct obv_edit_run *runs, size_t count)
+{
+    struct obv_derivation *derivation = edit->derivation;
+    const struct obv__order_tree *entries = &derivation->entries;
+    struct moving_part part = measure_moves(edit, runs, count);
+    edit->from = obv__order_weight_before_place(entries, part.from);
+    edit->moves =
+        obv__order_weight_before_place(entries, part.end) - edit->from;
+    mark_places(derivation, obv__order_at(entries, part.from), edit->from,
+                edit->moves);
+    make_moves(edit, runs, count);
+    write_order(edit, obv__order_at(entries, part.from));
+}
+
+/* In a sorted array nothing moves. */
+static void move_in_source(struct obv__derived_edit *edit,
+                           const struct obv_edit_run *runs, size_t count,
+                           size_t moved)
+{
+    if (moved != 0 && is_sorted(edit->derivation)) {
+        make_moves(edit, runs, count);
+    } else if (moved == 1) {
+        move_run(edit, runs, count);
+    } else if (moved > 1) {
+        move_runs(edit, runs, count);
+    }
+}
+
+/* The changes of a run that has come. */
+static void enter_run(struct obv__derived_edit *edit,
+                      const struct obv_edit_run *run,
+                      struct obv__derived_change *changes)
+{
+    struct obv__order_tree *entries = &edit->derivation->entries;
+    struct obv__order_tree come = {.seed = entries->seed};
+    for (size_t i = 0; i < run->count; i++) {
+        struct obv__order_node *node = &changes[i].entry->node;
+        obv__order_append(
+            &come, node, changes[i].stays ? node->counts : changes[i].is_shown);
+        if (changes[i].is_shown) {
+            add_come(edit, &changes[i]);
+        }
+    }
+    entries->seed = come.seed;
+    obv__order_paste(entries, come.root, run->now);
+}
+
+static void enter_runs(struct obv__derived_edit *edit,
+                       const struct obv_edit_run *runs, size_t count)
+{
+    struct obv__derived_change *changes = edit->changes;
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].before == OBV_NOWHERE) {
+            enter_run(edit, &runs[i], changes);
+            changes += runs[i].count;
+        }
+    }
+}
+
+/* Where those that come will stand. Of a sorted array the program is asked; of
+   any other they are in the order of the source already. */
+static void find_places(struct obv__derived_edit *edit)
+{
+    if (is_sorted(edit->derivation)) {
+        merge_in(edit, edit->come, edit->come_count);
+    } else {
+        for (size_t i = 0; i < edit->come_count; i++) {
+            edit->come[i]->place =
+                obv__order_weight_before(&edit->come[i]->entry->node);
+        }
+    }
+}
+
+/* The array ---------------------------------------------------------------- */
+
+/* Tells of what goes and what comes, the first `gone` and `come` of them, and
+   answers how many edits that is. */
+static size_t write_splices(struct obv__derived_edit *edit, size_t gone,
+                            size_t come)
+{
+    size_t before = edit->told_count;
+    size_t g = 0, c = 0;
+    while (g < gone || c < come) {
+        /* In front of which of those that stay. */
+        size_t goes = g < gone ? edit->gone[g].place - g : SIZE_MAX;
+        size_t comes = c < come ? edit->come[c]->place - c : SIZE_MAX;
+        size_t stay = goes < comes ? goes : comes;
+        struct obv_container_edit told = {.position = stay + c,
+                                          .old = &edit->old[g]};
+        while (g < gone && edit->gone[g].place - g == stay) {
+            edit->old[g] = edit->gone[g].element;
+            told.removed++;
+            g++;
+        }
+        while (c < come && edit->come[c]->place - c == stay) {
+            told.inserted++;
+            c++;
+        }
+        edit->told[edit->told_count++] = told;
+    }
+    return edit->told_count - before;
+}
+
+/* How far those behind some splices move, counted round 2^N. */
+static size_t shift_behind(const struct obv_container_edit *splices,
+                           size_t count)
+{
+    size_t shift = 0;
+    for (size_t i = 0; i < count; i++) {
+        shift += splices[i].inserted - splices[i].removed;
+    }
+    return shift;
+}
+
+/* Those that stay behind a splice, up to the next one, of which `before` have
+   moved in front of it. */
+static void shift_stretch(struct obv_array *array,
+                          const struct obv_container_edit *splice, bool is_last,
+                          size_t before)
+{
+    size_t from = splice->position - before + splice->removed;
+    size_t shift = before + splice->inserted - splice->removed;
+    size_t end = is_last ? array->count : splice[1].position - shift;
+    if (from != end && shift != 0) {
+        memmove(array->elements + from + shift, array->elements + from,
+                (end - from) * sizeof *array->elements);
+    }
+}
+
+static bool is_to_the_front(size_t shift)
+{
+    return shift > SIZE_MAX / 2;
+}
+
+/* Those that move to the front do so from the first on, the others from the last
+   on: so none is written over, and each is moved once. */
+static void make_splices(struct obv_array *array,
+                         const struct obv_container_edit *splices, size_t count)
+{
+    size_t shift = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t before = shift;
+        shift += splices[i].inserted - splices[i].removed;
+        if (is_to_the_front(shift)) {
+            shift_stretch(array, &splices[i], i + 1 == count, before);
+        }
+    }
+    for (size_t i = count; i-- > 0;) {
+        size_t behind = shift;
+        shift -= splices[i].inserted - splices[i].removed;
+        if (!is_to_the_front(behind)) {
+            shift_stretch(array, &splices[i], i + 1 == count, shift);
+        }
+    }
+    array->count += shift_behind(splices, count);
+}
+
+static void splice_array(struct obv__derived_edit *edit, size_t gone,
+                         size_t come)
+{
+    struct obv_array *array = edit->derivation->array;
+    const struct obv_container_edit *first = edit->told + edit->told_count;
+    make_splices(array, first, write_splices(edit, gone, come));
+    for (size_t i = 0; i < come; i++) {
+        array->elements[edit->come[i]->place] = edit->come[i]->entry->element;
+    }
+}
+
+static void put_elements_in_order(struct obv__derived_edit *edit)
+{
+    void **elements = edit->derivation->array->elements + edit->from;
+    memcpy(edit->elements, elements, edit->moves * sizeof *elements);
+    for (size_t i = 0; i < edit->moves; i++) {
+        elements[edit->order[i]] = edit->elements[i];
+    }
+}
+
+static void move_in_array(struct obv__derived_edit *edit)
+{
+    struct obv_array *array = edit->derivation->array;
+    struct obv_container_edit told = {.position = edit->from,
+                                      .moved = edit->moves};
+    if (edit->is_by_order) {
+        told.order = edit->order;
+        put_elements_in_order(edit);
+    } else {
+        told.to = edit->to;
+        obv__array_rotate(array, edit->from, edit->moves, edit->to);
+    }
+    edit->told[edit->told_count++] = told;
+}
+
+/* All of it is known: the array becomes what it will be, and is told of. */
+static void make_edit(struct obv__derived_edit *edit)
+{
+    struct obv_array *array = edit->derivation->array;
+    if (edit->moves == 0) {
+        splice_array(edit, edit->gone_count, edit->come_count);
+    } else {
+        splice_array(edit, edit->gone_count, 0);
+        move_in_array(edit);
+        splice_array(edit, 0, edit->come_count);
+    }
+    obv__array_trim(array);
+    if (edit->told_count != 0) {
+        obv__collection_tell(&array->collection, edit->told, edit->told_count);
+    }
+}
+
+/* What has happened -------------------------------------------------------- */
+
+/* Whether an element has gone and come again. One that nobody has held meanwhile
+   may be another one at the same address. */
+static bool has_come_again(const struct obv_derivation *derivation,
+                           const struct obv_value *gone, const void *element)
+{
+    switch (gone->kind) {
+    case OBV_KIND_object:
+        return gone->as.object == element && (gone->is_held || !element);
+    case OBV_KIND_string:
+        return gone->as.string && element
+                   ? strcmp(gone->as.string, element) == 0
+                   : (const void *)gone->as.string == element;
+    case OBV_KIND_pointer:
+        return gone->as.pointer == element && !derivation->kind->map;
+    default:
+        return false;
+    }
+}
+
+static void keep_same(struct obv__derived_edit *edit,
+                      const struct obv_edit_run *gone,
+                      const struct obv_edit_run *come,
+                      struct obv__derived_change *changes)
+{
+    const struct obv_derivation *derivation = edit->derivation;
+    struct obv__order_node *node =
+        obv__order_at(&derivation->entries, gone->before);
+    for (size_t i = 0; i < gone->count && i < come->count; i++) {
+        if (has_come_again(derivation, &gone->gone[i],
+                           obv__derived_source_at(derivation, come->now + i))) {
+            changes[i].stays = node->mark = true;
+            changes[i].entry = obv__derived_entry_of(node);
+        }
+        node = obv__order_next(node);
+    }
+}
+
+/* An element that is replaced by an equal one at its place has not left. Where
+   nothing moves, those that go and those that come there have as many in front of
+   them that stay. */
+static void keep_what_stays(struct obv__derived_edit *edit,
+                            const struct obv_edit_run *runs, size_t count)
+{
+    struct obv__derived_change *changes = edit->changes;
+    const struct obv_edit_run *gone = runs, *end = runs + count;
+    size_t were = 0, are = 0; /* those that go, and come, in front */
+    for (const struct obv_edit_run *come = runs; come < end; come++) {
+        if (is_gone_run(come)) {
+            continue;
+        }
+        while (is_gone_run(gone) && gone->before - were < come->now - are) {
+            were += gone++->count;
+        }
+        if (is_gone_run(gone) && gone->gone &&
+            gone->before - were == come->now - are) {
+            keep_same(edit, gone, come, changes);
+        }
+        are += come->count;
+        changes += come->count;
+    }
+}
+
+static enum obv_status enter_changes(struct obv__derived_edit *edit,
+                                     const struct obv_edit_run *runs,
+                                     size_t count, size_t moved)
+{
+    struct obv_derivation *derivation = edit->derivation;
+    struct obv__derived_change *changes = edit->changes;
+    enum obv_status status = OBV_OK;
+    if (moved == 0) {
+        keep_what_stays(edit, runs, count);
+    }
+    for (size_t i = 0; status == OBV_OK && i < count; i++) {
+        if (runs[i].before == OBV_NOWHERE) {
+            status = obv__derived_read(derivation, changes, runs[i].now,
+                                       runs[i].count);
+            changes += runs[i].count;
+        }
+    }
+    /* The source may be edited from here on. */
+    for (size_t i = 0; status == OBV_OK && i < edit->change_count; i++) {
+        if (!edit->changes[i].stays) {
+            status = obv__derived_enter(derivation, &edit->changes[i]);
+        }
+    }
+    return status;
+}
+
+static struct derived_need need_of_runs(const struct obv_derivation *derivation,
+                                        const struct obv_edit_run *runs,
+                                        size_t count)
+{
+    struct derived_need need = {.runs = count};
+    size_t moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        moved += is_moved_run(&runs[i]);
+        need.gone += is_gone_run(&runs[i]) ? runs[i].count : 0;
+        need.asked += runs[i].before == OBV_NOWHERE ? runs[i].count : 0;
+    }
+    need.moved = moved;
+    need.may_reorder = moved > 1 && !is_sorted(derivation);
+    return need;
+}
+
+static void make_runs(struct obv__derived_edit *edit,
+                      const struct obv_edit_run *runs, size_t count)
+{
+    size_t moved = note_moved_runs(edit, runs, count);
+    take_gone_runs(edit, runs, count);
+    move_in_source(edit, runs, count, moved);
+    enter_runs(edit, runs, count);
+    find_places(edit);
+    make_edit(edit);
+}
+
+enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
+                                         const struct obv_edit_run *runs,
+                                         size_t count)
+{
+    struct obv__derived_edit edit;
+    const struct derived_need need = need_of_runs(derivation, runs, count);
+    enum obv_status status = begin_derived_edit(&edit, derivation, &need);
+    edit.are_new = true;
+    if (status == OBV_OK) {
+        status = enter_changes(&edit, runs, count, need.moved);
+    }
+    if (status == OBV_OK) {
+        status = ask_all_changes(&edit);
+    }
+    if (status != OBV_OK) {
+        give_up_edit(&edit);
+        return status;
+    }
+    make_runs(&edit, runs, count);
+    finish_edit(&edit);
+    return OBV_OK;
+}
+
+/* Asking again ------------------------------------------------------------- */
+
+/* An element that stays what it is stands elsewhere perhaps; one that is mapped
+   goes, and the other comes. */
+static void note_answer(struct obv__derived_edit *edit,
+                        struct obv__derived_change *change)
+{
+    struct obv_derivation *derivation = edit->derivation;
+    struct obv__derived_entry *entry = change->entry;
+    bool was_shown = entry->node.counts;
+    if (was_shown && change->is_shown && !derivation->kind->map) {
+        if (is_sorted(derivation)) {
+            entry->rank.mark = true;
+            edit->moved[edit->moved_count++] = change;
+        }
+        return;
+    }
+    if (was_shown) {
+        add_gone(edit, entry, place_of_entry(derivation, entry));
+    }
+    if (change->is_shown) {
+        edit->scratch[edit->come_count++] = change;
+    }
+}
+
+static void show_answers(struct obv__derived_edit *edit)
+{
+    size_t come = edit->come_count;
+    edit->come_count = 0;
+    for (size_t i = 0; i < edit->gone_count; i++) {
+        obv__order_set_counts(&edit->gone[i].entry->node, false);
+    }
+    for (size_t i = 0; i < come; i++) {
+        obv__order_set_counts(&edit->scratch[i]->entry->node, true);
+        add_come(edit, edit->scratch[i]);
+    }
+}
+
+static int by_come_place(const void *a, const void *b)
+{
+    const struct obv__derived_change *const *left = a, *const *right = b;
+    return ((*left)->place > (*right)->place) -
+           ((*left)->place < (*right)->place);
+}
+
+static void make_answers(struct obv__derived_edit *edit)
+{
+    for (size_t i = 0; i < edit->change_count; i++) {
+        note_answer(edit, &edit->changes[i]);
+    }
+    take_gone_out(edit);
+    show_answers(edit);
+    if (is_sorted(edit->derivation)) {
+        move_in_sorted_order(edit);
+    }
+    find_places(edit);
+    if (edit->come_count > 1) {
+        qsort(edit->come, edit->come_count,
+              sizeof(struct obv__derived_change *), by_come_place);
+    }
+    make_edit(edit);
+}
+
+static enum obv_status ask_again(struct obv__derived_edit *edit,
+                                 enum obv_status status)
+{
+    if (status == OBV_OK) {
+        status = ask_all_changes(edit);
+    }
+    if (status != OBV_OK) {
+        give_up_edit(edit);
+        return status;
+    }
+    make_answers(edit);
+    finish_edit(edit);
+    return OBV_OK;
+}
+
+static struct derived_need need_to_ask(const struct obv_derivation *derivation,
+                                       size_t count)
+{
+    return (struct derived_need){.asked = count,
+                                 .gone = count,
+                                 .may_reorder =
+                                     count > 1 && is_sorted(derivation)};
+}
+
+static enum obv_status hold_entries(struct obv_derivation *derivation,
+                                    const struct obv__derived_object *object,
+                                    struct obv__derived_change **change)
+{
+    enum obv_status status = OBV_OK;
+    struct obv__derived_entry *entry = object->entries;
+    for (; status == OBV_OK && entry; entry = entry->next_of_object) {
+        (*change)->entry = entry;
+        status = obv__derived_hold(derivation, (*change)++, object->object);
+    }
+    return status;
+}
+
+/* The program's code runs. */
+static void end_unneeded(struct obv_derivation *derivation,
+                         struct obv__derived_object *first)
+{
+    while (first) {
+        struct obv__derived_object *object = first;
+        first = object->next_changed;
+        object->has_changed = false;
+        obv__derived_end_unless_needed(derivation, object);
+    }
+}
+
+/* What has changed is wrong all at once. */
+enum obv_status obv__derived_ask_changed(struct obv_derivation *derivation)
+{
+    struct obv__derived_edit edit;
+    const struct derived_need need =
+        need_to_ask(derivation, obv__derived_count_changed(derivation));
+    enum obv_status status = begin_derived_edit(&edit, derivation, &need);
+    struct obv__derived_change *change = edit.changes;
+    struct obv__derived_object *unneeded = NULL;
+    while (status == OBV_OK && derivation->changed) {
+        struct obv__derived_object *object =
+            obv__derived_next_changed(derivation);
+        status = hold_entries(derivation, object, &change);
+        if (!object->entries) {
+            object->has_changed = true; /* in no queue: the list is another */
+            object->next_changed = unneeded;
+            unneeded = object;
+        }
+    }
+    end_unneeded(derivation, unneeded);
+    return ask_again(&edit, status);
+}
+
+enum obv_status obv__derived_ask_all(struct obv_derivation *derivation)
+{
+    struct obv__derived_edit edit;
+    size_t count = obv__order_count(derivation->entries.root);
+    const struct derived_need need = need_to_ask(derivation, count);
+    enum obv_status status = begin_derived_edit(&edit, derivation, &need);
+    if (status == OBV_OK) {
+        status = obv__derived_read(derivation, edit.changes, 0, count);
+    }
+    struct obv__order_node *node = NULL;
+    for (size_t i = 0; status == OBV_OK && i < count; i++) {
+        node = node ? obv__order_next(node)
+                    : obv__order_at(&derivation->entries, 0);
+        edit.changes[i].entry = obv__derived_entry_of(node);
+    }
+    return ask_again(&edit, status);
+}
