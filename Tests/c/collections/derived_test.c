@@ -409,7 +409,7 @@ static void check_view(struct view *view)
         check_equal_content(view, expected, count);
     }
     check_equal_content(view, view->copy, view->copy_count);
-    if (below(3) == 0) {
+    if (view->list && below(3) == 0) {
         check_listed(view);
     }
 }
@@ -1248,4 +1248,176 @@ TEST(AR_10_elements_of_every_kind_are_mapped)
     CHECK_EQ(obv_object_deinit(&numbers.container.object), OBV_OK);
     obv_array_release(source);
     finish();
+}
+
+/* Short memory ------------------------------------------------------------- */
+
+static size_t reports;
+
+static void count_reports(void *unused, const struct obv_diagnostic *diagnostic)
+{
+    (void)unused;
+    CHECK(diagnostic->kind == OBV_DIAGNOSTIC_DERIVED ||
+          diagnostic->kind == OBV_DIAGNOSTIC_MEMORY);
+    if (diagnostic->kind == OBV_DIAGNOSTIC_DERIVED) {
+        CHECK(strstr(diagnostic->text, "memory"));
+        reports++;
+    }
+}
+
+static const struct obv_derived_kind *const short_kinds[] = {
+    &odd, &sorted, &odd_sorted, &written, &played_written_sorted, &all_of_it};
+
+static struct obv_class *short_class(size_t kind)
+{
+    return short_kinds[kind]->map ? class_of_texts : class_of_songs;
+}
+
+static void begin_short(size_t kind)
+{
+    diagnose = count_reports;
+    reports = 0;
+    begin_songs();
+    const int several[] = {1, 2, 3, 4, 5, 6, 3, 0, 2};
+    fill(source, several, 9);
+    (void)kind;
+}
+
+/* False: no allocation was left to fail. */
+static bool begin_without_memory(size_t kind, size_t n, bool all)
+{
+    struct obv_error error = {.status = OBV_OK};
+    struct obv_array *array = NULL;
+    begin_short(kind);
+    test_fail_allocation(n, all);
+    enum obv_status status =
+        obv_derived_create(&source->container, short_kinds[kind], NULL,
+                           short_class(kind), &array, &error);
+    bool failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(status == OBV_OK ||
+          (status == OBV_E_MEMORY && !array && error.status == OBV_E_MEMORY));
+    CHECK(failed || status == OBV_OK);
+    obv_array_release(array);
+    obv_array_release(source);
+    finish();
+    return failed;
+}
+
+TEST(FA_2_deriving_without_memory_leaves_everything_as_it_was)
+{
+    for (size_t kind = 0; kind < 6; kind++) {
+        for (size_t n = 1; begin_without_memory(kind, n, false); n++) {
+        }
+        for (size_t n = 1; begin_without_memory(kind, n, true); n++) {
+        }
+    }
+}
+
+enum { SHORT_EDITS = 13 };
+
+static enum obv_status edit_by_number(struct view *view, size_t edit)
+{
+    static const int come[] = {5, 4, 3, 6, 2, 1, 5};
+    const size_t order[] = {8, 7, 1, 0, 2, 3, 6, 5, 4};
+    const void *const *elements = elements_of(come, 7);
+    switch (edit) {
+    case 0:
+        return obv_array_append(source, &songs[3]);
+    case 1:
+        return obv_array_insert(source, 2, &songs[6]);
+    case 2:
+        return obv_array_remove(source, 2);
+    case 3:
+        return obv_array_replace(source, 1, &songs[6]);
+    case 4:
+        return obv_array_replace_range(source, 2, 3, elements, 7);
+    case 5:
+        return obv_array_assign(source, elements, 6);
+    case 6:
+        return obv_array_clear(source);
+    case 7:
+        return obv_array_move(source, 1, 3, 5);
+    case 8:
+        return obv_array_swap(source, 0, 5);
+    case 9:
+        return obv_array_reverse(source);
+    case 10:
+        return obv_array_permute(source, order);
+    case 11:
+        song_set_plays(&songs[3], 4);
+        return OBV_OK;
+    default:
+        songs[2].plays = 7;
+        return obv_derived_refresh(view->array);
+    }
+}
+
+static void recover(struct view *view, size_t way)
+{
+    switch (way % 3) {
+    case 0:
+        CHECK_EQ(obv_derived_refresh(view->array), OBV_OK);
+        break;
+    case 1:
+        CHECK_EQ(obv_array_append(source, &songs[6]), OBV_OK);
+        break;
+    default:
+        if (view->kind->path_count != 0 && obv_array_count(source) > 2) {
+            song_set_plays((struct song *)obv_array_at(source, 0), 9);
+        } else {
+            CHECK_EQ(obv_array_append(source, &songs[1]), OBV_OK);
+        }
+        break;
+    }
+}
+
+/* An edit that has been made is followed, or nothing of it is. */
+static bool edit_without_memory(size_t kind, size_t edit, size_t n, bool all)
+{
+    const void *before[ROOM];
+    begin_short(kind);
+    add_view(source, short_kinds[kind], short_class(kind));
+    struct view *view = &views[0];
+    size_t count = view->copy_count;
+    memcpy(before, view->copy, sizeof before);
+    obv_edit_list_release(view->list); /* it would be short of memory as well */
+    view->list = NULL;
+    if (edit + 1 == SHORT_EDITS && view->kind->path_count == 0) {
+        edit = 0; /* nobody would be told of the other elements */
+    }
+    test_fail_allocation(n, all);
+    (void)edit_by_number(view, edit);
+    bool failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    enum obv_status status = obv_derived_status(view->array);
+    CHECK(status == OBV_OK || (failed && status == OBV_E_MEMORY));
+    CHECK_EQ(reports, status != OBV_OK);
+    if (status == OBV_OK) {
+        check_view(view);
+    } else {
+        check_equal_content(view, before, count);
+        recover(view, n);
+        CHECK_EQ(reports, status != OBV_OK);
+    }
+    check_view(view);
+    play_some_song();
+    CHECK_EQ(obv_array_append(source, &songs[5]), OBV_OK);
+    check_view(view);
+    end_views();
+    obv_array_release(source);
+    finish();
+    return failed;
+}
+
+TEST(FA_1_what_could_not_be_followed_is_made_up_for)
+{
+    for (size_t kind = 0; kind < 6; kind++) {
+        for (size_t edit = 0; edit < SHORT_EDITS; edit++) {
+            for (size_t n = 1; edit_without_memory(kind, edit, n, false); n++) {
+            }
+            for (size_t n = 1; edit_without_memory(kind, edit, n, true); n++) {
+            }
+        }
+    }
 }

@@ -34,6 +34,8 @@ static struct song songs[POOL];
 static const char *const texts[POOL] = {NULL,    "one",  "two", "equal",
                                         "equal", "five", "six"};
 static bool is_of_texts;
+/* NULL: diagnostics are lines on standard error. */
+static void (*diagnose)(void *unused, const struct obv_diagnostic *diagnostic);
 
 static struct song *song_of(struct obv_object *object)
 {
@@ -66,7 +68,8 @@ static inline void begin(void)
                                                  .retain = retain_song,
                                                  .release = release_song};
     const struct obv_context_options options = {.size = sizeof options,
-                                                .allocator = test_allocator()};
+                                                .allocator = test_allocator(),
+                                                .diagnose = diagnose};
     CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
     CHECK_EQ(obv_class_create(context, &table, &song_class, NULL), OBV_OK);
     for (size_t i = 1; i < POOL; i++) {
