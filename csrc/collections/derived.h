@@ -11,7 +11,8 @@
  *
  * derived.c begins, follows and ends; derived_entries.c has what is known of an
  * element, and asks the program; derived_edit.c makes of what has happened one
- * edit of the array.
+ * edit, with derived_rank.c for the sorted order; derived_told.c makes that of
+ * the array.
  */
 #ifndef OBV_DERIVED_H
 #define OBV_DERIVED_H
@@ -22,6 +23,8 @@
 #include <observable/derived.h>
 #include <observable/edit_list.h>
 #include <observable/observe.h>
+
+#include <stddef.h>
 
 /** An element of the source, where it stands. */
 struct obv__derived_entry {
@@ -129,6 +132,48 @@ enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
 /** Asks again about the entries of the objects that have changed; of all. */
 enum obv_status obv__derived_ask_changed(struct obv_derivation *derivation);
 enum obv_status obv__derived_ask_all(struct obv_derivation *derivation);
+
+/* The sorted order --------------------------------------------------------- */
+
+static inline bool
+obv__derived_is_sorted(const struct obv_derivation *derivation)
+{
+    return derivation->kind->compare != NULL;
+}
+
+static inline struct obv__derived_entry *
+obv__derived_entry_of_rank(const struct obv__order_node *rank)
+{
+    uintptr_t entry =
+        (uintptr_t)rank - offsetof(struct obv__derived_entry, rank);
+    return (struct obv__derived_entry *)entry;
+}
+
+/** Takes an entry out. Those beside it are in order then; but where a path has
+    changed of which the array has not been told yet, what came meanwhile may
+    stand on the wrong side of it: then all is to be asked about again. Those
+    that are marked go out as well. */
+void obv__derived_take_rank_out(struct obv_derivation *derivation,
+                                struct obv__derived_entry *entry);
+/** Enters those that are in it not, and finds their places. */
+void obv__derived_merge_in(struct obv__derived_edit *edit,
+                           struct obv__derived_change **changes, size_t count);
+/** Those of `edit->moved` are marked, and stand where they stood. */
+void obv__derived_move_in_sorted_order(struct obv__derived_edit *edit);
+
+/* The array ---------------------------------------------------------------- */
+
+/** Before a move by order: `count` entries that are shown get their places, from
+    a node of the array's order on. */
+void obv__derived_mark_places(const struct obv_derivation *derivation,
+                              struct obv__order_node *node, size_t place,
+                              size_t count);
+/** Behind it: the order of `edit->moves` from `edit->from` on, which `node`
+    begins. */
+void obv__derived_write_order(struct obv__derived_edit *edit,
+                              struct obv__order_node *node);
+/** Makes the edit, and tells of it. */
+void obv__derived_make(struct obv__derived_edit *edit);
 
 /* Entries ------------------------------------------------------------------ */
 

@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One edit of a derived array. What the program is asked for comes first, and
- * all memory; then the trees, in which only a comparison is the program's; then
- * the array, which is told of it. So what fails leaves the array as it was, and
- * nobody sees it between two contents.
- *
- * What goes and what comes is told in the fewest edits: those that have as many
- * in front of them that stay are one. Where some move as well it is told what
- * goes, what moves, and what comes.
+ * What one edit of a derived array is made of. What the program is asked for
+ * comes first, and all memory; then the trees, where only a comparison is the
+ * program's; then the array, which is told of it. So what fails leaves the array
+ * as it was, and nobody sees it between two contents.
  */
 #include "collections/derived.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* So that sizes in bytes cannot overflow. */
 #define MOST_OF_AN_EDIT (PTRDIFF_MAX / 512)
-
-static bool is_sorted(const struct obv_derivation *derivation)
-{
-    return derivation->kind->compare != NULL;
-}
 
 static struct obv_context *context_of_edit(const struct obv__derived_edit *edit)
 {
@@ -163,52 +153,15 @@ static void add_come(struct obv__derived_edit *edit,
 static size_t place_of_entry(const struct obv_derivation *derivation,
                              const struct obv__derived_entry *entry)
 {
-    return is_sorted(derivation) ? obv__order_place(&entry->rank)
-                                 : obv__order_weight_before(&entry->node);
+    return obv__derived_is_sorted(derivation)
+               ? obv__order_place(&entry->rank)
+               : obv__order_weight_before(&entry->node);
 }
 
 static int by_gone_place(const void *a, const void *b)
 {
     const struct obv__derived_gone *left = a, *right = b;
     return (left->place > right->place) - (left->place < right->place);
-}
-
-/* The sorted order --------------------------------------------------------- */
-
-static struct obv__derived_entry *
-entry_of_rank(const struct obv__order_node *rank)
-{
-    return (
-        struct obv__derived_entry *)(void *)((uintptr_t)rank -
-                                             offsetof(struct obv__derived_entry,
-                                                      rank));
-}
-
-static bool stands_before(const struct obv_derivation *derivation,
-                          const struct obv__derived_entry *a,
-                          const struct obv__derived_entry *b)
-{
-    int order = derivation->kind->compare(&a->element, &b->element,
-                                          derivation->argument);
-    return order < 0 || (order == 0 && a->serial < b->serial);
-}
-
-/* Takes an entry out of the sorted order. Those beside it are in order then; but
-   where a path has changed of which the array has not been told yet, what came
-   meanwhile may stand on the wrong side of it. Those that are marked go out as
-   well. */
-static void take_rank_out(struct obv_derivation *derivation,
-                          struct obv__derived_entry *entry)
-{
-    struct obv__order_node *before = obv__order_previous(&entry->rank);
-    struct obv__order_node *behind = obv__order_next(&entry->rank);
-    obv__order_remove(&derivation->ranks, &entry->rank);
-    if (derivation->kind->path_count != 0 && before && behind &&
-        !before->mark && !behind->mark &&
-        stands_before(derivation, entry_of_rank(behind),
-                      entry_of_rank(before))) {
-        derivation->is_to_refresh = true;
-    }
 }
 
 /* They have their places: those go out of the sorted order. */
@@ -218,166 +171,13 @@ static void take_gone_out(struct obv__derived_edit *edit)
     if (edit->gone_count > 1) {
         qsort(gone, edit->gone_count, sizeof *gone, by_gone_place);
     }
-    if (is_sorted(edit->derivation)) {
+    if (obv__derived_is_sorted(edit->derivation)) {
         for (size_t i = 0; i < edit->gone_count; i++) {
             gone[i].entry->rank.mark = true;
         }
         for (size_t i = 0; i < edit->gone_count; i++) {
-            take_rank_out(edit->derivation, gone[i].entry);
+            obv__derived_take_rank_out(edit->derivation, gone[i].entry);
         }
-    }
-}
-
-struct newcomer {
-    const struct obv_derivation *derivation;
-    const struct obv__derived_entry *entry;
-};
-
-static bool is_before_newcomer(const struct obv__order_node *rank,
-                               void *argument)
-{
-    const struct newcomer *newcomer = argument;
-    return stands_before(newcomer->derivation, entry_of_rank(rank),
-                         newcomer->entry);
-}
-
-static void merge_halves(const struct obv_derivation *derivation,
-                         struct obv__derived_change **from, size_t left,
-                         size_t count, struct obv__derived_change **to)
-{
-    size_t a = 0, b = left;
-    for (size_t i = 0; i < count; i++) {
-        bool is_left = b == count ||
-                       (a < left && !stands_before(derivation, from[b]->entry,
-                                                   from[a]->entry));
-        to[i] = is_left ? from[a++] : from[b++];
-    }
-}
-
-/* Merge sort. Recursion: as deep as log n. */
-static void sort_changes(const struct obv_derivation *derivation,
-                         struct obv__derived_change **changes, size_t count,
-                         struct obv__derived_change **scratch)
-{
-    if (count > 1) {
-        size_t left = count / 2;
-        sort_changes(derivation, changes, left, scratch);
-        sort_changes(derivation, changes + left, count - left, scratch);
-        memcpy(scratch, changes, count * sizeof *changes);
-        merge_halves(derivation, scratch, left, count, changes);
-    }
-}
-
-/* Enters those that are in no sorted order, each behind the one before it: so
-   the places ascend, whatever the comparison says. */
-static void merge_in(struct obv__derived_edit *edit,
-                     struct obv__derived_change **changes, size_t count)
-{
-    struct obv__order_tree *ranks = &edit->derivation->ranks;
-    struct obv__order_tree rest = *ranks;
-    sort_changes(edit->derivation, changes, count, edit->scratch);
-    ranks->root = NULL;
-    for (size_t i = 0; i < count; i++) {
-        struct newcomer newcomer = {edit->derivation, changes[i]->entry};
-        size_t before = obv__order_search(&rest, is_before_newcomer, &newcomer);
-        obv__order_paste(ranks, obv__order_cut(&rest, 0, before),
-                         obv__order_count(ranks->root));
-        changes[i]->place = obv__order_count(ranks->root);
-        obv__order_append(ranks, &changes[i]->entry->rank, true);
-    }
-    obv__order_paste(ranks, rest.root, obv__order_count(ranks->root));
-}
-
-/* Moves of the array ------------------------------------------------------- */
-
-/* The entries that are shown from a place of the array on, in its order. */
-static struct obv__order_node *
-next_shown(const struct obv_derivation *derivation,
-           struct obv__order_node *node)
-{
-    while (!is_sorted(derivation) && node && !node->counts) {
-        node = obv__order_next(node);
-    }
-    return node;
-}
-
-/* From a node of the array's order on: `count` entries that are shown. */
-static void mark_places(const struct obv_derivation *derivation,
-                        struct obv__order_node *node, size_t place,
-                        size_t count)
-{
-    for (; count != 0; count--) {
-        node = next_shown(derivation, node);
-        if (is_sorted(derivation)) {
-            entry_of_rank(node)->place = place++;
-        } else {
-            obv__derived_entry_of(node)->place = place++;
-        }
-        node = obv__order_next(node);
-    }
-}
-
-/* An order is told of the part where something moves. */
-static void leave_out_what_stays(struct obv__derived_edit *edit)
-{
-    size_t front = 0;
-    while (edit->moves != 0 &&
-           edit->order[edit->moves - 1] == edit->moves - 1) {
-        edit->moves--;
-    }
-    while (front < edit->moves && edit->order[front] == front) {
-        front++;
-    }
-    edit->from += front;
-    edit->moves -= front;
-    edit->order += front;
-    for (size_t i = 0; i < edit->moves; i++) {
-        edit->order[i] -= front;
-    }
-}
-
-/* Where those that were marked stand now: the order of `edit->moves` from
-   `edit->from` on. */
-static void write_order(struct obv__derived_edit *edit,
-                        struct obv__order_node *node)
-{
-    const struct obv_derivation *derivation = edit->derivation;
-    edit->is_by_order = true;
-    for (size_t now = 0; now < edit->moves; now++) {
-        node = next_shown(derivation, node);
-        const struct obv__derived_entry *entry =
-            is_sorted(derivation) ? entry_of_rank(node)
-                                  : obv__derived_entry_of(node);
-        edit->order[entry->place - edit->from] = now;
-        node = obv__order_next(node);
-    }
-    leave_out_what_stays(edit);
-}
-
-static void move_one(struct obv__derived_edit *edit)
-{
-    struct obv__derived_entry *entry = edit->moved[0]->entry;
-    edit->from = obv__order_place(&entry->rank);
-    take_rank_out(edit->derivation, entry);
-    merge_in(edit, edit->moved, 1);
-    edit->to = edit->moved[0]->place;
-    edit->moves = edit->from != edit->to;
-}
-
-/* Those that are wrong all at once are taken out before any is looked for. */
-static void move_in_sorted_order(struct obv__derived_edit *edit)
-{
-    struct obv__order_tree *ranks = &edit->derivation->ranks;
-    if (edit->moved_count == 1) {
-        move_one(edit);
-    } else if (edit->moved_count > 1) {
-        edit->moves = obv__order_count(ranks->root);
-        mark_places(edit->derivation, obv__order_at(ranks, 0), 0, edit->moves);
-        for (size_t i = 0; i < edit->moved_count; i++) {
-            take_rank_out(edit->derivation, edit->moved[i]->entry);
-        }
-        merge_in(edit, edit->moved, edit->moved_count);
-        write_order(edit, obv__order_at(ranks, 0));
     }
 }
 
@@ -405,8 +205,9 @@ static void note_gone_run(struct obv__derived_edit *edit,
         struct obv__derived_entry *entry = obv__derived_entry_of(node);
         if (node->counts && !node->mark) {
             add_gone(edit, entry,
-                     is_sorted(derivation) ? obv__order_place(&entry->rank)
-                                           : place);
+                     obv__derived_is_sorted(derivation)
+                         ? obv__order_place(&entry->rank)
+                         : place);
         }
         place += (size_t)node->counts;
     }
@@ -541,10 +342,10 @@ static void move_runs(struct obv__derived_edit *edit,
     edit->from = obv__order_weight_before_place(entries, part.from);
     edit->moves =
         obv__order_weight_before_place(entries, part.end) - edit->from;
-    mark_places(derivation, obv__order_at(entries, part.from), edit->from,
-                edit->moves);
+    obv__derived_mark_places(derivation, obv__order_at(entries, part.from),
+                             edit->from, edit->moves);
     make_moves(edit, runs, count);
-    write_order(edit, obv__order_at(entries, part.from));
+    obv__derived_write_order(edit, obv__order_at(entries, part.from));
 }
 
 /* In a sorted array nothing moves. */
@@ -552,7 +353,7 @@ static void move_in_source(struct obv__derived_edit *edit,
                            const struct obv_edit_run *runs, size_t count,
                            size_t moved)
 {
-    if (moved != 0 && is_sorted(edit->derivation)) {
+    if (moved != 0 && obv__derived_is_sorted(edit->derivation)) {
         make_moves(edit, runs, count);
     } else if (moved == 1) {
         move_run(edit, runs, count);
@@ -596,149 +397,13 @@ static void enter_runs(struct obv__derived_edit *edit,
    any other they are in the order of the source already. */
 static void find_places(struct obv__derived_edit *edit)
 {
-    if (is_sorted(edit->derivation)) {
-        merge_in(edit, edit->come, edit->come_count);
+    if (obv__derived_is_sorted(edit->derivation)) {
+        obv__derived_merge_in(edit, edit->come, edit->come_count);
     } else {
         for (size_t i = 0; i < edit->come_count; i++) {
             edit->come[i]->place =
                 obv__order_weight_before(&edit->come[i]->entry->node);
         }
-    }
-}
-
-/* The array ---------------------------------------------------------------- */
-
-/* Tells of what goes and what comes, the first `gone` and `come` of them, and
-   answers how many edits that is. */
-static size_t write_splices(struct obv__derived_edit *edit, size_t gone,
-                            size_t come)
-{
-    size_t before = edit->told_count;
-    size_t g = 0, c = 0;
-    while (g < gone || c < come) {
-        /* In front of which of those that stay. */
-        size_t goes = g < gone ? edit->gone[g].place - g : SIZE_MAX;
-        size_t comes = c < come ? edit->come[c]->place - c : SIZE_MAX;
-        size_t stay = goes < comes ? goes : comes;
-        struct obv_container_edit told = {.position = stay + c,
-                                          .old = &edit->old[g]};
-        while (g < gone && edit->gone[g].place - g == stay) {
-            edit->old[g] = edit->gone[g].element;
-            told.removed++;
-            g++;
-        }
-        while (c < come && edit->come[c]->place - c == stay) {
-            told.inserted++;
-            c++;
-        }
-        edit->told[edit->told_count++] = told;
-    }
-    return edit->told_count - before;
-}
-
-/* How far those behind some splices move, counted round 2^N. */
-static size_t shift_behind(const struct obv_container_edit *splices,
-                           size_t count)
-{
-    size_t shift = 0;
-    for (size_t i = 0; i < count; i++) {
-        shift += splices[i].inserted - splices[i].removed;
-    }
-    return shift;
-}
-
-/* Those that stay behind a splice, up to the next one, of which `before` have
-   moved in front of it. */
-static void shift_stretch(struct obv_array *array,
-                          const struct obv_container_edit *splice, bool is_last,
-                          size_t before)
-{
-    size_t from = splice->position - before + splice->removed;
-    size_t shift = before + splice->inserted - splice->removed;
-    size_t end = is_last ? array->count : splice[1].position - shift;
-    if (from != end && shift != 0) {
-        memmove(array->elements + from + shift, array->elements + from,
-                (end - from) * sizeof *array->elements);
-    }
-}
-
-static bool is_to_the_front(size_t shift)
-{
-    return shift > SIZE_MAX / 2;
-}
-
-/* Those that move to the front do so from the first on, the others from the last
-   on: so none is written over, and each is moved once. */
-static void make_splices(struct obv_array *array,
-                         const struct obv_container_edit *splices, size_t count)
-{
-    size_t shift = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t before = shift;
-        shift += splices[i].inserted - splices[i].removed;
-        if (is_to_the_front(shift)) {
-            shift_stretch(array, &splices[i], i + 1 == count, before);
-        }
-    }
-    for (size_t i = count; i-- > 0;) {
-        size_t behind = shift;
-        shift -= splices[i].inserted - splices[i].removed;
-        if (!is_to_the_front(behind)) {
-            shift_stretch(array, &splices[i], i + 1 == count, shift);
-        }
-    }
-    array->count += shift_behind(splices, count);
-}
-
-static void splice_array(struct obv__derived_edit *edit, size_t gone,
-                         size_t come)
-{
-    struct obv_array *array = edit->derivation->array;
-    const struct obv_container_edit *first = edit->told + edit->told_count;
-    make_splices(array, first, write_splices(edit, gone, come));
-    for (size_t i = 0; i < come; i++) {
-        array->elements[edit->come[i]->place] = edit->come[i]->entry->element;
-    }
-}
-
-static void put_elements_in_order(struct obv__derived_edit *edit)
-{
-    void **elements = edit->derivation->array->elements + edit->from;
-    memcpy(edit->elements, elements, edit->moves * sizeof *elements);
-    for (size_t i = 0; i < edit->moves; i++) {
-        elements[edit->order[i]] = edit->elements[i];
-    }
-}
-
-static void move_in_array(struct obv__derived_edit *edit)
-{
-    struct obv_array *array = edit->derivation->array;
-    struct obv_container_edit told = {.position = edit->from,
-                                      .moved = edit->moves};
-    if (edit->is_by_order) {
-        told.order = edit->order;
-        put_elements_in_order(edit);
-    } else {
-        told.to = edit->to;
-        obv__array_rotate(array, edit->from, edit->moves, edit->to);
-    }
-    edit->told[edit->told_count++] = told;
-}
-
-/* All of it is known: the array becomes what it will be, and is told of. */
-static void make_edit(struct obv__derived_edit *edit)
-{
-    struct obv_array *array = edit->derivation->array;
-    if (edit->moves == 0) {
-        splice_array(edit, edit->gone_count, edit->come_count);
-    } else {
-        splice_array(edit, edit->gone_count, 0);
-        move_in_array(edit);
-        splice_array(edit, 0, edit->come_count);
-    }
-    obv__array_trim(array);
-    if (edit->told_count != 0) {
-        obv__collection_tell(&array->collection, edit->told, edit->told_count);
     }
 }
 
@@ -844,7 +509,7 @@ static struct derived_need need_of_runs(const struct obv_derivation *derivation,
         need.asked += runs[i].before == OBV_NOWHERE ? runs[i].count : 0;
     }
     need.moved = moved;
-    need.may_reorder = moved > 1 && !is_sorted(derivation);
+    need.may_reorder = moved > 1 && !obv__derived_is_sorted(derivation);
     return need;
 }
 
@@ -856,7 +521,7 @@ static void make_runs(struct obv__derived_edit *edit,
     move_in_source(edit, runs, count, moved);
     enter_runs(edit, runs, count);
     find_places(edit);
-    make_edit(edit);
+    obv__derived_make(edit);
 }
 
 enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
@@ -893,7 +558,7 @@ static void note_answer(struct obv__derived_edit *edit,
     struct obv__derived_entry *entry = change->entry;
     bool was_shown = entry->node.counts;
     if (was_shown && change->is_shown && !derivation->kind->map) {
-        if (is_sorted(derivation)) {
+        if (obv__derived_is_sorted(derivation)) {
             entry->rank.mark = true;
             edit->moved[edit->moved_count++] = change;
         }
@@ -934,15 +599,15 @@ static void make_answers(struct obv__derived_edit *edit)
     }
     take_gone_out(edit);
     show_answers(edit);
-    if (is_sorted(edit->derivation)) {
-        move_in_sorted_order(edit);
+    if (obv__derived_is_sorted(edit->derivation)) {
+        obv__derived_move_in_sorted_order(edit);
     }
     find_places(edit);
     if (edit->come_count > 1) {
         qsort(edit->come, edit->come_count,
               sizeof(struct obv__derived_change *), by_come_place);
     }
-    make_edit(edit);
+    obv__derived_make(edit);
 }
 
 static enum obv_status ask_again(struct obv__derived_edit *edit,
@@ -963,10 +628,10 @@ static enum obv_status ask_again(struct obv__derived_edit *edit,
 static struct derived_need need_to_ask(const struct obv_derivation *derivation,
                                        size_t count)
 {
-    return (struct derived_need){.asked = count,
-                                 .gone = count,
-                                 .may_reorder =
-                                     count > 1 && is_sorted(derivation)};
+    return (struct derived_need){
+        .asked = count,
+        .gone = count,
+        .may_reorder = count > 1 && obv__derived_is_sorted(derivation)};
 }
 
 static enum obv_status hold_entries(struct obv_derivation *derivation,
