@@ -100,6 +100,8 @@ static bool has_e(const void *element, void *argument)
     return strchr(text_at(element), 'e') != NULL;
 }
 
+static int texts_out; /* written, and not given back */
+
 /* None of what was never played. */
 static bool write_plays(const void *element, void **mapped, void *argument)
 {
@@ -111,6 +113,7 @@ static bool write_plays(const void *element, void **mapped, void *argument)
     text = malloc(24);
     CHECK(text && snprintf(text, 24, "%lld", (long long)plays_at(element)) > 0);
     *mapped = text;
+    texts_out++;
     return true;
 }
 
@@ -118,6 +121,7 @@ static void free_text(void *mapped, void *argument)
 {
     (void)argument;
     free(mapped);
+    texts_out--;
 }
 
 static bool number_of_plays(const void *element, void **mapped, void *argument)
@@ -343,6 +347,7 @@ static struct obv_array *add_view(struct obv_array *from,
 
 static void end_views(void)
 {
+    CHECK_EQ(texts_out, 0);
     while (view_count != 0) {
         struct view *view = &views[--view_count];
         obv_edit_list_release(view->list);
@@ -1260,9 +1265,9 @@ static void append_at_once(void *observer, struct obv_object *root,
     CHECK_EQ(obv_array_append(source, observer), OBV_OK);
 }
 
-/* The array is told of 10 after the other has come, which it has put in by what
-   is 10 already. */
-TEST(AR_10_what_comes_by_a_value_not_told_yet_stands_right)
+/* The array is told of 10 after 8 has come, which it has put in by what is 10
+   already. */
+static void bring_in_late(void)
 {
     static const struct obv_handler_kind appending = {.changed =
                                                           append_at_once};
@@ -1283,10 +1288,17 @@ TEST(AR_10_what_comes_by_a_value_not_told_yet_stands_right)
     song_set_plays(&songs[2], 10);
     check_numbers(rows, "1342");
     check_views(false);
-    CHECK_EQ(obv_array_clear(source), OBV_OK);
     end_views();
     obv_array_release(source);
     finish();
+}
+
+/* What it is compared with first is random. */
+TEST(AR_10_what_comes_by_a_value_not_told_yet_stands_right)
+{
+    for (size_t i = 0; i < 40; i++) {
+        bring_in_late();
+    }
 }
 
 static bool take_it_away(const void *element, void *argument)
@@ -1469,6 +1481,7 @@ static bool begin_without_memory(size_t kind, size_t n, bool all)
     CHECK(status == OBV_OK ||
           (status == OBV_E_MEMORY && !array && error.status == OBV_E_MEMORY));
     CHECK(failed || status == OBV_OK);
+    CHECK_EQ(texts_out, 0);
     obv_array_release(array);
     obv_array_release(source);
     finish();
