@@ -78,7 +78,8 @@ void obv__order_append(struct obv__order_tree *tree,
 struct obv__order_node *obv__order_at(const struct obv__order_tree *tree,
                                       size_t place);
 
-/** The one behind a node, or in front of it; or NULL. O(1) over a whole walk. */
+/** The one behind a node, or in front of it; or NULL. O(1) over a whole walk.
+    */
 struct obv__order_node *obv__order_next(const struct obv__order_node *node);
 struct obv__order_node *obv__order_previous(const struct obv__order_node *node);
 

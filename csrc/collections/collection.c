@@ -108,6 +108,16 @@ void obv__collection_init(struct obv_collection *collection,
     (void)obv_container_init(&collection->container, cls);
 }
 
+const struct obv_collection_class *
+obv__collection_class_or_null(const struct obv_container *container)
+{
+    const struct obv_container_kind *kind =
+        obv_container_kind_of(obv_object_class(&container->object));
+    return kind && kind->retain == retain_collection
+               ? (const struct obv_collection_class *)(const void *)kind
+               : NULL;
+}
+
 bool obv__collection_hold(struct obv_collection *collection)
 {
     /* Relaxed: whoever tries holds the address by other means, and takes no data

@@ -50,6 +50,11 @@ void obv__collection_init(struct obv_collection *collection,
 bool obv__collection_hold(struct obv_collection *collection);
 void obv__collection_release(struct obv_collection *collection);
 
+/** The class of a container, if it is a collection of the library's; or NULL.
+    */
+const struct obv_collection_class *
+obv__collection_class_or_null(const struct obv_container *container);
+
 /** Whether nobody has a reference any more. */
 static inline bool
 obv__collection_has_ended(const struct obv_collection *collection)
@@ -70,8 +75,8 @@ static inline void obv__collection_tell(struct obv_collection *collection,
 void *obv__collection_memory(const struct obv_collection *collection,
                              size_t count, size_t size);
 
-/* Of the class, which lives longer than the collection: an edit that has been told
-   has nothing else. */
+/* Of the class, which lives longer than the collection: an edit that has been
+   told has nothing else. */
 
 /** The end of that memory. */
 void obv__collection_free(const struct obv_collection_class *cls, void *block,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a derived array follows: it is an immediate observer of its source, as
- * any, and an edit list says what has happened since it was called last. So what
- * the program edits while it is asked something is there the next time, and a
- * source is whatever tells of its edits.
+ * any, and an edit list says what has happened since it was called last. So
+ * what the program edits while it is asked something is there the next time,
+ * and a source is whatever tells of its edits.
  */
 #include "collections/derived.h"
 
@@ -46,6 +46,9 @@ static enum obv_status read_anew(struct obv_derivation *derivation)
     if (status != OBV_OK) {
         return status;
     }
+    if (obv__derived_has_keys(derivation)) {
+        return obv__derived_read_all_keys(derivation);
+    }
     if (before != 0) {
         runs[count++] = (struct obv_edit_run){0, OBV_NOWHERE, before, NULL};
     }
@@ -53,7 +56,7 @@ static enum obv_status read_anew(struct obv_derivation *derivation)
         runs[count++] = (struct obv_edit_run){OBV_NOWHERE, 0,
                                               derivation->source->count, NULL};
     }
-    return obv__derived_follow_runs(derivation, runs, count);
+    return obv__derived_follow_runs(derivation, runs, count, NULL);
 }
 
 /* The runs are of what the entries are, and lead to what the source is. */
@@ -69,8 +72,10 @@ static enum obv_status look(struct obv_derivation *derivation)
     if (derivation->is_lost) {
         status = read_anew(derivation);
     } else if (edits.run_count != 0) {
-        status =
-            obv__derived_follow_runs(derivation, edits.runs, edits.run_count);
+        status = obv__derived_follow_runs(derivation, edits.runs,
+                                          edits.run_count, NULL);
+    } else if (edits.key_count != 0) {
+        status = obv__derived_follow_keys(derivation, &edits);
     }
     derivation->is_lost = status != OBV_OK;
     obv_edits_deinit(&edits);
@@ -195,13 +200,14 @@ static const struct obv_collection_kind *own_kind(enum obv_kind element)
 /* An element that is shown is held as such while it is asked about. */
 static void choose_input(struct obv_derivation *derivation)
 {
-    const struct obv_array *source = obv__array_or_null(derivation->source);
+    const struct obv_collection_class *source =
+        obv__collection_class_or_null(derivation->source);
     const struct obv_collection_class *cls = derivation->array->collection.kind;
     derivation->own_input = (struct obv_collection_class){
         .kind = own_kind(derivation->access->element.kind), .cls = cls->cls};
-    derivation->input = !derivation->kind->map ? cls
-                        : source               ? source->collection.kind
-                                               : &derivation->own_input;
+    derivation->input = !obv__derived_maps(derivation) ? cls
+                        : source                       ? source
+                                                       : &derivation->own_input;
 }
 
 static size_t size_of_derivation(const struct obv_derived_kind *kind)
@@ -229,6 +235,7 @@ make_derivation(struct obv_array *array, struct obv_container *source,
     obv__order_init(&derivation->entries);
     obv__order_init(&derivation->ranks);
     obv_hash_table_init(&derivation->objects);
+    obv_hash_table_init(&derivation->keys);
     for (size_t i = 0; i < kind->path_count; i++) {
         derivation->pairs[i].path = kind->paths[i];
     }
@@ -293,11 +300,12 @@ check_derived_elements(const struct obv_container_kind *access,
                        struct obv_error *error)
 {
     const char *wrong = NULL;
-    if (!access->at) {
-        wrong = "the elements of the source have no positions";
+    if (kind->map_pair && !access->key) {
+        wrong = "the source is no dictionary";
     } else if (!own_kind(access->element.kind)) {
         wrong = "elements are derived that are objects, strings or pointers";
-    } else if (!kind->map && access->element.kind != cls->kind->element) {
+    } else if (!kind->map && !kind->map_pair &&
+               access->element.kind != cls->kind->element) {
         wrong = "the elements of the class are of another kind than those of "
                 "the source";
     } else if (kind->path_count != 0 &&
@@ -310,7 +318,8 @@ check_derived_elements(const struct obv_container_kind *access,
 static bool is_derived_kind(const struct obv_derived_kind *kind)
 {
     return kind && kind->size == sizeof *kind &&
-           (kind->path_count == 0 || kind->paths);
+           (kind->path_count == 0 || kind->paths) &&
+           !(kind->map && kind->map_pair);
 }
 
 /* An array of the class; NULL: of the source's. */
@@ -397,6 +406,8 @@ void obv__derived_end(struct obv_derivation *derivation)
     bool is_held = source && derivation->access->retain;
     obv__derived_end_objects(derivation);
     free_entries(derivation);
+    obv_hash_table_deinit(&derivation->keys,
+                          &context_of_derivation(derivation)->allocator);
     obv_edit_list_release(derivation->list);
     obv_release(derivation->observation);
     obv__context_free(context_of_derivation(derivation), derivation,

@@ -28,12 +28,13 @@
 
 /** An element of the source, where it stands. */
 struct obv__derived_entry {
-    /* Must stand first: in the order of the source; it counts while the entry is
-       shown. */
+    /* Must stand first: in the order of the source; it counts while the entry
+       is shown. */
     struct obv__order_node node;
     void *element; /* of one that is shown: as the array has it */
     struct obv__derived_object *object; /* that is observed; or NULL */
     struct obv__derived_entry *next_of_object;
+    struct obv__derived_key *key; /* of a source that has keys */
     union {
         uint64_t serial; /* in the order of coming */
         struct obv__derived_entry *next_leaving;
@@ -53,6 +54,17 @@ struct obv__derived_object {
     bool has_changed; /* it is in the queue of those */
 };
 
+struct obv__key;
+
+/** A key of the source, if that is a dictionary; if it is a set a member. */
+struct obv__derived_key {
+    struct obv_hash_entry by_hash;    /* must stand first */
+    struct obv__key *key;             /* a reference, or NULL */
+    void *member;                     /* of a set; held */
+    struct obv__derived_entry *entry; /* NULL: it comes */
+    bool is_there;                    /* while all are read */
+};
+
 struct obv_derivation {
     struct obv_array *array;      /* is its owner */
     struct obv_container *source; /* held */
@@ -67,6 +79,7 @@ struct obv_derivation {
     struct obv__order_tree entries, ranks;
     uint64_t last_serial;
     struct obv_hash_table objects;
+    struct obv_hash_table keys; /* by their numbers, or the members' hashes */
     struct obv__derived_object *changed, **last_changed; /* queue */
     enum obv_status broken;  /* why it is not what its source says; or OBV_OK */
     bool is_reported;        /* that it is broken */
@@ -81,10 +94,11 @@ struct obv_derivation {
 /** An entry that is asked about. */
 struct obv__derived_change {
     struct obv__derived_entry *entry;
-    void *input;                 /* the element of the source */
-    void *element;               /* what is shown of it */
-    size_t place;                /* in the array then */
-    bool has_input, has_element; /* and holds it */
+    struct obv__derived_key *key; /* of the source; or NULL */
+    void *input;                  /* the element of the source */
+    void *element;                /* what is shown of it */
+    size_t place;                 /* in the array then */
+    bool has_input, has_element;  /* and holds it */
     bool is_shown;
     bool stays; /* the entry is that of an equal element at its place */
 };
@@ -125,10 +139,16 @@ struct obv__derived_edit {
 };
 
 /** Follows runs of an edit list. After an error the array is as it was, and its
-    entries are not what the source has. */
+    entries are not what the source has. `keys`: of those that come; NULL: the
+    source has none. */
 enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
                                          const struct obv_edit_run *runs,
-                                         size_t count);
+                                         size_t count,
+                                         struct obv__derived_key *const *keys);
+/** The same of what has become of keys; and of all of them. */
+enum obv_status obv__derived_follow_keys(struct obv_derivation *derivation,
+                                         const struct obv_edits *edits);
+enum obv_status obv__derived_read_all_keys(struct obv_derivation *derivation);
 /** Asks again about the entries of the objects that have changed; of all. */
 enum obv_status obv__derived_ask_changed(struct obv_derivation *derivation);
 enum obv_status obv__derived_ask_all(struct obv_derivation *derivation);
@@ -163,8 +183,8 @@ void obv__derived_move_in_sorted_order(struct obv__derived_edit *edit);
 
 /* The array ---------------------------------------------------------------- */
 
-/** Before a move by order: `count` entries that are shown get their places, from
-    a node of the array's order on. */
+/** Before a move by order: `count` entries that are shown get their places,
+    from a node of the array's order on. */
 void obv__derived_mark_places(const struct obv_derivation *derivation,
                               struct obv__order_node *node, size_t place,
                               size_t count);
@@ -183,11 +203,11 @@ obv__derived_entry_of(struct obv__order_node *node)
     return (struct obv__derived_entry *)(void *)node;
 }
 
-/** Reads `count` elements of the source from a position on, for changes, and
-    holds them; but those that stay. */
+/** Reads the element of the source at a position, or of the change's key, and
+    holds it. */
 enum obv_status obv__derived_read(struct obv_derivation *derivation,
-                                  struct obv__derived_change *changes,
-                                  size_t position, size_t count);
+                                  struct obv__derived_change *change,
+                                  size_t position);
 /** The same of one object. */
 enum obv_status obv__derived_hold(struct obv_derivation *derivation,
                                   struct obv__derived_change *change,
@@ -225,6 +245,31 @@ void obv__derived_end_unless_needed(struct obv_derivation *derivation,
 
 /** Ends all of them; their entries are not used any more. */
 void obv__derived_end_objects(struct obv_derivation *derivation);
+
+/* Keys --------------------------------------------------------------------- */
+
+static inline bool
+obv__derived_has_keys(const struct obv_derivation *derivation)
+{
+    return !derivation->access->at;
+}
+
+/** The element of a key that is there. */
+const void *obv__derived_at_key(const struct obv_derivation *derivation,
+                                const struct obv__derived_key *key);
+void obv__derived_forget_key(struct obv_derivation *derivation,
+                             struct obv__derived_key *key);
+/** Whether an element has gone and come again. One that nobody has held
+    meanwhile may be another one at the same address. */
+bool obv__derived_has_come_again(const struct obv_derivation *derivation,
+                                 const struct obv_value *gone,
+                                 const void *element);
+
+/** Whether something else is shown than the elements of the source. */
+static inline bool obv__derived_maps(const struct obv_derivation *derivation)
+{
+    return derivation->kind->map || derivation->kind->map_pair;
+}
 
 /** Does what there is to do, unless it is being done. */
 void obv__derived_follow(struct obv_derivation *derivation);

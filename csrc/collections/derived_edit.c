@@ -2,8 +2,8 @@
 /*
  * What one edit of a derived array is made of. What the program is asked for
  * comes first, and all memory; then the trees, where only a comparison is the
- * program's; then the array, which is told of it. So what fails leaves the array
- * as it was, and nobody sees it between two contents.
+ * program's; then the array, which is told of it. So what fails leaves the
+ * array as it was, and nobody sees it between two contents.
  */
 #include "collections/derived.h"
 
@@ -362,6 +362,17 @@ static void move_in_source(struct obv__derived_edit *edit,
     }
 }
 
+/* From the entry that has it. */
+static void take_key(struct obv__derived_key *key,
+                     struct obv__derived_entry *entry)
+{
+    if (key->entry) {
+        key->entry->key = NULL;
+    }
+    key->entry = entry;
+    entry->key = key;
+}
+
 /* The changes of a run that has come. */
 static void enter_run(struct obv__derived_edit *edit,
                       const struct obv_edit_run *run,
@@ -373,6 +384,9 @@ static void enter_run(struct obv__derived_edit *edit,
         struct obv__order_node *node = &changes[i].entry->node;
         obv__order_append(
             &come, node, changes[i].stays ? node->counts : changes[i].is_shown);
+        if (changes[i].key) {
+            take_key(changes[i].key, changes[i].entry);
+        }
         if (changes[i].is_shown) {
             add_come(edit, &changes[i]);
         }
@@ -409,10 +423,9 @@ static void find_places(struct obv__derived_edit *edit)
 
 /* What has happened -------------------------------------------------------- */
 
-/* Whether an element has gone and come again. One that nobody has held meanwhile
-   may be another one at the same address. */
-static bool has_come_again(const struct obv_derivation *derivation,
-                           const struct obv_value *gone, const void *element)
+bool obv__derived_has_come_again(const struct obv_derivation *derivation,
+                                 const struct obv_value *gone,
+                                 const void *element)
 {
     switch (gone->kind) {
     case OBV_KIND_object:
@@ -422,7 +435,7 @@ static bool has_come_again(const struct obv_derivation *derivation,
                    ? strcmp(gone->as.string, element) == 0
                    : (const void *)gone->as.string == element;
     case OBV_KIND_pointer:
-        return gone->as.pointer == element && !derivation->kind->map;
+        return gone->as.pointer == element && !obv__derived_maps(derivation);
     default:
         return false;
     }
@@ -437,8 +450,9 @@ static void keep_same(struct obv__derived_edit *edit,
     struct obv__order_node *node =
         obv__order_at(&derivation->entries, gone->before);
     for (size_t i = 0; i < gone->count && i < come->count; i++) {
-        if (has_come_again(derivation, &gone->gone[i],
-                           obv__derived_source_at(derivation, come->now + i))) {
+        if (obv__derived_has_come_again(
+                derivation, &gone->gone[i],
+                obv__derived_source_at(derivation, come->now + i))) {
             changes[i].stays = node->mark = true;
             changes[i].entry = obv__derived_entry_of(node);
         }
@@ -447,8 +461,8 @@ static void keep_same(struct obv__derived_edit *edit,
 }
 
 /* An element that is replaced by an equal one at its place has not left. Where
-   nothing moves, those that go and those that come there have as many in front of
-   them that stay. */
+   nothing moves, those that go and those that come there have as many in front
+   of them that stay. */
 static void keep_what_stays(struct obv__derived_edit *edit,
                             const struct obv_edit_run *runs, size_t count)
 {
@@ -471,6 +485,19 @@ static void keep_what_stays(struct obv__derived_edit *edit,
     }
 }
 
+static enum obv_status read_run(struct obv_derivation *derivation,
+                                const struct obv_edit_run *run,
+                                struct obv__derived_change *changes)
+{
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < run->count; i++) {
+        if (!changes[i].stays) {
+            status = obv__derived_read(derivation, &changes[i], run->now + i);
+        }
+    }
+    return status;
+}
+
 static enum obv_status enter_changes(struct obv__derived_edit *edit,
                                      const struct obv_edit_run *runs,
                                      size_t count, size_t moved)
@@ -483,8 +510,7 @@ static enum obv_status enter_changes(struct obv__derived_edit *edit,
     }
     for (size_t i = 0; status == OBV_OK && i < count; i++) {
         if (runs[i].before == OBV_NOWHERE) {
-            status = obv__derived_read(derivation, changes, runs[i].now,
-                                       runs[i].count);
+            status = read_run(derivation, &runs[i], changes);
             changes += runs[i].count;
         }
     }
@@ -526,12 +552,16 @@ static void make_runs(struct obv__derived_edit *edit,
 
 enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
                                          const struct obv_edit_run *runs,
-                                         size_t count)
+                                         size_t count,
+                                         struct obv__derived_key *const *keys)
 {
     struct obv__derived_edit edit;
     const struct derived_need need = need_of_runs(derivation, runs, count);
     enum obv_status status = begin_derived_edit(&edit, derivation, &need);
     edit.are_new = true;
+    for (size_t i = 0; keys && i < edit.change_count; i++) {
+        edit.changes[i].key = keys[i];
+    }
     if (status == OBV_OK) {
         status = enter_changes(&edit, runs, count, need.moved);
     }
@@ -557,7 +587,7 @@ static void note_answer(struct obv__derived_edit *edit,
     struct obv_derivation *derivation = edit->derivation;
     struct obv__derived_entry *entry = change->entry;
     bool was_shown = entry->node.counts;
-    if (was_shown && change->is_shown && !derivation->kind->map) {
+    if (was_shown && change->is_shown && !obv__derived_maps(derivation)) {
         if (obv__derived_is_sorted(derivation)) {
             entry->rank.mark = true;
             edit->moved[edit->moved_count++] = change;
@@ -642,6 +672,7 @@ static enum obv_status hold_entries(struct obv_derivation *derivation,
     struct obv__derived_entry *entry = object->entries;
     for (; status == OBV_OK && entry; entry = entry->next_of_object) {
         (*change)->entry = entry;
+        (*change)->key = entry->key;
         status = obv__derived_hold(derivation, (*change)++, object->object);
     }
     return status;
@@ -688,14 +719,14 @@ enum obv_status obv__derived_ask_all(struct obv_derivation *derivation)
     size_t count = obv__order_count(derivation->entries.root);
     const struct derived_need need = need_to_ask(derivation, count);
     enum obv_status status = begin_derived_edit(&edit, derivation, &need);
-    if (status == OBV_OK) {
-        status = obv__derived_read(derivation, edit.changes, 0, count);
-    }
     struct obv__order_node *node = NULL;
     for (size_t i = 0; status == OBV_OK && i < count; i++) {
+        struct obv__derived_change *change = &edit.changes[i];
         node = node ? obv__order_next(node)
                     : obv__order_at(&derivation->entries, 0);
-        edit.changes[i].entry = obv__derived_entry_of(node);
+        change->entry = obv__derived_entry_of(node);
+        change->key = change->entry->key;
+        status = obv__derived_read(derivation, change, i);
     }
     return ask_again(&edit, status);
 }

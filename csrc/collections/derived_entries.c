@@ -5,6 +5,8 @@
  */
 #include "collections/derived.h"
 
+#include "model/key.h"
+
 #include <stddef.h>
 
 /* Objects ------------------------------------------------------------------ */
@@ -236,6 +238,9 @@ void obv__derived_leave(struct obv_derivation *derivation,
     if (entry->object) {
         leave_object(derivation, entry);
     }
+    if (entry->key) {
+        obv__derived_forget_key(derivation, entry->key);
+    }
     obv__context_free(context_of_derived(derivation), entry,
                       entry_size(derivation));
 }
@@ -253,18 +258,13 @@ enum obv_status obv__derived_hold(struct obv_derivation *derivation,
 }
 
 enum obv_status obv__derived_read(struct obv_derivation *derivation,
-                                  struct obv__derived_change *changes,
-                                  size_t position, size_t count)
+                                  struct obv__derived_change *change,
+                                  size_t position)
 {
-    enum obv_status status = OBV_OK;
-    for (size_t i = 0; status == OBV_OK && i < count; i++) {
-        if (!changes[i].stays) {
-            status = obv__derived_hold(
-                derivation, &changes[i],
-                obv__derived_source_at(derivation, position + i));
-        }
-    }
-    return status;
+    return obv__derived_hold(
+        derivation, change,
+        change->key ? obv__derived_at_key(derivation, change->key)
+                    : obv__derived_source_at(derivation, position));
 }
 
 static enum obv_status map_input(struct obv_derivation *derivation,
@@ -273,7 +273,11 @@ static enum obv_status map_input(struct obv_derivation *derivation,
     const struct obv_derived_kind *kind = derivation->kind;
     enum obv_status status = OBV_OK;
     void *mapped = NULL;
-    change->is_shown = kind->map(&change->input, &mapped, derivation->argument);
+    change->is_shown =
+        kind->map_pair
+            ? kind->map_pair(change->key->key->value, &change->input, &mapped,
+                             derivation->argument)
+            : kind->map(&change->input, &mapped, derivation->argument);
     if (change->is_shown) {
         status = obv__element_take(derivation->array->collection.kind, mapped,
                                    &change->element);
@@ -294,7 +298,7 @@ enum obv_status obv__derived_ask(struct obv_derivation *derivation,
     if (!change->is_shown) {
         return OBV_OK;
     }
-    if (kind->map) {
+    if (obv__derived_maps(derivation)) {
         return map_input(derivation, change);
     }
     change->element = change->input;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sorted order of a derived array. Its comparison is the program's, which may
- * edit the source, or change what it compares by: nothing of that is followed
- * here, and whatever it answers, the order is one of the same entries.
+ * The sorted order of a derived array. Its comparison is the program's, which
+ * may edit the source, or change what it compares by: nothing of that is
+ * followed here, and whatever it answers, the order is one of the same entries.
  */
 #include "collections/derived.h"
 
@@ -17,10 +17,10 @@ static bool stands_before(const struct obv_derivation *derivation,
     return order < 0 || (order == 0 && a->serial < b->serial);
 }
 
-/* Takes an entry out of the sorted order. Those beside it are in order then; but
-   where a path has changed of which the array has not been told yet, what came
-   meanwhile may stand on the wrong side of it. Those that are marked go out as
-   well. */
+/* Takes an entry out of the sorted order. Those beside it are in order then;
+   but where a path has changed of which the array has not been told yet, what
+   came meanwhile may stand on the wrong side of it. Those that are marked go
+   out as well. */
 void obv__derived_take_rank_out(struct obv_derivation *derivation,
                                 struct obv__derived_entry *entry)
 {

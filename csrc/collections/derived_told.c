@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a derived array becomes what it will be, once that is known, and is told
- * of it: in the fewest edits. What goes and what comes is one where as many stay
- * in front of it. Where some move as well it is told what goes, what moves, and
- * what comes.
+ * of it: in the fewest edits. What goes and what comes is one where as many
+ * stay in front of it. Where some move as well it is told what goes, what
+ * moves, and what comes.
  */
 #include "collections/derived.h"
 
@@ -137,8 +137,8 @@ static bool is_to_the_front(size_t shift)
     return shift > SIZE_MAX / 2;
 }
 
-/* Those that move to the front do so from the first on, the others from the last
-   on: so none is written over, and each is moved once. */
+/* Those that move to the front do so from the first on, the others from the
+   last on: so none is written over, and each is moved once. */
 static void make_splices(struct obv_array *array,
                          const struct obv_container_edit *splices, size_t count)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Derived arrays: after each random edit of the source all of them against what
- * a plain filter, map and sort of it would give, with a copy beside each that is
- * kept by the edits which are told; and then what no random edit does.
+ * a plain filter, map and sort of it would give, with a copy beside each that
+ * is kept by the edits which are told; and then what no random edit does.
  */
 #include "collections/fixture.h"
 
@@ -131,6 +131,18 @@ static bool number_of_plays(const void *element, void **mapped, void *argument)
     return true;
 }
 
+static bool write_pair(const void *key, const void *element, void **mapped,
+                       void *argument)
+{
+    char *text = malloc(24);
+    (void)argument;
+    CHECK(text && snprintf(text, 24, "%s%lld", (const char *)key,
+                           (long long)plays_at(element)) > 0);
+    *mapped = text;
+    texts_out++;
+    return true;
+}
+
 static const char *const plays_path[] = {"plays"};
 
 #define DERIVED_KIND .size = sizeof(struct obv_derived_kind)
@@ -147,6 +159,8 @@ static const struct obv_derived_kind written = {
 static const struct obv_derived_kind played_written_sorted = {
     DERIVED_KIND,           .includes = is_played, .map = write_plays,
     .give_back = free_text, .compare = by_text,    WHEN_PLAYED};
+static const struct obv_derived_kind with_keys = {
+    DERIVED_KIND, .map_pair = write_pair, .give_back = free_text, WHEN_PLAYED};
 static const struct obv_derived_kind numbered = {
     DERIVED_KIND, .map = number_of_plays, WHEN_PLAYED};
 static const struct obv_derived_kind played = {
@@ -175,7 +189,8 @@ enum { MOST = 48, ROOM = 4 * MOST, VIEWS = 9 };
 struct view {
     struct obv_array *from, *array;
     const struct obv_derived_kind *kind;
-    /* Kept by the edits that are told: the elements, as texts or as they are. */
+    /* Kept by the edits that are told: the elements, as texts or as they are.
+       */
     const void *copy[ROOM];
     size_t copy_count;
     int calls;
@@ -268,8 +283,8 @@ static struct view *view_of(const struct obv_object *object)
     return &views[i];
 }
 
-/* Insertions are read where they stay, so those before a move or a removal would
-   be wrong. */
+/* Insertions are read where they stay, so those before a move or a removal
+   would be wrong. */
 static void follow_told(void *observer, struct obv_object *root,
                         const struct obv_call *call)
 {
@@ -829,6 +844,8 @@ TEST(AR_10_what_cannot_be_derived_is_refused)
         DERIVED_KIND, .paths = bad_paths, .path_count = 2};
     static const struct obv_collection_kind named = {
         .size = sizeof named, .name = "named", .element = OBV_KIND_object};
+    static const struct obv_derived_kind two_maps = {
+        DERIVED_KIND, .map = write_plays, .map_pair = write_pair};
     struct obv_class *dictionaries;
     struct obv_dictionary *dictionary;
     struct obv_error error;
@@ -845,7 +862,10 @@ TEST(AR_10_what_cannot_be_derived_is_refused)
     refuse(OBV_E_ARGUMENT, from, &odd, song_class);
     refuse(OBV_E_ARGUMENT, (struct obv_container *)(void *)&songs[1], &odd,
            class_of_songs);
-    refuse(OBV_E_KIND, &dictionary->container, &odd, class_of_songs);
+    refuse(OBV_E_ARGUMENT, &dictionary->container, &odd, NULL);
+    refuse(OBV_E_KIND, &dictionary->container, &odd, class_of_texts);
+    refuse(OBV_E_KIND, from, &with_keys, class_of_texts);
+    refuse(OBV_E_ARGUMENT, &dictionary->container, &two_maps, class_of_texts);
     refuse(OBV_E_KIND, from, &odd, class_of_texts);
     refuse(OBV_E_SYNTAX, from, &bad, NULL);
     CHECK_EQ(obv_derived_create(from, &bad, NULL, NULL, &array, &error),
@@ -1446,6 +1466,296 @@ TEST(AR_10_an_element_that_has_ended_cannot_be_followed)
     finish();
 }
 
+/* Dictionaries and sets ---------------------------------------------------- */
+
+enum { NAMES = 9 };
+
+static const char *const names[NAMES] = {"a", "b", "c", "d", "e",
+                                         "f", "g", "h", "i"};
+static const struct obv_collection_kind named_songs = {
+    .size = sizeof named_songs, .name = "named", .element = OBV_KIND_object};
+static const struct obv_collection_kind song_sets = {
+    .size = sizeof song_sets, .name = "song sets", .element = OBV_KIND_object};
+static const struct obv_collection_kind text_sets = {
+    .size = sizeof text_sets, .name = "text sets", .element = OBV_KIND_string};
+
+static struct obv_dictionary *make_dictionary(void)
+{
+    struct obv_class *cls;
+    struct obv_dictionary *dictionary;
+    CHECK_EQ(obv_dictionary_class_create(context, &named_songs, &cls, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_dictionary_create(cls, &dictionary, NULL), OBV_OK);
+    return dictionary;
+}
+
+static struct obv_set *make_set(const struct obv_collection_kind *kind)
+{
+    struct obv_class *cls;
+    struct obv_set *set;
+    CHECK_EQ(obv_set_class_create(context, kind, &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_set_create(cls, &set, NULL), OBV_OK);
+    return set;
+}
+
+static void edit_dictionary(struct obv_dictionary *dictionary)
+{
+    const void *keys[4], *elements[4];
+    size_t count = below(5);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = names[below(NAMES)];
+        elements[i] = element(random_below(POOL));
+    }
+    switch (below(10)) {
+    case 0:
+        CHECK_EQ(obv_dictionary_assign(dictionary, keys, elements, count),
+                 OBV_OK);
+        break;
+    case 1:
+    case 2:
+        CHECK_EQ(obv_dictionary_merge(dictionary, keys, elements, count),
+                 OBV_OK);
+        break;
+    case 3:
+    case 4:
+    case 5:
+        CHECK_EQ(obv_dictionary_delete(dictionary, names[below(NAMES)]),
+                 OBV_OK);
+        break;
+    case 6:
+        CHECK(below(4) != 0 || obv_dictionary_clear(dictionary) == OBV_OK);
+        break;
+    default:
+        CHECK_EQ(obv_dictionary_put(dictionary, names[below(NAMES)],
+                                    element(random_below(POOL))),
+                 OBV_OK);
+    }
+}
+
+/* What has stood there stands in the order in which it stood, then what has
+   come. Of texts that begin with their keys, or of any others. */
+struct standing {
+    char keys[ROOM];
+    size_t count;
+};
+
+static bool has_key(const struct standing *all, char key)
+{
+    return memchr(all->keys, key, all->count) != NULL;
+}
+
+static void check_standing(const struct standing *before,
+                           const struct standing *now)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        if (has_key(now, before->keys[i])) {
+            CHECK(now->keys[at++] == before->keys[i]);
+        }
+    }
+    for (; at < now->count; at++) {
+        CHECK(!has_key(before, now->keys[at]));
+    }
+}
+
+static void check_pairs(const struct obv_dictionary *dictionary,
+                        const struct obv_array *rows, struct standing *standing)
+{
+    struct standing now = {.count = obv_array_count(rows)};
+    CHECK_EQ(now.count, obv_dictionary_count(dictionary));
+    for (size_t i = 0; i < now.count; i++) {
+        const char *row = obv_array_at(rows, i);
+        const char key[] = {row[0], 0};
+        const void *song = obv_dictionary_get(dictionary, key);
+        CHECK(obv_dictionary_has(dictionary, key));
+        CHECK_EQ(strtoll(row + 1, NULL, 10), plays_at(&song));
+        now.keys[i] = row[0];
+    }
+    check_standing(standing, &now);
+    *standing = now;
+}
+
+TEST(AR_10_the_values_of_a_dictionary_stand_as_their_keys_came)
+{
+    struct obv_array *rows, *values, *best;
+    struct standing standing = {.count = 0};
+    begin_songs();
+    struct obv_dictionary *dictionary = make_dictionary();
+    struct obv_container *from = &dictionary->container;
+    edit_dictionary(dictionary);
+    CHECK_EQ(
+        obv_derived_create(from, &with_keys, NULL, class_of_texts, &rows, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_derived_create(from, &all_of_it, NULL, class_of_songs, &values,
+                                NULL),
+             OBV_OK);
+    CHECK_EQ(obv_derived_create(from, &odd_sorted, NULL, class_of_songs, &best,
+                                NULL),
+             OBV_OK);
+    add_view(values, &odd_sorted, NULL);
+    add_view(best, &all_of_it, NULL);
+    for (size_t i = 0; i < 3000; i++) {
+        if (below(4) == 0) {
+            play_some_song();
+        } else {
+            edit_dictionary(dictionary);
+        }
+        if (below(30) == 0) {
+            CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+        }
+        check_pairs(dictionary, rows, &standing);
+        CHECK_EQ(obv_array_count(values), standing.count);
+        check_views(false);
+        CHECK_EQ(obv_array_count(best), obv_array_count(views[0].array));
+        check_sorted(&views[0], (const void *const *)best->elements,
+                     obv_array_count(best));
+    }
+    end_views();
+    obv_array_release(best);
+    obv_array_release(values);
+    obv_array_release(rows);
+    CHECK_EQ(texts_out, 0);
+    obv_dictionary_release(dictionary);
+    obv_array_release(source);
+    finish();
+}
+
+static void edit_set(struct obv_set *set)
+{
+    const void *some[4];
+    size_t count = below(5);
+    for (size_t i = 0; i < count; i++) {
+        some[i] = element(1 + random_below(POOL - 1));
+    }
+    const void *one = element(1 + random_below(POOL - 1));
+    switch (below(8)) {
+    case 0:
+        CHECK_EQ(obv_set_assign(set, some, count), OBV_OK);
+        break;
+    case 1:
+        CHECK_EQ(obv_set_symmetric(set, some, count), OBV_OK);
+        break;
+    case 2:
+        CHECK_EQ(obv_set_union(set, some, count), OBV_OK);
+        break;
+    case 3:
+    case 4:
+        CHECK_EQ(obv_set_discard(set, one), OBV_OK);
+        break;
+    default:
+        CHECK_EQ(obv_set_add(set, one), OBV_OK);
+    }
+}
+
+/* A member as a letter: equal texts are one. */
+static char letter_of(const void *member)
+{
+    int number = 1;
+    while (!is_element(member, number)) {
+        number++;
+    }
+    return (char)('a' + number);
+}
+
+static void check_members(const struct obv_set *set,
+                          const struct obv_array *rows,
+                          struct standing *standing)
+{
+    struct standing now = {.count = obv_array_count(rows)};
+    CHECK_EQ(now.count, obv_set_count(set));
+    for (size_t i = 0; i < now.count; i++) {
+        CHECK(obv_set_contains(set, obv_array_at(rows, i)));
+        now.keys[i] = letter_of(obv_array_at(rows, i));
+    }
+    check_standing(standing, &now);
+    *standing = now;
+}
+
+static void follow_a_set(const struct obv_collection_kind *kind,
+                         struct obv_class *cls)
+{
+    struct standing standing = {.count = 0};
+    struct obv_array *rows, *best;
+    struct obv_set *set = make_set(kind);
+    is_of_texts = cls == class_of_texts;
+    edit_set(set);
+    CHECK_EQ(
+        obv_derived_create(&set->container, &all_of_it, NULL, cls, &rows, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_derived_create(&set->container,
+                                is_of_texts ? &texts_sorted : &odd_sorted, NULL,
+                                cls, &best, NULL),
+             OBV_OK);
+    add_view(rows, is_of_texts ? &texts_sorted : &odd_sorted, NULL);
+    for (size_t i = 0; i < 2000; i++) {
+        if (below(4) == 0) {
+            play_some_song();
+        } else {
+            edit_set(set);
+        }
+        if (below(30) == 0) {
+            CHECK_EQ(obv_derived_refresh(best), OBV_OK);
+        }
+        check_members(set, rows, &standing);
+        check_views(false);
+        CHECK_EQ(obv_array_count(best), obv_array_count(views[0].array));
+        check_sorted(&views[0], (const void *const *)best->elements,
+                     obv_array_count(best));
+    }
+    end_views();
+    obv_array_release(best);
+    obv_array_release(rows);
+    obv_set_release(set);
+}
+
+TEST(AR_10_the_members_of_a_set_stand_as_they_came)
+{
+    begin_songs();
+    follow_a_set(&song_sets, class_of_songs);
+    follow_a_set(&text_sets, class_of_texts);
+    is_of_texts = false;
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_a_value_stands_where_the_one_before_it_stood)
+{
+    struct obv_array *rows;
+    int followed = 0, replaced = 0, any = 0;
+    begin_songs();
+    struct obv_dictionary *dictionary = make_dictionary();
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_EQ(obv_dictionary_put(dictionary, names[i], &songs[i + 1]),
+                 OBV_OK);
+    }
+    CHECK_EQ(obv_derived_create(&dictionary->container, &all_of_it, NULL,
+                                class_of_songs, &rows, NULL),
+             OBV_OK);
+    const void *const keys[] = {"x", "b", "y", "a"};
+    const void *const elements[] = {&songs[1], &songs[2], &songs[3], &songs[4]};
+    CHECK_EQ(obv_dictionary_assign(dictionary, keys, elements, 0), OBV_OK);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_EQ(obv_dictionary_put(dictionary, keys[i], elements[i]), OBV_OK);
+    }
+    check_numbers(rows, "1234");
+    observe(&rows->container.object, "3", &followed);
+    observe(&rows->container.object, "1", &replaced);
+    observe(&rows->container.object, "*", &any);
+    CHECK_EQ(obv_dictionary_put(dictionary, "b", &songs[6]), OBV_OK);
+    CHECK_EQ(obv_dictionary_put(dictionary, "a", &songs[4]), OBV_OK);
+    CHECK_EQ(obv_dictionary_delete(dictionary, "x"), OBV_OK);
+    CHECK_EQ(obv_dictionary_put(dictionary, "x", &songs[1]), OBV_OK);
+    check_numbers(rows, "6341");
+    drain();
+    CHECK_EQ(followed, 0);
+    CHECK_EQ(replaced, 1);
+    CHECK_EQ(any, 1);
+    obv_array_release(rows);
+    obv_dictionary_release(dictionary);
+    obv_array_release(source);
+    finish();
+}
+
 /* Short memory ------------------------------------------------------------- */
 
 static const struct obv_derived_kind *const short_kinds[] = {
@@ -1602,6 +1912,94 @@ TEST(FA_1_what_could_not_be_followed_is_made_up_for)
             }
             for (size_t n = 1; edit_without_memory(kind, edit, n, true); n++) {
             }
+        }
+    }
+}
+
+static void edit_keys_by_number(struct obv_dictionary *dictionary, size_t edit)
+{
+    static const char *const keys[] = {"b", "g", "a", "h", "c", "i"};
+    const void *const elements[] = {&songs[5], &songs[1], &songs[3],
+                                    &songs[2], &songs[6], NULL};
+    switch (edit) {
+    case 0:
+        (void)obv_dictionary_put(dictionary, "b", &songs[6]);
+        break;
+    case 1:
+        (void)obv_dictionary_put(dictionary, "g", &songs[1]);
+        break;
+    case 2:
+        (void)obv_dictionary_delete(dictionary, "b");
+        break;
+    case 3:
+        (void)obv_dictionary_merge(dictionary, keys, elements, 6);
+        break;
+    case 4:
+        (void)obv_dictionary_assign(dictionary, keys, elements, 6);
+        break;
+    default:
+        (void)obv_dictionary_clear(dictionary);
+    }
+}
+
+static bool edit_keys_without_memory(size_t edit, size_t n, bool all)
+{
+    struct standing before = {.count = 0}, standing;
+    struct obv_array *rows = NULL;
+    diagnose = count_reports;
+    reports = 0;
+    begin_songs();
+    struct obv_dictionary *dictionary = make_dictionary();
+    for (size_t i = 0; i < 5; i++) {
+        CHECK_EQ(obv_dictionary_put(dictionary, names[i], &songs[i + 1]),
+                 OBV_OK);
+    }
+    if (edit == 6) {
+        test_fail_allocation(n, all);
+    }
+    enum obv_status status = obv_derived_create(
+        &dictionary->container, &with_keys, NULL, class_of_texts, &rows, NULL);
+    if (edit != 6) {
+        CHECK_EQ(status, OBV_OK);
+        check_pairs(dictionary, rows, &before);
+        test_fail_allocation(n, all);
+        edit_keys_by_number(dictionary, edit);
+    }
+    bool failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    if (rows) {
+        standing = before;
+        if (obv_derived_status(rows) != OBV_OK) {
+            CHECK_EQ(obv_derived_status(rows), OBV_E_MEMORY);
+            CHECK_EQ(reports, 1);
+            CHECK_EQ(obv_array_count(rows), before.count);
+            if (n % 2) {
+                CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+            } else {
+                CHECK_EQ(obv_dictionary_put(dictionary, "c", NULL), OBV_OK);
+            }
+        }
+        check_pairs(dictionary, rows, &standing);
+        CHECK_EQ(obv_dictionary_put(dictionary, "h", &songs[3]), OBV_OK);
+        CHECK_EQ(obv_dictionary_delete(dictionary, "a"), OBV_OK);
+        check_pairs(dictionary, rows, &standing);
+    } else {
+        CHECK(failed && status == OBV_E_MEMORY);
+    }
+    obv_array_release(rows);
+    CHECK_EQ(texts_out, 0);
+    obv_dictionary_release(dictionary);
+    obv_array_release(source);
+    finish();
+    return failed;
+}
+
+TEST(FA_1_what_became_of_keys_is_made_up_for)
+{
+    for (size_t edit = 0; edit < 7; edit++) {
+        for (size_t n = 1; edit_keys_without_memory(edit, n, false); n++) {
+        }
+        for (size_t n = 1; edit_keys_without_memory(edit, n, true); n++) {
         }
     }
 }
