@@ -107,6 +107,18 @@ static void move_one(struct obv__derived_edit *edit)
     edit->moves = edit->from != edit->to;
 }
 
+static void take_moved_out(struct obv__derived_edit *edit)
+{
+    struct obv__order_tree *ranks = &edit->derivation->ranks;
+    if (edit->moved_count == obv__order_count(ranks->root)) {
+        ranks->root = NULL;
+        return;
+    }
+    for (size_t i = 0; i < edit->moved_count; i++) {
+        obv__derived_take_rank_out(edit->derivation, edit->moved[i]->entry);
+    }
+}
+
 /* Those that are wrong all at once are taken out before any is looked for. */
 void obv__derived_move_in_sorted_order(struct obv__derived_edit *edit)
 {
@@ -117,9 +129,7 @@ void obv__derived_move_in_sorted_order(struct obv__derived_edit *edit)
         edit->moves = obv__order_count(ranks->root);
         obv__derived_mark_places(edit->derivation, obv__order_at(ranks, 0), 0,
                                  edit->moves);
-        for (size_t i = 0; i < edit->moved_count; i++) {
-            obv__derived_take_rank_out(edit->derivation, edit->moved[i]->entry);
-        }
+        take_moved_out(edit);
         obv__derived_merge_in(edit, edit->moved, edit->moved_count);
         obv__derived_write_order(edit, obv__order_at(ranks, 0));
     }

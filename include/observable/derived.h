@@ -33,7 +33,9 @@
  *
  * Behaviour
  *   - It is up to date when the edit of its source returns. It observes that
- *     immediately: who had begun to do so before is called before it is.
+ *     immediately: who had begun to do so before is called before it is. Where
+ *     immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH) it is at the
+ *     next edit.
  *   - One edit of the source is one edit here, or none if nothing changes; what
  *     a handler in between edits as well is part of it. What moves there moves
  *     here, so a path that follows an element (`4`) goes on following it. In a
