@@ -6,6 +6,7 @@
  */
 #include "collections/fixture.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 static const struct obv_collection_kind song_arrays = {
@@ -1752,6 +1753,110 @@ TEST(AR_10_a_value_stands_where_the_one_before_it_stood)
     CHECK_EQ(any, 1);
     obv_array_release(rows);
     obv_dictionary_release(dictionary);
+    obv_array_release(source);
+    finish();
+}
+
+/* Keys of the program's: numbers. */
+static uint64_t hash_of_number(const struct obv_key_kind *kind, const void *key)
+{
+    (void)kind;
+    return (uint64_t)(*(const int *)key % 2); /* many have the same */
+}
+
+static bool are_equal_numbers(const struct obv_key_kind *kind, const void *a,
+                              const void *b)
+{
+    (void)kind;
+    return *(const int *)a == *(const int *)b;
+}
+
+static void *copy_number(const struct obv_key_kind *kind, const void *key)
+{
+    int *copy = malloc(sizeof *copy);
+    (void)kind;
+    CHECK(copy);
+    *copy = *(const int *)key;
+    return copy;
+}
+
+static void free_number(const struct obv_key_kind *kind, void *copy)
+{
+    (void)kind;
+    free(copy);
+}
+
+static const struct obv_key_kind number_keys = {.size = sizeof number_keys,
+                                                .hash = hash_of_number,
+                                                .equal = are_equal_numbers,
+                                                .copy = copy_number,
+                                                .free = free_number};
+
+static bool sum_of_pair(const void *key, const void *element, void **mapped,
+                        void *argument)
+{
+    *mapped = (void *)(uintptr_t)(100 * *(const int *)key + plays_at(element));
+    (void)argument;
+    return true;
+}
+
+TEST(AR_10_keys_of_every_kind_are_followed)
+{
+    static const struct obv_collection_kind kind = {.size = sizeof kind,
+                                                    .name = "numbered",
+                                                    .element = OBV_KIND_object,
+                                                    .key = &number_keys};
+    static const struct obv_derived_kind sums = {
+        DERIVED_KIND, .map_pair = sum_of_pair, WHEN_PLAYED};
+    struct obv_class *cls;
+    struct obv_dictionary *dictionary;
+    struct obv_array *rows;
+    begin_songs();
+    CHECK_EQ(obv_dictionary_class_create(context, &kind, &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_dictionary_create(cls, &dictionary, NULL), OBV_OK);
+    CHECK_EQ(obv_derived_create(&dictionary->container, &sums, NULL,
+                                class_of_numbers, &rows, NULL),
+             OBV_OK);
+    for (int key = 1; key < 6; key++) {
+        CHECK_EQ(obv_dictionary_put(dictionary, &key, &songs[key]), OBV_OK);
+    }
+    const int second = 2, third = 3;
+    CHECK_EQ(obv_dictionary_delete(dictionary, &third), OBV_OK);
+    CHECK_EQ(obv_dictionary_put(dictionary, &second, &songs[6]), OBV_OK);
+    song_set_plays(&songs[4], 9);
+    const uintptr_t expected[] = {100, 203, 409, 502};
+    CHECK_EQ(obv_array_count(rows), 4);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_EQ((uintptr_t)obv_array_at(rows, i), expected[i]);
+    }
+    obv_array_release(rows);
+    obv_dictionary_release(dictionary);
+    obv_array_release(source);
+    finish();
+}
+
+/* Threads ------------------------------------------------------------------ */
+
+static void *release_rows(void *rows)
+{
+    obv_array_release(rows);
+    return NULL;
+}
+
+TEST(TH_a_derived_array_is_released_by_another_thread)
+{
+    begin_songs();
+    fill(source, all_songs, 6);
+    for (size_t i = 0; i < 20; i++) {
+        struct obv_array *rows = derive(source, &odd_sorted, NULL);
+        pthread_t thread;
+        obv_array_retain(rows);
+        CHECK_EQ(pthread_create(&thread, NULL, release_rows, rows), 0);
+        play_some_song(); /* meanwhile */
+        edit_one(source);
+        obv_array_release(rows);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+    }
     obv_array_release(source);
     finish();
 }
