@@ -33,9 +33,6 @@ static const void *element_at(const struct obv_container *container,
 static void let_go_of_array(struct obv_collection *collection)
 {
     struct obv_array *array = (struct obv_array *)(void *)collection;
-    if (array->derivation) {
-        obv__derived_end(array->derivation);
-    }
     obv__elements_let_go(collection->kind, array->elements, array->count);
     obv__collection_free(collection->kind, array->elements,
                          array->room * sizeof *array->elements);
@@ -96,7 +93,7 @@ obv__array_or_null(const struct obv_container *container)
 
 enum obv_status obv__array_hold(struct obv_array *array)
 {
-    if (array->derivation) {
+    if (array->collection.derivation) {
         return OBV_E_DERIVED;
     }
     return obv__collection_hold(&array->collection) ? OBV_OK : OBV_E_ENDED;
@@ -308,7 +305,7 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     if (obv__collection_has_ended(&array->collection)) {
         return OBV_E_ENDED;
     }
-    if (array->derivation) {
+    if (array->collection.derivation) {
         return OBV_E_DERIVED;
     }
     if (inserted > MOST_ELEMENTS - (array->count - removed)) {

@@ -29,7 +29,4 @@ void obv__array_rotate(struct obv_array *array, size_t position, size_t count,
 const struct obv_array *
 obv__array_or_null(const struct obv_container *container);
 
-/** Ends what a derived array is by; its elements are still there. */
-void obv__derived_end(struct obv_derivation *derivation);
-
 #endif

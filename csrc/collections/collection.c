@@ -141,6 +141,9 @@ void obv__collection_release(struct obv_collection *collection)
     }
     const struct obv_collection_class *kind = collection->kind;
     (void)obv_object_deinit(&collection->container.object);
+    if (collection->derivation) {
+        obv__derived_end(collection);
+    }
     kind->let_go(collection);
     obv__context_free(kind->context, collection, kind->container.instance_size);
 }

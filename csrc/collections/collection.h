@@ -55,6 +55,9 @@ void obv__collection_release(struct obv_collection *collection);
 const struct obv_collection_class *
 obv__collection_class_or_null(const struct obv_container *container);
 
+/** Ends what a derived collection is by, whose content is still there. */
+void obv__derived_end(struct obv_collection *collection);
+
 /** Whether nobody has a reference any more. */
 static inline bool
 obv__collection_has_ended(const struct obv_collection *collection)

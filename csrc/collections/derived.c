@@ -14,7 +14,7 @@
 static struct obv_context *
 context_of_derivation(const struct obv_derivation *derivation)
 {
-    return derivation->array->collection.kind->context;
+    return derivation->owner->kind->context;
 }
 
 /* Following ---------------------------------------------------------------- */
@@ -132,9 +132,9 @@ static void report_broken(struct obv_derivation *derivation)
 
 void obv__derived_follow(struct obv_derivation *derivation)
 {
-    struct obv_array *array = derivation->array;
+    struct obv_collection *owner = derivation->owner;
     enum obv_status status = OBV_OK;
-    if (derivation->is_following || !obv__collection_hold(&array->collection)) {
+    if (derivation->is_following || !obv__collection_hold(owner)) {
         return;
     }
     derivation->is_following = true;
@@ -148,7 +148,7 @@ void obv__derived_follow(struct obv_derivation *derivation)
     } else {
         derivation->is_reported = false;
     }
-    obv_array_release(array);
+    obv__collection_release(owner);
 }
 
 /* Beginning ---------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static void source_changed(void *observer, struct obv_object *root,
                            const struct obv_call *call)
 {
     struct obv_derivation *derivation =
-        ((struct obv_array *)observer)->derivation;
+        ((struct obv_collection *)observer)->derivation;
     (void)root;
     (void)call;
     derivation->is_behind = true;
@@ -178,7 +178,7 @@ static enum obv_status observe_source(struct obv_derivation *derivation,
         .size = sizeof options,
         .flags = OBV_IMMEDIATE,
         .compare = OBV_COMPARE_ALWAYS_DIFFERENT};
-    return obv_observe_pairs(&pair, 1, &kind, derivation->array, &options,
+    return obv_observe_pairs(&pair, 1, &kind, derivation->owner, &options,
                              &derivation->observation, error);
 }
 
@@ -202,7 +202,7 @@ static void choose_input(struct obv_derivation *derivation)
 {
     const struct obv_collection_class *source =
         obv__collection_class_or_null(derivation->source);
-    const struct obv_collection_class *cls = derivation->array->collection.kind;
+    const struct obv_collection_class *cls = derivation->output;
     derivation->own_input = (struct obv_collection_class){
         .kind = own_kind(derivation->access->element.kind), .cls = cls->cls};
     derivation->input = !obv__derived_maps(derivation) ? cls
@@ -218,15 +218,15 @@ static size_t size_of_derivation(const struct obv_derived_kind *kind)
 
 /* The array's from now on, which ends it. */
 static struct obv_derivation *
-make_derivation(struct obv_array *array, struct obv_container *source,
+make_derivation(struct obv_collection *owner, struct obv_container *source,
                 const struct obv_derived_kind *kind, void *argument)
 {
     struct obv_derivation *derivation = obv__context_allocate_zeroed(
-        array->collection.kind->context, size_of_derivation(kind));
+        owner->kind->context, size_of_derivation(kind));
     if (!derivation) {
         return NULL;
     }
-    derivation->array = array;
+    derivation->owner = owner;
     derivation->access =
         obv_container_kind_of(obv_object_class(&source->object));
     derivation->kind = kind;
@@ -239,7 +239,7 @@ make_derivation(struct obv_array *array, struct obv_container *source,
     for (size_t i = 0; i < kind->path_count; i++) {
         derivation->pairs[i].path = kind->paths[i];
     }
-    array->derivation = derivation;
+    owner->derivation = derivation;
     return derivation;
 }
 
@@ -359,11 +359,17 @@ enum obv_status obv_derived_create(struct obv_container *source,
     if (status == OBV_OK) {
         status = check_paths(made_of->context, kind, error);
     }
-    if (status == OBV_OK && !make_derivation(made, source, kind, argument)) {
-        status = obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    struct obv_derivation *derivation = NULL;
+    if (status == OBV_OK) {
+        derivation = make_derivation(&made->collection, source, kind, argument);
+        status = derivation ? OBV_OK
+                            : obv__fail(error, OBV_E_MEMORY,
+                                        obv_status_text(OBV_E_MEMORY));
     }
     if (status == OBV_OK) {
-        status = begin_derivation(made->derivation, source, error);
+        derivation->output = made_of;
+        derivation->array = made;
+        status = begin_derivation(derivation, source, error);
     }
     if (status == OBV_OK) {
         *array = made;
@@ -396,8 +402,9 @@ static void free_entries(struct obv_derivation *derivation)
 }
 
 /* Its observations have ended with the array. */
-void obv__derived_end(struct obv_derivation *derivation)
+void obv__derived_end(struct obv_collection *collection)
 {
+    struct obv_derivation *derivation = collection->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     struct obv_container *source = derivation->source;
     void *argument = derivation->argument;
@@ -410,7 +417,7 @@ void obv__derived_end(struct obv_derivation *derivation)
                           &context_of_derivation(derivation)->allocator);
     obv_edit_list_release(derivation->list);
     obv_release(derivation->observation);
-    obv__context_free(context_of_derivation(derivation), derivation,
+    obv__context_free(collection->kind->context, derivation,
                       size_of_derivation(kind));
     if (is_held) {
         obv__derived_let_go_of_object(&source->object);
@@ -420,16 +427,27 @@ void obv__derived_end(struct obv_derivation *derivation)
     }
 }
 
-/* Asking a derived array --------------------------------------------------- */
+/* Asking a derived collection ---------------------------------------------- */
 
-struct obv_container *obv_derived_source(const struct obv_array *array)
+/* NULL: it is edited by the program. */
+static struct obv_derivation *
+derivation_of(const struct obv_container *container)
 {
-    return array && array->derivation ? array->derivation->source : NULL;
+    return container && obv__collection_class_or_null(container)
+               ? ((const struct obv_collection *)(const void *)container)
+                     ->derivation
+               : NULL;
 }
 
-enum obv_status obv_derived_status(const struct obv_array *array)
+struct obv_container *obv_derived_source(const struct obv_container *derived)
 {
-    const struct obv_derivation *derivation = array ? array->derivation : NULL;
+    const struct obv_derivation *derivation = derivation_of(derived);
+    return derivation ? derivation->source : NULL;
+}
+
+enum obv_status obv_derived_status(const struct obv_container *derived)
+{
+    const struct obv_derivation *derivation = derivation_of(derived);
     if (!derivation) {
         return OBV_E_ARGUMENT;
     }
@@ -438,9 +456,9 @@ enum obv_status obv_derived_status(const struct obv_array *array)
                : derivation->broken;
 }
 
-enum obv_status obv_derived_refresh(struct obv_array *array)
+enum obv_status obv_derived_refresh(struct obv_container *derived)
 {
-    struct obv_derivation *derivation = array ? array->derivation : NULL;
+    struct obv_derivation *derivation = derivation_of(derived);
     if (!derivation) {
         return OBV_E_ARGUMENT;
     }
@@ -448,10 +466,12 @@ enum obv_status obv_derived_refresh(struct obv_array *array)
     if (status != OBV_OK) {
         return status;
     }
+    struct obv_collection *owner = derivation->owner;
     derivation->is_to_refresh = true;
-    obv_array_retain(array);
-    obv__derived_follow(derivation);
-    status = derivation->broken;
-    obv_array_release(array);
+    if (obv__collection_hold(owner)) {
+        obv__derived_follow(derivation);
+        status = derivation->broken;
+        obv__collection_release(owner);
+    }
     return status;
 }

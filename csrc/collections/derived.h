@@ -66,8 +66,10 @@ struct obv__derived_key {
 };
 
 struct obv_derivation {
-    struct obv_array *array;      /* is its owner */
-    struct obv_container *source; /* held */
+    struct obv_collection *owner;              /* is derived, and ends it */
+    const struct obv_collection_class *output; /* of what is shown */
+    struct obv_array *array;                   /* the owner */
+    struct obv_container *source;              /* held */
     const struct obv_container_kind *access;
     const struct obv_derived_kind *kind;
     void *argument;
@@ -113,6 +115,8 @@ struct obv__derived_gone {
 /** What the array does of one edit. */
 struct obv__derived_edit {
     struct obv_derivation *derivation;
+    struct obv_array *array;
+    struct obv__order_tree *ranks; /* of it, if it has an order of its own */
     struct obv__derived_change *changes; /* all that are asked about */
     size_t change_count;
     bool are_new;                       /* their entries are */
@@ -173,7 +177,7 @@ obv__derived_entry_of_rank(const struct obv__order_node *rank)
     changed of which the array has not been told yet, what came meanwhile may
     stand on the wrong side of it: then all is to be asked about again. Those
     that are marked go out as well. */
-void obv__derived_take_rank_out(struct obv_derivation *derivation,
+void obv__derived_take_rank_out(const struct obv__derived_edit *edit,
                                 struct obv__derived_entry *entry);
 /** Enters those that are in it not, and finds their places. */
 void obv__derived_merge_in(struct obv__derived_edit *edit,

@@ -15,7 +15,7 @@
 
 static struct obv_context *context_of_edit(const struct obv__derived_edit *edit)
 {
-    return edit->derivation->array->collection.kind->context;
+    return edit->derivation->owner->kind->context;
 }
 
 /* Memory ------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static size_t lay_out(struct obv__derived_edit *edit,
 {
     struct derived_parts parts = {block, 0};
     size_t asked = need->asked, gone = need->gone;
-    size_t most = need->may_reorder ? edit->derivation->array->count : 0;
+    size_t most = need->may_reorder ? edit->array->count : 0;
     edit->changes = next_part(&parts, asked, sizeof *edit->changes);
     edit->gone = next_part(&parts, gone, sizeof *edit->gone);
     edit->told = next_part(&parts, asked + gone + 1, sizeof *edit->told);
@@ -64,7 +64,8 @@ static enum obv_status begin_derived_edit(struct obv__derived_edit *edit,
                                           const struct derived_need *need)
 {
     struct obv_array *array = derivation->array;
-    *edit = (struct obv__derived_edit){.derivation = derivation};
+    *edit = (struct obv__derived_edit){
+        .derivation = derivation, .array = array, .ranks = &derivation->ranks};
     if (need->asked + need->gone > MOST_OF_AN_EDIT) {
         return OBV_E_MEMORY;
     }
@@ -81,8 +82,7 @@ static enum obv_status begin_derived_edit(struct obv__derived_edit *edit,
 
 static void let_go_of_gone(const struct obv__derived_edit *edit)
 {
-    const struct obv_collection_class *cls =
-        edit->derivation->array->collection.kind;
+    const struct obv_collection_class *cls = edit->derivation->output;
     for (size_t i = 0; i < edit->gone_count; i++) {
         obv__element_let_go(cls, edit->gone[i].element);
     }
@@ -176,7 +176,7 @@ static void take_gone_out(struct obv__derived_edit *edit)
             gone[i].entry->rank.mark = true;
         }
         for (size_t i = 0; i < edit->gone_count; i++) {
-            obv__derived_take_rank_out(edit->derivation, gone[i].entry);
+            obv__derived_take_rank_out(edit, gone[i].entry);
         }
     }
 }

@@ -30,7 +30,7 @@ void obv__derived_let_go_of_object(struct obv_object *object)
 static struct obv_context *
 context_of_derived(const struct obv_derivation *derivation)
 {
-    return derivation->array->collection.kind->context;
+    return derivation->owner->kind->context;
 }
 
 static struct obv__derived_object *
@@ -45,7 +45,7 @@ static void object_changed(void *observer, struct obv_object *root,
                            const struct obv_call *call)
 {
     struct obv_derivation *derivation =
-        ((struct obv_array *)observer)->derivation;
+        ((struct obv_collection *)observer)->derivation;
     struct obv__derived_object *object = find_object(derivation, root);
     (void)call;
     if (object && !object->has_changed) {
@@ -59,12 +59,12 @@ static void object_changed(void *observer, struct obv_object *root,
 
 bool obv__derived_hold_observer(void *observer)
 {
-    return obv__collection_hold(&((struct obv_array *)observer)->collection);
+    return obv__collection_hold(observer);
 }
 
 void obv__derived_release_observer(void *observer)
 {
-    obv_array_release(observer);
+    obv__collection_release(observer);
 }
 
 static enum obv_status observe_object(struct obv_derivation *derivation,
@@ -82,7 +82,7 @@ static enum obv_status observe_object(struct obv_derivation *derivation,
         derivation->pairs[i].root = object->object;
     }
     return obv_observe_pairs(derivation->pairs, derivation->kind->path_count,
-                             &kind, derivation->array, &options,
+                             &kind, derivation->owner, &options,
                              &object->observation, NULL);
 }
 
@@ -279,8 +279,8 @@ static enum obv_status map_input(struct obv_derivation *derivation,
                              derivation->argument)
             : kind->map(&change->input, &mapped, derivation->argument);
     if (change->is_shown) {
-        status = obv__element_take(derivation->array->collection.kind, mapped,
-                                   &change->element);
+        status =
+            obv__element_take(derivation->output, mapped, &change->element);
         change->has_element = status == OBV_OK;
         if (kind->give_back && mapped) {
             kind->give_back(mapped, derivation->argument);
@@ -314,7 +314,6 @@ void obv__derived_forget(const struct obv_derivation *derivation,
         obv__element_let_go(derivation->input, change->input);
     }
     if (change->has_element) {
-        obv__element_let_go(derivation->array->collection.kind,
-                            change->element);
+        obv__element_let_go(derivation->output, change->element);
     }
 }

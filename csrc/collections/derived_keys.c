@@ -16,7 +16,7 @@
 static struct obv_context *
 context_of_keys(const struct obv_derivation *derivation)
 {
-    return derivation->array->collection.kind->context;
+    return derivation->owner->kind->context;
 }
 
 /* Finding ------------------------------------------------------------------ */

@@ -21,12 +21,13 @@ static bool stands_before(const struct obv_derivation *derivation,
    but where a path has changed of which the array has not been told yet, what
    came meanwhile may stand on the wrong side of it. Those that are marked go
    out as well. */
-void obv__derived_take_rank_out(struct obv_derivation *derivation,
+void obv__derived_take_rank_out(const struct obv__derived_edit *edit,
                                 struct obv__derived_entry *entry)
 {
+    struct obv_derivation *derivation = edit->derivation;
     struct obv__order_node *before = obv__order_previous(&entry->rank);
     struct obv__order_node *behind = obv__order_next(&entry->rank);
-    obv__order_remove(&derivation->ranks, &entry->rank);
+    obv__order_remove(edit->ranks, &entry->rank);
     if (derivation->kind->path_count != 0 && before && behind &&
         !before->mark && !behind->mark &&
         stands_before(derivation, obv__derived_entry_of_rank(behind),
@@ -80,7 +81,7 @@ static void sort_changes(const struct obv_derivation *derivation,
 void obv__derived_merge_in(struct obv__derived_edit *edit,
                            struct obv__derived_change **changes, size_t count)
 {
-    struct obv__order_tree *ranks = &edit->derivation->ranks;
+    struct obv__order_tree *ranks = edit->ranks;
     struct obv__order_tree rest = *ranks;
     sort_changes(edit->derivation, changes, count, edit->scratch);
     ranks->root = NULL;
@@ -101,7 +102,7 @@ static void move_one(struct obv__derived_edit *edit)
 {
     struct obv__derived_entry *entry = edit->moved[0]->entry;
     edit->from = obv__order_place(&entry->rank);
-    obv__derived_take_rank_out(edit->derivation, entry);
+    obv__derived_take_rank_out(edit, entry);
     obv__derived_merge_in(edit, edit->moved, 1);
     edit->to = edit->moved[0]->place;
     edit->moves = edit->from != edit->to;
@@ -109,20 +110,20 @@ static void move_one(struct obv__derived_edit *edit)
 
 static void take_moved_out(struct obv__derived_edit *edit)
 {
-    struct obv__order_tree *ranks = &edit->derivation->ranks;
+    struct obv__order_tree *ranks = edit->ranks;
     if (edit->moved_count == obv__order_count(ranks->root)) {
         ranks->root = NULL;
         return;
     }
     for (size_t i = 0; i < edit->moved_count; i++) {
-        obv__derived_take_rank_out(edit->derivation, edit->moved[i]->entry);
+        obv__derived_take_rank_out(edit, edit->moved[i]->entry);
     }
 }
 
 /* Those that are wrong all at once are taken out before any is looked for. */
 void obv__derived_move_in_sorted_order(struct obv__derived_edit *edit)
 {
-    struct obv__order_tree *ranks = &edit->derivation->ranks;
+    struct obv__order_tree *ranks = edit->ranks;
     if (edit->moved_count == 1) {
         move_one(edit);
     } else if (edit->moved_count > 1) {

@@ -163,7 +163,7 @@ static void make_splices(struct obv_array *array,
 static void splice_array(struct obv__derived_edit *edit, size_t gone,
                          size_t come)
 {
-    struct obv_array *array = edit->derivation->array;
+    struct obv_array *array = edit->array;
     const struct obv_container_edit *first = edit->told + edit->told_count;
     make_splices(array, first, write_splices(edit, gone, come));
     for (size_t i = 0; i < come; i++) {
@@ -173,7 +173,7 @@ static void splice_array(struct obv__derived_edit *edit, size_t gone,
 
 static void put_elements_in_order(struct obv__derived_edit *edit)
 {
-    void **elements = edit->derivation->array->elements + edit->from;
+    void **elements = edit->array->elements + edit->from;
     memcpy(edit->elements, elements, edit->moves * sizeof *elements);
     for (size_t i = 0; i < edit->moves; i++) {
         elements[edit->order[i]] = edit->elements[i];
@@ -182,7 +182,7 @@ static void put_elements_in_order(struct obv__derived_edit *edit)
 
 static void move_in_array(struct obv__derived_edit *edit)
 {
-    struct obv_array *array = edit->derivation->array;
+    struct obv_array *array = edit->array;
     struct obv_container_edit told = {.position = edit->from,
                                       .moved = edit->moves};
     if (edit->is_by_order) {
@@ -198,7 +198,7 @@ static void move_in_array(struct obv__derived_edit *edit)
 /* All of it is known: the array becomes what it will be, and is told of. */
 void obv__derived_make(struct obv__derived_edit *edit)
 {
-    struct obv_array *array = edit->derivation->array;
+    struct obv_array *array = edit->array;
     if (edit->moves == 0) {
         splice_array(edit, edit->gone_count, edit->come_count);
     } else {

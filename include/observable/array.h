@@ -14,8 +14,6 @@
 
 OBV_BEGIN_DECLS
 
-struct obv_derivation;
-
 /** An array. The fields are the library's, but `container`. */
 struct obv_array {
     union {
@@ -24,9 +22,6 @@ struct obv_array {
     };
     void *OBV_NULLABLE *OBV_NULLABLE elements;
     size_t count, room;
-    /** By which its source edits it (<observable/derived.h>); NULL: the program
-        does. */
-    struct obv_derivation *OBV_NULLABLE derivation;
 };
 
 /**

@@ -58,7 +58,7 @@
  * functions that compare, hash and copy edit nothing.
  *
  * Memory: from the context's allocator. An array without elements has 72 bytes,
- * others 80; an array 8 for each element that it has room for; a set 32 a
+ * others 88; an array 8 for each element that it has room for; a set 32 a
  * member and a dictionary 40 a key, each with 8 to 32 of buckets; and copies of
  * texts.
  */
@@ -70,6 +70,7 @@
 OBV_BEGIN_DECLS
 
 struct obv_collection_class;
+struct obv_derivation;
 
 /** What every collection begins with: the container is the program's to
     observe, the rest is the library's. */
@@ -77,6 +78,9 @@ struct obv_collection {
     struct obv_container container;
     const struct obv_collection_class *OBV_NONNULL kind;
     size_t references; /* any thread, atomic */
+    /* By which its source edits it (<observable/derived.h>); NULL: the program
+       does. */
+    struct obv_derivation *OBV_NULLABLE derivation;
 };
 
 /**

@@ -170,13 +170,13 @@ obv_derived_create(struct obv_container *OBV_NONNULL source,
 /** What an array is derived from, borrowed; NULL: nothing, or NULL was
     given. */
 OBV_API struct obv_container *OBV_NULLABLE
-obv_derived_source(const struct obv_array *OBV_NULLABLE array);
+obv_derived_source(const struct obv_container *OBV_NULLABLE derived);
 
 /** Whether a derived array is what its source says: OBV_OK; OBV_E_MEMORY, or
     another reason why an edit could not be followed; OBV_E_ENDED: its source
     has, and it stays what it is. OBV_E_ARGUMENT: it is not derived. */
 OBV_API enum obv_status
-obv_derived_status(const struct obv_array *OBV_NULLABLE array);
+obv_derived_status(const struct obv_container *OBV_NULLABLE derived);
 
 /**
  * Asks about every element again, where the functions of the kind read more
@@ -192,7 +192,7 @@ obv_derived_status(const struct obv_array *OBV_NULLABLE array);
  * Cost:      O(n), and O(m log m) comparisons, m those that are shown.
  */
 OBV_API enum obv_status
-obv_derived_refresh(struct obv_array *OBV_NULLABLE array);
+obv_derived_refresh(struct obv_container *OBV_NULLABLE derived);
 
 OBV_END_DECLS
 

@@ -422,7 +422,7 @@ static void check_view(struct view *view)
 {
     const void *expected[ROOM];
     size_t count = expect(view, expected);
-    CHECK_EQ(obv_derived_status(view->array), OBV_OK);
+    CHECK_EQ(obv_derived_status(&view->array->container), OBV_OK);
     CHECK_EQ(obv_array_count(view->array), count);
     if (view->kind->compare) {
         check_sorted(view, expected, count);
@@ -585,8 +585,9 @@ TEST(AR_10_arrays_of_objects_follow_random_edits)
         /* Of one object in two ways, what is behind the other is told twice. */
         check_views(is_edit);
         if (i % 64 == 0) {
-            CHECK_EQ(obv_derived_refresh(views[below(view_count)].array),
-                     OBV_OK);
+            CHECK_EQ(
+                obv_derived_refresh(&views[below(view_count)].array->container),
+                OBV_OK);
             check_views(false);
         }
     }
@@ -607,8 +608,9 @@ TEST(AR_10_arrays_of_texts_follow_random_edits)
         edit_somehow(source);
         check_views(true);
         if (i % 64 == 0) {
-            CHECK_EQ(obv_derived_refresh(views[below(view_count)].array),
-                     OBV_OK);
+            CHECK_EQ(
+                obv_derived_refresh(&views[below(view_count)].array->container),
+                OBV_OK);
             check_views(true);
         }
     }
@@ -814,11 +816,11 @@ TEST(AR_10_a_derived_array_is_edited_by_its_source_alone)
     CHECK_EQ(obv_array_copy(rows, &copy, NULL), OBV_OK);
     CHECK_EQ(obv_array_remove(copy, 0), OBV_OK);
     check_numbers(copy, "23456");
-    CHECK(obv_derived_source(rows) == &source->container);
-    CHECK(!obv_derived_source(copy) && !obv_derived_source(NULL));
-    CHECK_EQ(obv_derived_status(copy), OBV_E_ARGUMENT);
+    CHECK(obv_derived_source(&rows->container) == &source->container);
+    CHECK(!obv_derived_source(&copy->container) && !obv_derived_source(NULL));
+    CHECK_EQ(obv_derived_status(&copy->container), OBV_E_ARGUMENT);
     CHECK_EQ(obv_derived_status(NULL), OBV_E_ARGUMENT);
-    CHECK_EQ(obv_derived_refresh(copy), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_derived_refresh(&copy->container), OBV_E_ARGUMENT);
     obv_array_release(copy);
     obv_array_release(rows);
     obv_array_release(source);
@@ -1012,7 +1014,9 @@ TEST(RE_the_functions_of_a_kind_edit_the_source)
         } else if (i % 3 == 1) {
             edit_somehow(source);
         } else {
-            CHECK_EQ(obv_derived_refresh(views[i % view_count].array), OBV_OK);
+            CHECK_EQ(
+                obv_derived_refresh(&views[i % view_count].array->container),
+                OBV_OK);
         }
         edits_left = 0;
         check_views(false);
@@ -1028,7 +1032,7 @@ static bool include_and_refresh(const void *element, void *argument)
 {
     if (refreshes_left > 0) {
         refreshes_left--;
-        CHECK_EQ(obv_derived_refresh(views[0].array), OBV_OK);
+        CHECK_EQ(obv_derived_refresh(&views[0].array->container), OBV_OK);
     }
     return is_odd(element, argument);
 }
@@ -1136,14 +1140,14 @@ TEST(AR_10_all_are_asked_about_again_on_request)
     observe(&rows->container.object, "*", &any);
     least = 1;
     songs[5].plays = 0; /* of which nobody is told */
-    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    CHECK_EQ(obv_derived_refresh(&rows->container), OBV_OK);
     check_numbers(rows, "2346");
-    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    CHECK_EQ(obv_derived_refresh(&rows->container), OBV_OK);
     drain();
     CHECK_EQ(followed, 0);
     CHECK_EQ(any, 1);
     songs[6].plays = 1;
-    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    CHECK_EQ(obv_derived_refresh(&rows->container), OBV_OK);
     check_numbers(rows, "2364");
     drain();
     CHECK_EQ(followed, 0);
@@ -1225,15 +1229,16 @@ TEST(AR_10_a_container_of_the_programs_own_is_derived_from)
     void *const now[] = {&songs[3], &songs[6], &songs[1], &songs[2]};
     memcpy(list.items, now, sizeof now);
     list.count = 4;
-    CHECK_EQ(obv_derived_refresh(rows), OBV_E_ARGUMENT); /* it is not told */
+    CHECK_EQ(obv_derived_refresh(&rows->container),
+             OBV_E_ARGUMENT); /* it is not told */
     CHECK_EQ(obv_container_edited(&list.container, several, 3, NULL), OBV_OK);
     check_numbers(rows, "362");
-    CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+    CHECK_EQ(obv_derived_refresh(&rows->container), OBV_OK);
     /* Nobody holds it. */
     CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
     memset(&list, 0x5A, sizeof list);
-    CHECK_EQ(obv_derived_status(rows), OBV_E_ENDED);
-    CHECK_EQ(obv_derived_refresh(rows), OBV_E_ENDED);
+    CHECK_EQ(obv_derived_status(&rows->container), OBV_E_ENDED);
+    CHECK_EQ(obv_derived_refresh(&rows->container), OBV_E_ENDED);
     song_set_plays(&songs[6], 4);
     check_numbers(rows, "32");
     obv_array_release(rows);
@@ -1452,14 +1457,14 @@ TEST(AR_10_an_element_that_has_ended_cannot_be_followed)
              OBV_OK);
     songs[6].references = 0;
     add_to_list(&list, &songs[6]);
-    CHECK_EQ(obv_derived_status(rows), OBV_E_ENDED);
+    CHECK_EQ(obv_derived_status(&rows->container), OBV_E_ENDED);
     add_to_list(&list, &songs[1]);
-    CHECK_EQ(obv_derived_refresh(rows), OBV_E_ENDED);
+    CHECK_EQ(obv_derived_refresh(&rows->container), OBV_E_ENDED);
     check_numbers(rows, "32");
     CHECK_EQ(reports, 1);
     songs[6].references = 1;
     song_set_plays(&songs[2], 5); /* it reads its source anew */
-    CHECK_EQ(obv_derived_status(rows), OBV_OK);
+    CHECK_EQ(obv_derived_status(&rows->container), OBV_OK);
     check_numbers(rows, "326");
     obv_array_release(rows);
     CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
@@ -1602,7 +1607,7 @@ TEST(AR_10_the_values_of_a_dictionary_stand_as_their_keys_came)
             edit_dictionary(dictionary);
         }
         if (below(30) == 0) {
-            CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+            CHECK_EQ(obv_derived_refresh(&rows->container), OBV_OK);
         }
         check_pairs(dictionary, rows, &standing);
         CHECK_EQ(obv_array_count(values), standing.count);
@@ -1695,7 +1700,7 @@ static void follow_a_set(const struct obv_collection_kind *kind,
             edit_set(set);
         }
         if (below(30) == 0) {
-            CHECK_EQ(obv_derived_refresh(best), OBV_OK);
+            CHECK_EQ(obv_derived_refresh(&best->container), OBV_OK);
         }
         check_members(set, rows, &standing);
         check_views(false);
@@ -1948,7 +1953,7 @@ static enum obv_status edit_by_number(struct view *view, size_t edit)
         return OBV_OK;
     default:
         songs[2].plays = 7;
-        return obv_derived_refresh(view->array);
+        return obv_derived_refresh(&view->array->container);
     }
 }
 
@@ -1956,7 +1961,7 @@ static void recover(struct view *view, size_t way)
 {
     switch (way % 3) {
     case 0:
-        CHECK_EQ(obv_derived_refresh(view->array), OBV_OK);
+        CHECK_EQ(obv_derived_refresh(&view->array->container), OBV_OK);
         break;
     case 1:
         CHECK_EQ(obv_array_append(source, &songs[6]), OBV_OK);
@@ -1989,7 +1994,7 @@ static bool edit_without_memory(size_t kind, size_t edit, size_t n, bool all)
     (void)edit_by_number(view, edit);
     bool failed = test_allocation_failed();
     test_fail_allocation(0, false);
-    enum obv_status status = obv_derived_status(view->array);
+    enum obv_status status = obv_derived_status(&view->array->container);
     CHECK(status == OBV_OK || (failed && status == OBV_E_MEMORY));
     CHECK_EQ(reports, status != OBV_OK);
     if (status == OBV_OK) {
@@ -2074,12 +2079,12 @@ static bool edit_keys_without_memory(size_t edit, size_t n, bool all)
     test_fail_allocation(0, false);
     if (rows) {
         standing = before;
-        if (obv_derived_status(rows) != OBV_OK) {
-            CHECK_EQ(obv_derived_status(rows), OBV_E_MEMORY);
+        if (obv_derived_status(&rows->container) != OBV_OK) {
+            CHECK_EQ(obv_derived_status(&rows->container), OBV_E_MEMORY);
             CHECK_EQ(reports, 1);
             CHECK_EQ(obv_array_count(rows), before.count);
             if (n % 2) {
-                CHECK_EQ(obv_derived_refresh(rows), OBV_OK);
+                CHECK_EQ(obv_derived_refresh(&rows->container), OBV_OK);
             } else {
                 CHECK_EQ(obv_dictionary_put(dictionary, "c", NULL), OBV_OK);
             }
