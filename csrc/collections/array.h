@@ -29,4 +29,8 @@ void obv__array_rotate(struct obv_array *array, size_t position, size_t count,
 const struct obv_array *
 obv__array_or_null(const struct obv_container *container);
 
+/** What a class of arrays is made from; NULL: it is none. */
+const struct obv_collection_class *
+obv__array_class_or_null(const struct obv_class *cls);
+
 #endif

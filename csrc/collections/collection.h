@@ -122,6 +122,22 @@ struct obv__entry {
 struct obv__entry *obv__entries_take(const struct obv_collection *collection,
                                      struct obv_hash_table *table);
 
+struct obv_dictionary;
+
+/** A pair for a dictionary, whose element holds an object; NULL: no memory. */
+struct obv__entry *
+obv__dictionary_make_pair(const struct obv_dictionary *dictionary,
+                          const void *key, void *object);
+void obv__dictionary_free_pair(const struct obv_dictionary *dictionary,
+                               struct obv__entry *pair);
+/** Takes some pairs out, or puts them in, and writes the edit. */
+void obv__dictionary_take_pair(struct obv_dictionary *dictionary,
+                               struct obv__entry *pair,
+                               struct obv_container_edit *told);
+void obv__dictionary_put_pair(struct obv_dictionary *dictionary,
+                              struct obv__entry *pair,
+                              struct obv_container_edit *told);
+
 static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
 {
     return (struct obv__entry *)(void *)link;

@@ -236,6 +236,7 @@ make_derivation(struct obv_collection *owner, struct obv_container *source,
     obv__order_init(&derivation->ranks);
     obv_hash_table_init(&derivation->objects);
     obv_hash_table_init(&derivation->keys);
+    obv_hash_table_init(&derivation->groups);
     for (size_t i = 0; i < kind->path_count; i++) {
         derivation->pairs[i].path = kind->paths[i];
     }
@@ -337,44 +338,131 @@ static enum obv_status make_output(const struct obv_container *source,
                             error);
 }
 
+/* What is asked of either, and of whose elements. */
+static enum obv_status check_derived(const struct obv_container *source,
+                                     const struct obv_derived_kind *kind,
+                                     const struct obv_collection_class *cls,
+                                     struct obv_error *error)
+{
+    enum obv_status status = check_derived_elements(
+        obv_container_kind_of(obv_object_class(&source->object)), kind, cls,
+        error);
+    return status == OBV_OK ? check_paths(cls->context, kind, error) : status;
+}
+
+static bool is_container(const struct obv_container *source)
+{
+    return source && obv_container_kind_of(obv_object_class(&source->object));
+}
+
+static enum obv_status begin_array(struct obv_array *made,
+                                   struct obv_container *source,
+                                   const struct obv_derived_kind *kind,
+                                   void *argument, struct obv_error *error)
+{
+    const struct obv_collection_class *cls = made->collection.kind;
+    enum obv_status status = check_derived(source, kind, cls, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_derivation *derivation =
+        make_derivation(&made->collection, source, kind, argument);
+    if (!derivation) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    derivation->output = cls;
+    derivation->array = made;
+    return begin_derivation(derivation, source, error);
+}
+
 enum obv_status obv_derived_create(struct obv_container *source,
                                    const struct obv_derived_kind *kind,
                                    void *argument, struct obv_class *cls,
                                    struct obv_array **array,
                                    struct obv_error *error)
 {
-    const struct obv_container_kind *access =
-        source ? obv_container_kind_of(obv_object_class(&source->object))
-               : NULL;
     struct obv_array *made = NULL;
-    if (!access || !is_derived_kind(kind) || !array) {
+    if (!is_container(source) || !is_derived_kind(kind) || kind->key ||
+        !array) {
         return obv__fail(error, OBV_E_ARGUMENT, "an argument is null or wrong");
     }
     enum obv_status status = make_output(source, cls, &made, error);
-    if (status != OBV_OK) {
-        return status;
-    }
-    const struct obv_collection_class *made_of = made->collection.kind;
-    status = check_derived_elements(access, kind, made_of, error);
     if (status == OBV_OK) {
-        status = check_paths(made_of->context, kind, error);
-    }
-    struct obv_derivation *derivation = NULL;
-    if (status == OBV_OK) {
-        derivation = make_derivation(&made->collection, source, kind, argument);
-        status = derivation ? OBV_OK
-                            : obv__fail(error, OBV_E_MEMORY,
-                                        obv_status_text(OBV_E_MEMORY));
-    }
-    if (status == OBV_OK) {
-        derivation->output = made_of;
-        derivation->array = made;
-        status = begin_derivation(derivation, source, error);
+        status = begin_array(made, source, kind, argument, error);
     }
     if (status == OBV_OK) {
         *array = made;
     } else {
         obv_array_release(made);
+    }
+    return status;
+}
+
+/* The class of the arrays; NULL: that of the source. */
+static struct obv_class *class_of_groups(const struct obv_container *source,
+                                         struct obv_class *cls)
+{
+    const struct obv_array *array = obv__array_or_null(source);
+    return cls || !array ? cls : array->collection.kind->cls;
+}
+
+static enum obv_status begin_groups(struct obv_dictionary *made,
+                                    struct obv_container *source,
+                                    const struct obv_derived_kind *kind,
+                                    void *argument, struct obv_class *cls,
+                                    struct obv_error *error)
+{
+    const struct obv_collection_class *output =
+        cls ? obv__array_class_or_null(cls) : NULL;
+    if (!output) {
+        return obv__fail(
+            error, OBV_E_ARGUMENT,
+            "there is no class for the arrays, or it is of others");
+    }
+    if (made->collection.kind->kind->element != OBV_KIND_object) {
+        return obv__fail(error, OBV_E_KIND,
+                         "the elements of the dictionary are no objects");
+    }
+    if (output->context != made->collection.kind->context) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the two classes are of two contexts");
+    }
+    enum obv_status status = check_derived(source, kind, output, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_derivation *derivation =
+        make_derivation(&made->collection, source, kind, argument);
+    if (!derivation) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    derivation->output = output;
+    derivation->group_class = cls;
+    derivation->dictionary = made;
+    return begin_derivation(derivation, source, error);
+}
+
+enum obv_status obv_derived_group(struct obv_container *source,
+                                  const struct obv_derived_kind *kind,
+                                  void *argument, struct obv_class *cls,
+                                  struct obv_class *array_cls,
+                                  struct obv_dictionary **dictionary,
+                                  struct obv_error *error)
+{
+    struct obv_dictionary *made = NULL;
+    if (!is_container(source) || !is_derived_kind(kind) || !kind->key || !cls ||
+        !dictionary) {
+        return obv__fail(error, OBV_E_ARGUMENT, "an argument is null or wrong");
+    }
+    enum obv_status status = obv_dictionary_create(cls, &made, error);
+    if (status == OBV_OK) {
+        status = begin_groups(made, source, kind, argument,
+                              class_of_groups(source, array_cls), error);
+    }
+    if (status == OBV_OK) {
+        *dictionary = made;
+    } else {
+        obv_dictionary_release(made);
     }
     return status;
 }
@@ -405,6 +493,9 @@ static void free_entries(struct obv_derivation *derivation)
 void obv__derived_end(struct obv_collection *collection)
 {
     struct obv_derivation *derivation = collection->derivation;
+    if (derivation->owner != collection) { /* the array of a group */
+        return;
+    }
     const struct obv_derived_kind *kind = derivation->kind;
     struct obv_container *source = derivation->source;
     void *argument = derivation->argument;
@@ -413,6 +504,7 @@ void obv__derived_end(struct obv_collection *collection)
     bool is_held = source && derivation->access->retain;
     obv__derived_end_objects(derivation);
     free_entries(derivation);
+    obv__derived_end_groups(derivation);
     obv_hash_table_deinit(&derivation->keys,
                           &context_of_derivation(derivation)->allocator);
     obv_edit_list_release(derivation->list);
@@ -429,14 +521,16 @@ void obv__derived_end(struct obv_collection *collection)
 
 /* Asking a derived collection ---------------------------------------------- */
 
-/* NULL: it is edited by the program. */
+/* NULL: it is edited by the program, or is the array of a group. */
 static struct obv_derivation *
 derivation_of(const struct obv_container *container)
 {
-    return container && obv__collection_class_or_null(container)
-               ? ((const struct obv_collection *)(const void *)container)
-                     ->derivation
-               : NULL;
+    struct obv_derivation *derivation =
+        container && obv__collection_class_or_null(container)
+            ? ((const struct obv_collection *)(const void *)container)
+                  ->derivation
+            : NULL;
+    return derivation && derivation->owner ? derivation : NULL;
 }
 
 struct obv_container *obv_derived_source(const struct obv_container *derived)

@@ -12,7 +12,8 @@
  * derived.c begins, follows and ends; derived_entries.c has what is known of an
  * element, and asks the program; derived_edit.c makes of what has happened one
  * edit, with derived_rank.c for the sorted order; derived_told.c makes that of
- * the array.
+ * the array. derived_keys.c is for sources that have keys; derived_groups.c is
+ * for dictionaries of such arrays.
  */
 #ifndef OBV_DERIVED_H
 #define OBV_DERIVED_H
@@ -40,8 +41,9 @@ struct obv__derived_entry {
         struct obv__derived_entry *next_leaving;
     };
     size_t place; /* in the array, while an order is made */
-    /* Last: there is none without a comparison. */
+    /* Only where the array has an order of its own; and of groups. */
     struct obv__order_node rank;
+    struct obv__derived_group *group; /* in which it is shown */
 };
 
 /** An object that stands in the source, once or more, and is observed. */
@@ -65,11 +67,29 @@ struct obv__derived_key {
     bool is_there;                    /* while all are read */
 };
 
+/** The elements of one key, as an array of their own. */
+struct obv__derived_group {
+    struct obv_hash_entry by_number; /* must stand first: of its key */
+    struct obv__key *key;            /* a reference */
+    struct obv_array *array;         /* held */
+    struct obv__order_tree ranks;
+    struct obv__entry *pair; /* of the dictionary, or for it */
+    bool is_listed;          /* it is there */
+    /* Of the edit under way. */
+    size_t expected; /* so many may come */
+    struct obv__derived_edit *edit;
+    struct obv__derived_group *next_new, *next_gone;
+};
+
 struct obv_derivation {
     struct obv_collection *owner;              /* is derived, and ends it */
     const struct obv_collection_class *output; /* of what is shown */
-    struct obv_array *array;                   /* the owner */
-    struct obv_container *source;              /* held */
+    struct obv_array *array;                   /* the owner; NULL: of groups */
+    struct obv_dictionary *dictionary;         /* the owner of groups */
+    struct obv_class *group_class;             /* of their arrays */
+    struct obv_hash_table groups;
+    struct obv__derived_group *new_groups; /* by `next_new` */
+    struct obv_container *source;          /* held */
     const struct obv_container_kind *access;
     const struct obv_derived_kind *kind;
     void *argument;
@@ -96,11 +116,12 @@ struct obv_derivation {
 /** An entry that is asked about. */
 struct obv__derived_change {
     struct obv__derived_entry *entry;
-    struct obv__derived_key *key; /* of the source; or NULL */
-    void *input;                  /* the element of the source */
-    void *element;                /* what is shown of it */
-    size_t place;                 /* in the array then */
-    bool has_input, has_element;  /* and holds it */
+    struct obv__derived_key *key;     /* of the source; or NULL */
+    void *input;                      /* the element of the source */
+    void *element;                    /* what is shown of it */
+    struct obv__derived_group *group; /* in which */
+    size_t place;                     /* in the array then */
+    bool has_input, has_element;      /* and holds it */
     bool is_shown;
     bool stays; /* the entry is that of an equal element at its place */
 };
@@ -108,6 +129,7 @@ struct obv__derived_change {
 /** What was shown and is not any more. */
 struct obv__derived_gone {
     struct obv__derived_entry *entry;
+    struct obv__derived_group *group;
     void *element;
     size_t place; /* in the array before */
 };
@@ -116,7 +138,8 @@ struct obv__derived_gone {
 struct obv__derived_edit {
     struct obv_derivation *derivation;
     struct obv_array *array;
-    struct obv__order_tree *ranks; /* of it, if it has an order of its own */
+    struct obv__order_tree *ranks;    /* of it, if it has an order of its own */
+    struct obv__derived_group *group; /* whose array it is */
     struct obv__derived_change *changes; /* all that are asked about */
     size_t change_count;
     bool are_new;                       /* their entries are */
@@ -127,6 +150,7 @@ struct obv__derived_edit {
     size_t come_count;
     struct obv__derived_change **moved; /* are shown elsewhere perhaps */
     size_t moved_count;
+    struct obv__derived_edit *edits;      /* of groups */
     struct obv__derived_change **scratch; /* as many as there are changes */
     /* Those that move there: `moves` from a place on, to another one; or by
        `order`. None: `moves` is 0. */
@@ -162,7 +186,7 @@ enum obv_status obv__derived_ask_all(struct obv_derivation *derivation);
 static inline bool
 obv__derived_is_sorted(const struct obv_derivation *derivation)
 {
-    return derivation->kind->compare != NULL;
+    return derivation->kind->compare || derivation->kind->key;
 }
 
 static inline struct obv__derived_entry *
@@ -198,6 +222,23 @@ void obv__derived_write_order(struct obv__derived_edit *edit,
                               struct obv__order_node *node);
 /** Makes the edit, and tells of it. */
 void obv__derived_make(struct obv__derived_edit *edit);
+
+/* Groups ------------------------------------------------------------------- */
+
+/** The group of a key; NULL: none. */
+enum obv_status obv__derived_find_group(struct obv_derivation *derivation,
+                                        const void *key,
+                                        struct obv__derived_group **group);
+/** Room for those that may come. OBV_E_MEMORY. */
+enum obv_status obv__derived_expect(struct obv__derived_edit *edit);
+/** Makes the edit of each group, and of the dictionary. */
+void obv__derived_make_groups(struct obv__derived_edit *edit);
+/** Ends groups that have come and are none. */
+void obv__derived_give_up_groups(struct obv_derivation *derivation);
+void obv__derived_end_groups(struct obv_derivation *derivation);
+
+/** Those of an edit that go: sorted by their places, and out of the order. */
+void obv__derived_take_gone_out(struct obv__derived_edit *edit);
 
 /* Entries ------------------------------------------------------------------ */
 

@@ -23,6 +23,7 @@ static struct obv_context *context_of_edit(const struct obv__derived_edit *edit)
 /* Room for an edit: `asked` are asked about, and so many more may go. */
 struct derived_need {
     size_t asked, gone, runs, moved;
+    size_t moving; /* elements, whose groups follow */
     bool may_reorder;
 };
 
@@ -45,13 +46,20 @@ static size_t lay_out(struct obv__derived_edit *edit,
 {
     struct derived_parts parts = {block, 0};
     size_t asked = need->asked, gone = need->gone;
-    size_t most = need->may_reorder ? edit->array->count : 0;
-    edit->changes = next_part(&parts, asked, sizeof *edit->changes);
+    size_t most = !need->may_reorder ? 0
+                  : edit->array
+                      ? edit->array->count
+                      : obv__order_count(edit->derivation->entries.root);
+    size_t some = asked + need->moving;
+    size_t groups = edit->array ? 0 : some + gone;
+    edit->changes = next_part(&parts, some, sizeof *edit->changes);
     edit->gone = next_part(&parts, gone, sizeof *edit->gone);
-    edit->told = next_part(&parts, asked + gone + 1, sizeof *edit->told);
+    edit->told =
+        next_part(&parts, asked + gone + 1 + groups, sizeof *edit->told);
+    edit->edits = next_part(&parts, groups, sizeof *edit->edits);
     edit->come = next_part(&parts, asked, sizeof *edit->come);
-    edit->moved = next_part(&parts, asked, sizeof *edit->moved);
-    edit->scratch = next_part(&parts, asked, sizeof *edit->scratch);
+    edit->moved = next_part(&parts, some, sizeof *edit->moved);
+    edit->scratch = next_part(&parts, some, sizeof *edit->scratch);
     edit->old = next_part(&parts, gone, sizeof *edit->old);
     edit->moved_runs = next_part(&parts, need->runs, sizeof *edit->moved_runs);
     edit->order = next_part(&parts, most, sizeof *edit->order);
@@ -66,7 +74,7 @@ static enum obv_status begin_derived_edit(struct obv__derived_edit *edit,
     struct obv_array *array = derivation->array;
     *edit = (struct obv__derived_edit){
         .derivation = derivation, .array = array, .ranks = &derivation->ranks};
-    if (need->asked + need->gone > MOST_OF_AN_EDIT) {
+    if (need->asked + need->gone + need->moving > MOST_OF_AN_EDIT) {
         return OBV_E_MEMORY;
     }
     edit->size = lay_out(edit, need, NULL);
@@ -77,7 +85,8 @@ static enum obv_status begin_derived_edit(struct obv__derived_edit *edit,
     }
     (void)lay_out(edit, need, edit->block);
     edit->change_count = need->asked;
-    return obv__array_make_room(array, array->count + need->asked);
+    return array ? obv__array_make_room(array, array->count + need->asked)
+                 : OBV_OK;
 }
 
 static void let_go_of_gone(const struct obv__derived_edit *edit)
@@ -103,6 +112,7 @@ static void finish_edit(struct obv__derived_edit *edit)
         }
         obv__context_free(context_of_edit(edit), edit->block, edit->size);
     }
+    obv__derived_give_up_groups(edit->derivation);
 }
 
 /* Those that have been entered leave again. */
@@ -128,7 +138,8 @@ static enum obv_status ask_all_changes(struct obv__derived_edit *edit)
             status = obv__derived_ask(edit->derivation, &edit->changes[i]);
         }
     }
-    return status;
+    return status == OBV_OK && !edit->array ? obv__derived_expect(edit)
+                                            : status;
 }
 
 /* Gone, come, moved -------------------------------------------------------- */
@@ -136,8 +147,9 @@ static enum obv_status ask_all_changes(struct obv__derived_edit *edit)
 static void add_gone(struct obv__derived_edit *edit,
                      struct obv__derived_entry *entry, size_t place)
 {
+    struct obv__derived_group *group = edit->array ? NULL : entry->group;
     edit->gone[edit->gone_count++] =
-        (struct obv__derived_gone){entry, entry->element, place};
+        (struct obv__derived_gone){entry, group, entry->element, place};
 }
 
 /* What is shown of it is the array's from now on. */
@@ -145,6 +157,9 @@ static void add_come(struct obv__derived_edit *edit,
                      struct obv__derived_change *change)
 {
     change->entry->element = change->element;
+    if (change->group) {
+        change->entry->group = change->group;
+    }
     change->has_element = false;
     edit->come[edit->come_count++] = change;
 }
@@ -165,7 +180,7 @@ static int by_gone_place(const void *a, const void *b)
 }
 
 /* They have their places: those go out of the sorted order. */
-static void take_gone_out(struct obv__derived_edit *edit)
+void obv__derived_take_gone_out(struct obv__derived_edit *edit)
 {
     struct obv__derived_gone *gone = edit->gone;
     if (edit->gone_count > 1) {
@@ -238,10 +253,27 @@ static void take_gone_runs(struct obv__derived_edit *edit,
     for (size_t i = 0; i < count && is_gone_run(&runs[i]); i++) {
         note_gone_run(edit, &runs[i]);
     }
-    take_gone_out(edit);
+    if (edit->array) {
+        obv__derived_take_gone_out(edit);
+    }
     for (size_t i = 0; i < count && is_gone_run(&runs[i]); i++) {
         cut_gone_run(edit, &runs[i], runs[i].before - cut);
         cut += runs[i].count;
+    }
+}
+
+/* In their groups they stand elsewhere perhaps. */
+static void note_moving(struct obv__derived_edit *edit,
+                        struct obv__order_node *node, size_t count)
+{
+    for (; count != 0; count--, node = obv__order_next(node)) {
+        if (node->counts) {
+            struct obv__derived_change *change =
+                &edit->changes[edit->change_count + edit->moved_count];
+            change->entry = obv__derived_entry_of(node);
+            change->entry->rank.mark = true;
+            edit->moved[edit->moved_count++] = change;
+        }
     }
 }
 
@@ -256,6 +288,9 @@ static size_t note_moved_runs(struct obv__derived_edit *edit,
             edit->moved_runs[i] =
                 obv__order_at(&edit->derivation->entries, runs[i].before);
             moved++;
+            if (!edit->array && !edit->derivation->kind->compare) {
+                note_moving(edit, edit->moved_runs[i], runs[i].count);
+            }
         }
     }
     return moved;
@@ -531,11 +566,17 @@ static struct derived_need need_of_runs(const struct obv_derivation *derivation,
     size_t moved = 0;
     for (size_t i = 0; i < count; i++) {
         moved += is_moved_run(&runs[i]);
+        need.moving += is_moved_run(&runs[i]) && derivation->kind->key &&
+                               !derivation->kind->compare
+                           ? runs[i].count
+                           : 0;
         need.gone += is_gone_run(&runs[i]) ? runs[i].count : 0;
         need.asked += runs[i].before == OBV_NOWHERE ? runs[i].count : 0;
     }
     need.moved = moved;
-    need.may_reorder = moved > 1 && !obv__derived_is_sorted(derivation);
+    need.may_reorder = derivation->kind->key
+                           ? moved != 0 && !derivation->kind->compare
+                           : moved > 1 && !derivation->kind->compare;
     return need;
 }
 
@@ -546,8 +587,12 @@ static void make_runs(struct obv__derived_edit *edit,
     take_gone_runs(edit, runs, count);
     move_in_source(edit, runs, count, moved);
     enter_runs(edit, runs, count);
-    find_places(edit);
-    obv__derived_make(edit);
+    if (edit->array) {
+        find_places(edit);
+        obv__derived_make(edit);
+    } else {
+        obv__derived_make_groups(edit);
+    }
 }
 
 enum obv_status obv__derived_follow_runs(struct obv_derivation *derivation,
@@ -587,8 +632,9 @@ static void note_answer(struct obv__derived_edit *edit,
     struct obv_derivation *derivation = edit->derivation;
     struct obv__derived_entry *entry = change->entry;
     bool was_shown = entry->node.counts;
-    if (was_shown && change->is_shown && !obv__derived_maps(derivation)) {
-        if (obv__derived_is_sorted(derivation)) {
+    if (was_shown && change->is_shown && !obv__derived_maps(derivation) &&
+        (edit->array || entry->group == change->group)) {
+        if (derivation->kind->compare) {
             entry->rank.mark = true;
             edit->moved[edit->moved_count++] = change;
         }
@@ -627,7 +673,12 @@ static void make_answers(struct obv__derived_edit *edit)
     for (size_t i = 0; i < edit->change_count; i++) {
         note_answer(edit, &edit->changes[i]);
     }
-    take_gone_out(edit);
+    if (!edit->array) {
+        show_answers(edit);
+        obv__derived_make_groups(edit);
+        return;
+    }
+    obv__derived_take_gone_out(edit);
     show_answers(edit);
     if (obv__derived_is_sorted(edit->derivation)) {
         obv__derived_move_in_sorted_order(edit);
@@ -658,10 +709,10 @@ static enum obv_status ask_again(struct obv__derived_edit *edit,
 static struct derived_need need_to_ask(const struct obv_derivation *derivation,
                                        size_t count)
 {
-    return (struct derived_need){
-        .asked = count,
-        .gone = count,
-        .may_reorder = count > 1 && obv__derived_is_sorted(derivation)};
+    return (struct derived_need){.asked = count,
+                                 .gone = count,
+                                 .may_reorder =
+                                     count > 1 && derivation->kind->compare};
 }
 
 static enum obv_status hold_entries(struct obv_derivation *derivation,

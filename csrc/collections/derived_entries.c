@@ -212,8 +212,9 @@ static void leave_object(struct obv_derivation *derivation,
 
 static size_t entry_size(const struct obv_derivation *derivation)
 {
-    return derivation->kind->compare
-               ? sizeof(struct obv__derived_entry)
+    return derivation->kind->key ? sizeof(struct obv__derived_entry)
+           : derivation->kind->compare
+               ? offsetof(struct obv__derived_entry, group)
                : offsetof(struct obv__derived_entry, rank);
 }
 
@@ -289,8 +290,8 @@ static enum obv_status map_input(struct obv_derivation *derivation,
     return status;
 }
 
-enum obv_status obv__derived_ask(struct obv_derivation *derivation,
-                                 struct obv__derived_change *change)
+static enum obv_status ask_what_is_shown(struct obv_derivation *derivation,
+                                         struct obv__derived_change *change)
 {
     const struct obv_derived_kind *kind = derivation->kind;
     change->is_shown =
@@ -305,6 +306,22 @@ enum obv_status obv__derived_ask(struct obv_derivation *derivation,
     change->has_element = true;
     change->has_input = false;
     return OBV_OK;
+}
+
+/* What is in no group is not shown. */
+enum obv_status obv__derived_ask(struct obv_derivation *derivation,
+                                 struct obv__derived_change *change)
+{
+    const struct obv_derived_kind *kind = derivation->kind;
+    const void *element = change->input; /* which may be given away */
+    enum obv_status status = ask_what_is_shown(derivation, change);
+    if (status == OBV_OK && change->is_shown && kind->key) {
+        const void *key = kind->key(&element, derivation->argument);
+        status = key ? obv__derived_find_group(derivation, key, &change->group)
+                     : OBV_OK;
+        change->is_shown = change->group != NULL;
+    }
+    return status;
 }
 
 void obv__derived_forget(const struct obv_derivation *derivation,

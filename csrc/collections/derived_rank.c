@@ -12,6 +12,9 @@ static bool stands_before(const struct obv_derivation *derivation,
                           const struct obv__derived_entry *a,
                           const struct obv__derived_entry *b)
 {
+    if (!derivation->kind->compare) { /* a group: as in the source */
+        return obv__order_place(&a->node) < obv__order_place(&b->node);
+    }
     int order = derivation->kind->compare(&a->element, &b->element,
                                           derivation->argument);
     return order < 0 || (order == 0 && a->serial < b->serial);
@@ -28,8 +31,8 @@ void obv__derived_take_rank_out(const struct obv__derived_edit *edit,
     struct obv__order_node *before = obv__order_previous(&entry->rank);
     struct obv__order_node *behind = obv__order_next(&entry->rank);
     obv__order_remove(edit->ranks, &entry->rank);
-    if (derivation->kind->path_count != 0 && before && behind &&
-        !before->mark && !behind->mark &&
+    if (derivation->kind->path_count != 0 && derivation->kind->compare &&
+        before && behind && !before->mark && !behind->mark &&
         stands_before(derivation, obv__derived_entry_of_rank(behind),
                       obv__derived_entry_of_rank(before))) {
         derivation->is_to_refresh = true;

@@ -480,6 +480,9 @@ static enum obv_status merge_pairs(struct obv_dictionary *dictionary,
     if (!dictionary || (count != 0 && (!keys || !elements))) {
         return OBV_E_ARGUMENT;
     }
+    if (dictionary->collection.derivation) {
+        return OBV_E_DERIVED;
+    }
     if (!obv__collection_hold(&dictionary->collection)) {
         return OBV_E_ENDED;
     }
@@ -540,6 +543,9 @@ enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
     if (!dictionary || !key) {
         return OBV_E_ARGUMENT;
     }
+    if (dictionary->collection.derivation) {
+        return OBV_E_DERIVED;
+    }
     if (!obv__collection_hold(&dictionary->collection)) {
         return OBV_E_ENDED;
     }
@@ -581,4 +587,50 @@ enum obv_status obv_dictionary_copy(const struct obv_dictionary *dictionary,
     }
     *copy = made;
     return OBV_OK;
+}
+
+/* A derived dictionary ----------------------------------------------------- */
+
+struct obv__entry *
+obv__dictionary_make_pair(const struct obv_dictionary *dictionary,
+                          const void *key, void *object)
+{
+    struct pair *pair = make_pair(dictionary, key);
+    if (!pair) {
+        return NULL;
+    }
+    pair->entry.link.hash = hash_of_key(dictionary, key);
+    /* It is alive: the caller holds it. */
+    (void)obv__element_take(dictionary->collection.kind, object,
+                            &pair->entry.element);
+    return &pair->entry;
+}
+
+void obv__dictionary_free_pair(const struct obv_dictionary *dictionary,
+                               struct obv__entry *pair)
+{
+    free_pair(dictionary, pair_of_link(&pair->link));
+}
+
+void obv__dictionary_take_pair(struct obv_dictionary *dictionary,
+                               struct obv__entry *pair,
+                               struct obv_container_edit *told)
+{
+    obv_hash_table_take(&dictionary->table,
+                        obv__collection_allocator(&dictionary->collection),
+                        &pair->link);
+    *told = (struct obv_container_edit){.key = pair_of_link(&pair->link)->key,
+                                        .removed = 1,
+                                        .old = &pair->element};
+}
+
+void obv__dictionary_put_pair(struct obv_dictionary *dictionary,
+                              struct obv__entry *pair,
+                              struct obv_container_edit *told)
+{
+    obv_hash_table_add(&dictionary->table,
+                       obv__collection_allocator(&dictionary->collection),
+                       &pair->link, pair->link.hash);
+    *told = (struct obv_container_edit){.key = pair_of_link(&pair->link)->key,
+                                        .inserted = 1};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Derived arrays: arrays that follow another collection by its edits, filtered,
- * mapped, sorted, or all three.
+ * mapped, sorted, or all three; and groups, a dictionary of such arrays.
  *
  *     static bool is_good(const void *song, void *argument)
  *     {
@@ -34,8 +34,8 @@
  * Behaviour
  *   - It is up to date when the edit of its source returns. It observes that
  *     immediately: who had begun to do so before is called before it is. Where
- *     immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH) it is at the
- *     next edit.
+ *     immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH) it is at
+ *     the next edit.
  *   - One edit of the source is one edit here, or none if nothing changes; what
  *     a handler in between edits as well is part of it. What moves there moves
  *     here, so a path that follows an element (`4`) goes on following it. In a
@@ -86,16 +86,18 @@
 #define OBSERVABLE_DERIVED_H
 
 #include <observable/array.h>
+#include <observable/dictionary.h>
 
 OBV_BEGIN_DECLS
 
 /**
- * How an array is derived. Kept by pointer: a constant, or alive until
- * `dispose`. What is not needed is 0: with none of the functions it shows all,
- * as they are.
+ * How an array is derived, or groups are. Kept by pointer: a constant, or alive
+ * until `dispose`. What is not needed is 0: with none of the functions it shows
+ * all, as they are.
  *
  * Elements are given as where they lie, as to obv_array_sort(): what is handed
- * over is the address of the pointer. NULL elements are asked about like others.
+ * over is the address of the pointer. NULL elements are asked about like
+ * others.
  */
 struct obv_derived_kind {
     /** sizeof(struct obv_derived_kind). */
@@ -118,6 +120,12 @@ struct obv_derived_kind {
         what has been made for it is given back. */
     void (*OBV_NULLABLE give_back)(void *OBV_NONNULL mapped,
                                    void *OBV_NULLABLE argument);
+    /** Of obv_derived_group(), else NULL: in which group an element belongs
+        that is included: a key, as obv_dictionary_put() is given one, to be
+        read until the next call. NULL: in none. */
+    const void *
+    OBV_NULLABLE (*OBV_NULLABLE key)(const void *OBV_NONNULL element,
+                                     void *OBV_NULLABLE argument);
     /** In which order what is shown stands: a number below, at or above 0. If
         it contradicts itself, it is some order of the same elements. NULL: that
         of the source. */
@@ -167,8 +175,45 @@ obv_derived_create(struct obv_container *OBV_NONNULL source,
                    struct obv_array *OBV_NULLABLE *OBV_NONNULL array,
                    struct obv_error *OBV_NULLABLE error);
 
-/** What an array is derived from, borrowed; NULL: nothing, or NULL was
-    given. */
+/**
+ * Makes a dictionary that follows a container: of each key an array of the
+ * elements that have it, in the order of the source, or of `compare`.
+ *
+ *     static const struct obv_derived_kind by_genre = {
+ *         .size = sizeof by_genre, .key = genre_of,
+ *         .paths = genre, .path_count = 1};
+ *
+ *     obv_derived_group(&songs->container, &by_genre, NULL, shelves, NULL,
+ *                       &shelf, &error);
+ *     obv_observe(&shelf->container.object, "blues.count", ...);
+ *
+ * All that is said of derived arrays holds of it, and of its arrays. A key
+ * without elements is not there; one that comes back has another array. An
+ * element whose key changes goes from the one to the other: each array is told
+ * of its edit, then the dictionary, if keys have come or gone. It is the
+ * dictionary that is refreshed and asked for its status, by its container. Once
+ * it has ended an array that somebody still holds stays what it is.
+ *
+ * @param cls        a class of dictionaries of objects, of the source's
+ *                   context; `key` answers a key of its kind.
+ * @param array_cls  the class of the arrays: as `cls` of obv_derived_create().
+ * @return as obv_derived_create().
+ *
+ * Cost: as of a sorted array, where nothing is compared O(log n) look-ups for
+ *       each comparison, n the elements of the source; 8 bytes more an element,
+ *       some 250 a group with its array.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_derived_group(struct obv_container *OBV_NONNULL source,
+                  const struct obv_derived_kind *OBV_NONNULL kind,
+                  void *OBV_NULLABLE argument,
+                  struct obv_class *OBV_NULLABLE cls,
+                  struct obv_class *OBV_NULLABLE array_cls,
+                  struct obv_dictionary *OBV_NULLABLE *OBV_NONNULL dictionary,
+                  struct obv_error *OBV_NULLABLE error);
+
+/** What an array or a dictionary is derived from, borrowed; NULL: nothing, or
+    NULL was given. */
 OBV_API struct obv_container *OBV_NULLABLE
 obv_derived_source(const struct obv_container *OBV_NULLABLE derived);
 

@@ -1762,6 +1762,333 @@ TEST(AR_10_a_value_stands_where_the_one_before_it_stood)
     finish();
 }
 
+/* Groups ------------------------------------------------------------------- */
+
+enum { GROUPS = 3 };
+
+/* Of songs that were never played there is none. */
+static const void *group_of(const void *element, void *argument)
+{
+    int64_t plays = plays_at(element);
+    (void)argument;
+    edit_source_meanwhile();
+    return plays > 0 ? names[plays % GROUPS] : NULL;
+}
+
+static const struct obv_derived_kind grouped = {DERIVED_KIND, .key = group_of,
+                                                WHEN_PLAYED};
+static const struct obv_derived_kind grouped_sorted = {
+    DERIVED_KIND, .key = group_of, .compare = by_plays, WHEN_PLAYED};
+static const struct obv_derived_kind grouped_written = {
+    DERIVED_KIND,    .includes = is_played,  .map = write_plays,
+    .key = group_of, .give_back = free_text, WHEN_PLAYED};
+
+/* A dictionary of groups; of each its array, and one that is derived from that:
+   so it is what the array was told of. */
+struct shelf {
+    struct obv_dictionary *groups;
+    struct obv_class *cls;
+    const struct obv_derived_kind *kind;
+    struct obv_array *copies[GROUPS], *list;
+    int calls;
+};
+
+static struct obv_class *class_of_shelves;
+
+static void begin_shelf(struct shelf *shelf,
+                        const struct obv_derived_kind *kind,
+                        struct obv_class *cls)
+{
+    static const struct obv_handler_kind at_once = {.changed = count_call};
+    const struct obv_observe_options options = {
+        .size = sizeof options,
+        .flags = OBV_IMMEDIATE,
+        .compare = OBV_COMPARE_ALWAYS_DIFFERENT};
+    *shelf = (struct shelf){.kind = kind, .cls = cls};
+    CHECK_EQ(obv_derived_group(&source->container, kind, NULL, class_of_shelves,
+                               cls, &shelf->groups, NULL),
+             OBV_OK);
+    const struct obv_pair pair = {&shelf->groups->container.object, "*"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &at_once, &shelf->calls, &options,
+                               NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_derived_create(&shelf->groups->container, &all_of_it, NULL,
+                                class_of_songs, &shelf->list, NULL),
+             OBV_OK);
+}
+
+static void end_shelf(struct shelf *shelf)
+{
+    for (size_t i = 0; i < GROUPS; i++) {
+        obv_array_release(shelf->copies[i]);
+    }
+    obv_array_release(shelf->list);
+    obv_dictionary_release(shelf->groups);
+    CHECK_EQ(texts_out, 0);
+}
+
+static bool is_in_group(const struct shelf *shelf, const void *element,
+                        size_t group)
+{
+    const void *key = group_of(&element, NULL);
+    bool is_included =
+        !shelf->kind->includes || shelf->kind->includes(&element, NULL);
+    return is_included && key && strcmp(key, names[group]) == 0;
+}
+
+static size_t expect_group(const struct view *view, const struct shelf *shelf,
+                           size_t group, const void **expected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < obv_array_count(source); i++) {
+        const void *element = obv_array_at(source, i);
+        void *mapped = NULL;
+        if (!is_in_group(shelf, element, group)) {
+            continue;
+        }
+        if (shelf->kind->map) {
+            CHECK(shelf->kind->map(&element, &mapped, NULL));
+            expected[count++] = kept(view, mapped);
+            shelf->kind->give_back(mapped, NULL);
+        } else {
+            expected[count++] = element;
+        }
+    }
+    return count;
+}
+
+static void check_group(struct shelf *shelf, size_t group)
+{
+    const void *expected[ROOM];
+    struct obv_array *array = obv_dictionary_get(shelf->groups, names[group]);
+    struct obv_array *copy = shelf->copies[group];
+    if (copy && obv_derived_source(&copy->container) !=
+                    (array ? &array->container : NULL)) {
+        CHECK_EQ(obv_array_count(copy), 0); /* another one stands there */
+        obv_array_release(copy);
+        copy = NULL;
+    }
+    if (array) {
+        copy = copy ? copy : derive(array, &all_of_it, NULL);
+        const struct view view = {.array = array, .kind = shelf->kind};
+        size_t count = expect_group(&view, shelf, group, expected);
+        CHECK(count != 0);
+        CHECK_EQ(obv_array_count(array), count);
+        if (shelf->kind->compare) {
+            check_sorted(&view, expected, count);
+        } else {
+            check_equal_content(&view, expected, count);
+        }
+        check_equal_content(&view, (const void *const *)copy->elements,
+                            obv_array_count(copy));
+    } else {
+        const struct view view = {.array = shelf->list};
+        CHECK_EQ(expect_group(&view, shelf, group, expected), 0);
+    }
+    shelf->copies[group] = copy;
+}
+
+static void check_shelf(struct shelf *shelf, bool is_one_edit)
+{
+    CHECK_EQ(obv_derived_status(&shelf->groups->container), OBV_OK);
+    for (size_t i = 0; i < GROUPS; i++) {
+        check_group(shelf, i);
+    }
+    CHECK_EQ(obv_array_count(shelf->list), obv_dictionary_count(shelf->groups));
+    CHECK(!is_one_edit || shelf->calls <= 1);
+    shelf->calls = 0;
+}
+
+static void begin_shelves(void)
+{
+    begin_songs();
+    CHECK_EQ(obv_dictionary_class_create(context, &named_songs,
+                                         &class_of_shelves, NULL),
+             OBV_OK);
+}
+
+static void group_at_random(const struct obv_derived_kind *kind, bool of_texts)
+{
+    struct shelf shelf;
+    begin_shelves();
+    edit_range(source);
+    begin_shelf(&shelf, kind, of_texts ? class_of_texts : NULL);
+    for (size_t i = 0; i < 3000; i++) {
+        bool is_edit = below(3) != 0;
+        if (is_edit) {
+            edit_somehow(source);
+        } else {
+            play_some_song();
+        }
+        if (below(40) == 0) {
+            CHECK_EQ(obv_derived_refresh(&shelf.groups->container), OBV_OK);
+        }
+        check_shelf(&shelf, is_edit);
+    }
+    end_shelf(&shelf);
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_groups_follow_random_edits)
+{
+    group_at_random(&grouped, false);
+}
+
+TEST(AR_10_sorted_groups_follow_random_edits)
+{
+    group_at_random(&grouped_sorted, false);
+}
+
+TEST(AR_10_mapped_groups_follow_random_edits)
+{
+    group_at_random(&grouped_written, true);
+}
+
+TEST(AR_10_who_follows_an_element_of_a_group_goes_where_it_goes)
+{
+    static const int five[] = {1, 2, 4, 5, 3};
+    int followed = 0, others = 0;
+    struct shelf shelf;
+    begin_shelves();
+    for (size_t i = 1; i < 6; i++) {
+        song_set_plays(&songs[i], 1);
+    }
+    fill(source, five, 5);
+    begin_shelf(&shelf, &grouped, NULL);
+    struct obv_array *array = obv_dictionary_get(shelf.groups, "b");
+    check_numbers(array, "12453");
+    observe(&array->container.object, "3", &followed);
+    observe(&array->container.object, "2", &others);
+    CHECK_EQ(obv_array_reverse(source), OBV_OK);
+    check_numbers(array, "35421");
+    CHECK_EQ(obv_array_move(source, 1, 2, 3), OBV_OK);
+    check_numbers(array, "32154");
+    CHECK_EQ(obv_array_swap(source, 0, 3), OBV_OK);
+    check_numbers(array, "52134");
+    song_set_plays(&songs[4], 2);
+    check_numbers(array, "5213");
+    check_numbers(obv_dictionary_get(shelf.groups, "c"), "4");
+    drain();
+    CHECK_EQ(followed, 0);
+    CHECK_EQ(others, 1);
+    end_shelf(&shelf);
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_elements_of_two_groups_change_places_at_once)
+{
+    struct shelf shelf;
+    begin_shelves();
+    fill(source, all_songs, 6);
+    begin_shelf(&shelf, &grouped, NULL);
+    check_numbers(obv_dictionary_get(shelf.groups, "b"), "23");
+    check_numbers(obv_dictionary_get(shelf.groups, "c"), "45");
+    check_shelf(&shelf, false);
+    songs[2].plays = songs[3].plays = 2; /* of which nobody is told */
+    songs[4].plays = songs[5].plays = 1;
+    CHECK_EQ(obv_derived_refresh(&shelf.groups->container), OBV_OK);
+    check_numbers(obv_dictionary_get(shelf.groups, "b"), "45");
+    check_numbers(obv_dictionary_get(shelf.groups, "c"), "23");
+    check_shelf(&shelf, true);
+    CHECK_EQ(obv_array_remove(source, 3), OBV_OK);
+    check_shelf(&shelf, true);
+    end_shelf(&shelf);
+    obv_array_release(source);
+    finish();
+}
+
+TEST(AR_10_groups_are_edited_by_their_source_alone)
+{
+    struct shelf shelf;
+    begin_shelves();
+    fill(source, all_songs, 6);
+    begin_shelf(&shelf, &grouped, NULL);
+    const void *const keys[] = {"b"}, *const elements[] = {source};
+    struct obv_array *array = obv_dictionary_get(shelf.groups, "b"), *copy;
+    CHECK_EQ(obv_dictionary_put(shelf.groups, "b", source), OBV_E_DERIVED);
+    CHECK_EQ(obv_dictionary_delete(shelf.groups, "b"), OBV_E_DERIVED);
+    CHECK_EQ(obv_dictionary_merge(shelf.groups, keys, elements, 1),
+             OBV_E_DERIVED);
+    CHECK_EQ(obv_dictionary_assign(shelf.groups, keys, elements, 1),
+             OBV_E_DERIVED);
+    CHECK_EQ(obv_dictionary_clear(shelf.groups), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_append(array, &songs[1]), OBV_E_DERIVED);
+    CHECK_EQ(obv_derived_status(&array->container), OBV_E_ARGUMENT);
+    CHECK(!obv_derived_source(&array->container));
+    check_numbers(array, "23");
+    obv_array_retain(array);
+    end_shelf(&shelf);
+    CHECK_EQ(obv_array_append(source, &songs[2]), OBV_OK);
+    check_numbers(array, "23"); /* it stays what it is */
+    CHECK_EQ(obv_array_remove(array, 0), OBV_E_DERIVED);
+    CHECK_EQ(obv_array_copy(array, &copy, NULL), OBV_OK);
+    CHECK_EQ(obv_array_remove(copy, 0), OBV_OK);
+    obv_array_release(copy);
+    obv_array_release(array);
+    obv_array_release(source);
+    finish();
+}
+
+static void refuse_groups(enum obv_status status,
+                          const struct obv_derived_kind *kind,
+                          struct obv_class *cls, struct obv_class *arrays)
+{
+    struct obv_error error = {.status = OBV_OK};
+    struct obv_dictionary *dictionary = NULL;
+    CHECK_EQ(obv_derived_group(&source->container, kind, NULL, cls, arrays,
+                               &dictionary, &error),
+             status);
+    CHECK_EQ(error.status, status);
+    CHECK(error.message && !dictionary);
+}
+
+TEST(AR_10_what_cannot_be_grouped_is_refused)
+{
+    static const struct obv_collection_kind texts_by_name = {
+        .size = sizeof texts_by_name,
+        .name = "texts by name",
+        .element = OBV_KIND_string};
+    struct obv_class *of_texts;
+    begin_shelves();
+    CHECK_EQ(
+        obv_dictionary_class_create(context, &texts_by_name, &of_texts, NULL),
+        OBV_OK);
+    refuse(OBV_E_ARGUMENT, &source->container, &grouped, NULL);
+    refuse_groups(OBV_E_ARGUMENT, &odd, class_of_shelves, NULL);
+    refuse_groups(OBV_E_ARGUMENT, &grouped, NULL, NULL);
+    refuse_groups(OBV_E_ARGUMENT, &grouped, class_of_songs, NULL);
+    refuse_groups(OBV_E_ARGUMENT, &grouped, class_of_shelves, song_class);
+    refuse_groups(OBV_E_KIND, &grouped, of_texts, NULL);
+    refuse_groups(OBV_E_KIND, &grouped, class_of_shelves, class_of_texts);
+    obv_array_release(source);
+    finish();
+}
+
+TEST(RE_the_key_of_a_group_edits_the_source)
+{
+    struct shelf shelf;
+    begin_shelves();
+    fill(source, all_songs, 6);
+    edits_left = 3;
+    begin_shelf(&shelf, &grouped, NULL);
+    check_shelf(&shelf, false);
+    for (size_t i = 0; i < 60; i++) {
+        edits_left = (int)(i % 5);
+        if (i % 2 == 0) {
+            play_some_song();
+        } else {
+            edit_somehow(source);
+        }
+        edits_left = 0;
+        check_shelf(&shelf, false);
+    }
+    end_shelf(&shelf);
+    obv_array_release(source);
+    finish();
+}
+
 /* Keys of the program's: numbers. */
 static uint64_t hash_of_number(const struct obv_key_kind *kind, const void *key)
 {
@@ -2112,4 +2439,99 @@ TEST(FA_1_what_became_of_keys_is_made_up_for)
         for (size_t n = 1; edit_keys_without_memory(edit, n, true); n++) {
         }
     }
+}
+
+static bool group_without_memory(const struct obv_derived_kind *kind,
+                                 size_t edit, size_t n, bool all)
+{
+    const void *before[GROUPS][ROOM];
+    size_t counts[GROUPS] = {0};
+    struct shelf shelf = {.kind = kind};
+    begin_short(0);
+    struct obv_class *cls = kind->map ? class_of_texts : NULL;
+    CHECK_EQ(obv_dictionary_class_create(context, &named_songs,
+                                         &class_of_shelves, NULL),
+             OBV_OK);
+    bool begins = edit == SHORT_EDITS;
+    if (begins) {
+        struct obv_dictionary *groups = NULL;
+        test_fail_allocation(n, all);
+        enum obv_status status =
+            obv_derived_group(&source->container, kind, NULL, class_of_shelves,
+                              cls, &groups, NULL);
+        bool failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK(status == OBV_OK ? groups != NULL
+                               : failed && status == OBV_E_MEMORY && !groups);
+        obv_dictionary_release(groups);
+        obv_array_release(source);
+        finish();
+        return failed;
+    }
+    begin_shelf(&shelf, kind, cls);
+    check_shelf(&shelf, false);
+    for (size_t i = 0; i < GROUPS; i++) {
+        obv_array_release(shelf.copies[i]); /* would be short as well */
+        shelf.copies[i] = NULL;
+        struct obv_array *array = obv_dictionary_get(shelf.groups, names[i]);
+        const struct view view = {.array = array};
+        for (size_t j = 0; array && j < obv_array_count(array); j++) {
+            before[i][counts[i]++] = kept(&view, obv_array_at(array, j));
+        }
+    }
+    obv_array_release(shelf.list);
+    shelf.list = NULL;
+    test_fail_allocation(n, all);
+    if (edit + 1 == SHORT_EDITS) {
+        songs[2].plays = 7;
+        (void)obv_derived_refresh(&shelf.groups->container);
+    } else {
+        (void)edit_by_number(NULL, edit);
+    }
+    bool failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    enum obv_status status = obv_derived_status(&shelf.groups->container);
+    CHECK(status == OBV_OK || (failed && status == OBV_E_MEMORY));
+    CHECK_EQ(reports, status != OBV_OK);
+    for (size_t i = 0; status != OBV_OK && i < GROUPS; i++) {
+        struct obv_array *array = obv_dictionary_get(shelf.groups, names[i]);
+        const struct view view = {.array = array};
+        CHECK_EQ(array ? obv_array_count(array) : 0, counts[i]);
+        if (array) {
+            check_equal_content(&view, before[i], counts[i]);
+        }
+    }
+    if (status != OBV_OK && n % 2) {
+        CHECK_EQ(obv_derived_refresh(&shelf.groups->container), OBV_OK);
+    } else if (status != OBV_OK) {
+        CHECK_EQ(obv_array_append(source, &songs[4]), OBV_OK);
+    }
+    CHECK_EQ(obv_derived_create(&shelf.groups->container, &all_of_it, NULL,
+                                class_of_songs, &shelf.list, NULL),
+             OBV_OK);
+    check_shelf(&shelf, false);
+    play_some_song();
+    CHECK_EQ(obv_array_append(source, &songs[6]), OBV_OK);
+    check_shelf(&shelf, false);
+    end_shelf(&shelf);
+    obv_array_release(source);
+    finish();
+    return failed;
+}
+
+static void group_short(const struct obv_derived_kind *kind)
+{
+    for (size_t edit = 0; edit <= SHORT_EDITS; edit++) {
+        for (size_t n = 1; group_without_memory(kind, edit, n, false); n++) {
+        }
+        for (size_t n = 1; group_without_memory(kind, edit, n, true); n++) {
+        }
+    }
+}
+
+TEST(FA_1_what_became_of_groups_is_made_up_for)
+{
+    group_short(&grouped);
+    group_short(&grouped_sorted);
+    group_short(&grouped_written);
 }
