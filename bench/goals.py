@@ -105,6 +105,7 @@ C = [
     Row("P13b", "bytes an object of that", *at_most(80)),
     Row("P13c", "a leaf set, drained, called", *scaled(25, EXCHANGE_CALL)),
     Row("P13d", "tear down, an object"),
+    Row("P13e", "P13c, of an observation of all"),
     Row("P15a", "10,000 hashes; in, out", *over_floor(60)),
     Row("P15b", "the same, 100 hashes", *over_floor(60)),
     Row("P15c", "in, out, and told"),

@@ -4,8 +4,9 @@
  *
  *     P13a  set up, an object
  *     P13b  bytes of one: bench_bytes
- *     P13c  a leaf is set, drained, called
+ *     P13c  a leaf is set, drained, called; of an observation of one root
  *     P13d  tear down, an object
+ *     P13e  as P13c, of the observation of all the roots
  *
  * Set-up and tear-down are timed once a round each, all objects at once.
  */
@@ -65,10 +66,10 @@ __attribute__((noinline, aligned(64))) void deliver_each(star &one, int first)
     }
 }
 
-void set_leaf(benchmark::State &state)
+void set_leaf(benchmark::State &state, bool of_all)
 {
     star one;
-    one.observe();
+    of_all ? one.observe() : one.observe_one();
     int value = 1;
     while (state.KeepRunningBatch(batch)) {
         deliver_each(one, value);
@@ -77,6 +78,16 @@ void set_leaf(benchmark::State &state)
     uint64_t count = static_cast<uint64_t>(value - 1);
     expect(state, one, count, sum_to(count), value - 1);
     one.stop();
+}
+
+void set_leaf_of_one(benchmark::State &state)
+{
+    set_leaf(state, false);
+}
+
+void set_leaf_of_all(benchmark::State &state)
+{
+    set_leaf(state, true);
 }
 
 /// Once a round: what Google Benchmark would take for too short is a time an
@@ -94,8 +105,9 @@ void add_once(const char *id, void (*run)(benchmark::State &))
 void add_p13()
 {
     add_once("P13a", set_up);
-    add("P13c", "ours", set_leaf);
+    add("P13c", "ours", set_leaf_of_one);
     add_once("P13d", tear_down);
+    add("P13e", "ours", set_leaf_of_all);
 }
 
 } // namespace bench

@@ -49,17 +49,23 @@ class star
     star(const star &) = delete;
     star &operator=(const star &) = delete;
 
-    void observe()
+    /// All roots, or one in the middle alone.
+    void observe(size_t first = 0, size_t count = roots)
     {
         std::vector<obv_pair> pairs;
-        for (root &one : roots_) {
-            pairs.push_back({&one.object, "*.*"});
+        for (size_t i = first; i < first + count; i++) {
+            pairs.push_back({&roots_[i].object, "*.*"});
         }
         obv_observe_options options{};
         options.size = sizeof options;
         options.loop = loop_;
         BENCH_REQUIRE(obv_observe_pairs(pairs.data(), pairs.size(), &kind(),
                                         this, &options, &handle_, nullptr));
+    }
+
+    void observe_one()
+    {
+        observe(middle / width, 1);
     }
 
     /// Also gives back what other observations have left to be freed.
