@@ -355,23 +355,34 @@ static bool is_container(const struct obv_container *source)
     return source && obv_container_kind_of(obv_object_class(&source->object));
 }
 
-static enum obv_status begin_array(struct obv_array *made,
-                                   struct obv_container *source,
-                                   const struct obv_derived_kind *kind,
-                                   void *argument, struct obv_error *error)
+/* What is made, of which one is NULL, and of what. */
+struct derived_output {
+    struct obv_array *array;
+    struct obv_dictionary *dictionary;
+    const struct obv_collection_class *arrays; /* of it, or of the groups */
+    struct obv_class *group_class;             /* NULL: there are none */
+};
+
+static enum obv_status begin_output(const struct derived_output *output,
+                                    struct obv_container *source,
+                                    const struct obv_derived_kind *kind,
+                                    void *argument, struct obv_error *error)
 {
-    const struct obv_collection_class *cls = made->collection.kind;
-    enum obv_status status = check_derived(source, kind, cls, error);
+    enum obv_status status = check_derived(source, kind, output->arrays, error);
     if (status != OBV_OK) {
         return status;
     }
     struct obv_derivation *derivation =
-        make_derivation(&made->collection, source, kind, argument);
+        make_derivation(output->array ? &output->array->collection
+                                      : &output->dictionary->collection,
+                        source, kind, argument);
     if (!derivation) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    derivation->output = cls;
-    derivation->array = made;
+    derivation->output = output->arrays;
+    derivation->group_class = output->group_class;
+    derivation->array = output->array;
+    derivation->dictionary = output->dictionary;
     return begin_derivation(derivation, source, error);
 }
 
@@ -388,7 +399,9 @@ enum obv_status obv_derived_create(struct obv_container *source,
     }
     enum obv_status status = make_output(source, cls, &made, error);
     if (status == OBV_OK) {
-        status = begin_array(made, source, kind, argument, error);
+        const struct derived_output output = {.array = made,
+                                              .arrays = made->collection.kind};
+        status = begin_output(&output, source, kind, argument, error);
     }
     if (status == OBV_OK) {
         *array = made;
@@ -412,9 +425,9 @@ static enum obv_status begin_groups(struct obv_dictionary *made,
                                     void *argument, struct obv_class *cls,
                                     struct obv_error *error)
 {
-    const struct obv_collection_class *output =
+    const struct obv_collection_class *arrays =
         cls ? obv__array_class_or_null(cls) : NULL;
-    if (!output) {
+    if (!arrays) {
         return obv__fail(
             error, OBV_E_ARGUMENT,
             "there is no class for the arrays, or it is of others");
@@ -423,23 +436,13 @@ static enum obv_status begin_groups(struct obv_dictionary *made,
         return obv__fail(error, OBV_E_KIND,
                          "the elements of the dictionary are no objects");
     }
-    if (output->context != made->collection.kind->context) {
+    if (arrays->context != made->collection.kind->context) {
         return obv__fail(error, OBV_E_OPTIONS,
                          "the two classes are of two contexts");
     }
-    enum obv_status status = check_derived(source, kind, output, error);
-    if (status != OBV_OK) {
-        return status;
-    }
-    struct obv_derivation *derivation =
-        make_derivation(&made->collection, source, kind, argument);
-    if (!derivation) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
-    derivation->output = output;
-    derivation->group_class = cls;
-    derivation->dictionary = made;
-    return begin_derivation(derivation, source, error);
+    const struct derived_output output = {
+        .dictionary = made, .arrays = arrays, .group_class = cls};
+    return begin_output(&output, source, kind, argument, error);
 }
 
 enum obv_status obv_derived_group(struct obv_container *source,
