@@ -459,11 +459,14 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
 static void spread_every(struct obv_detail_node *node)
 {
     uintptr_t for_every = bits_for_every(node);
+    const struct obv_class *cls = class_of(node);
     for (uint32_t slot = 0; slot < node->slot_count; slot++) {
         uintptr_t *head = obv__list(node, slot);
         if (head) {
             set_bits(head, OBV_DETAIL_HEAD_BITS,
-                     needed_bits(node, slot, for_every));
+                     obv__first(head)
+                         ? needed_bits(node, slot, for_every)
+                         : bits_of_property(cls, slot, for_every, false));
         }
     }
 }
@@ -556,7 +559,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, slot);
     const struct obv_class *cls = class_of(node);
-    bool first = obv__first(head) == NULL;
+    uintptr_t before = obv__load_relaxed(head);
     filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial =
@@ -567,14 +570,17 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
            before the registration epoch was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
     }
-    if (is_compared_its_own_way(cls, slot)) {
+    if (is_compared_its_own_way(cls, slot) ||
+        (obv__is_binding(watcher) && obv__has_state(watcher, OBV__MIDDLE))) {
         set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, slot, watcher, true);
     }
     obv__list_append(head, watcher);
-    if (slot == OBV__SLOT_EVERY && first) {
+    uintptr_t fresh = obv__load_relaxed(head) & ~before & OBV_DETAIL_SLOW_PATH;
+    if (slot == OBV__SLOT_EVERY &&
+        ((before & ~OBV_DETAIL_HEAD_BITS) == 0 || fresh != 0)) {
         spread_every(node);
     }
 }

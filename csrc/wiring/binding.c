@@ -215,12 +215,12 @@ static void hang_locked(struct obv__path_instance *instance,
 {
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
-    obv__link_locked(container, slot, binding);
     /* Of all slots the weak ones alone have the slow-path bit (node.c). */
     if (needs_slow_path(binding) ||
         (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
-        obv__mark_middle_locked(binding);
+        obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
     }
+    obv__link_locked(container, slot, binding);
     obv__lock_leave(stripe);
     /* Release: obv__path_instance_container() sees its place. */
     obv__store_release(&instance->binding, binding);

@@ -28,30 +28,30 @@ struct obv__sharer_table {
 
 /** Sees to it that there is room for one more; false: no memory. */
 bool obv__sharer_table_reserve(struct obv_context *context,
-                               struct obv__sharer_table *table);
+                               struct obv__sharer_table *all);
 
 /** Adds one that is not there, for which there is room. */
-void obv__sharer_table_add(struct obv__sharer_table *table,
+void obv__sharer_table_add(struct obv__sharer_table *all,
                            struct obv_object *object, uint32_t key);
 
 /** Takes one out; the last comes to its place. */
-void obv__sharer_table_remove(struct obv__sharer_table *table,
+void obv__sharer_table_remove(struct obv__sharer_table *all,
                               struct obv__sharer *sharer);
 
 /** NULL: it is not there. */
-struct obv__sharer *obv__sharer_by_key(const struct obv__sharer_table *table,
+struct obv__sharer *obv__sharer_by_key(const struct obv__sharer_table *all,
                                        uint32_t key);
-struct obv__sharer *obv__sharer_by_object(const struct obv__sharer_table *table,
+struct obv__sharer *obv__sharer_by_object(const struct obv__sharer_table *all,
                                           const struct obv_object *object);
 
 /** The last of a table that has any. */
 static inline struct obv__sharer *
-obv__sharer_last(const struct obv__sharer_table *table)
+obv__sharer_last(const struct obv__sharer_table *all)
 {
-    return &table->first[table->count - 1];
+    return &all->first[all->count - 1];
 }
 
 void obv__sharer_table_free(struct obv_context *context,
-                            const struct obv__sharer_table *table);
+                            const struct obv__sharer_table *all);
 
 #endif

@@ -476,30 +476,74 @@ void obv__sharers_forget_node(struct obv__path_node *node)
     }
 }
 
-/* Children ------------------------------------------------------------------------ */
+/* Children -------------------------------------------------------------------- */
 
-/* Those that an object may join, which are mostly those of the last one. */
-static struct obv__sharers *sharers_again(struct obv__path_instance *any,
-                                          struct obv__sharers *last,
-                                          const struct obv_object *object)
+/* Some of the children behind a `*`, as they were read. */
+struct filling {
+    struct obv__path_instance *any;
+    const struct obv__watcher *binding; /* where it hangs */
+    struct obv__children children;
+    uint64_t edits;            /* of it, before they were read */
+    struct obv__sharers *last; /* whom the last one has joined */
+    size_t count;
+    struct {
+        struct obv_object *object;
+        uint32_t key;
+    } read[AT_ONCE];
+};
+
+/* W2. False: it has come with a reference, or there was no memory for it. */
+static bool read_child(struct filling *filling)
 {
-    bool is_alike =
-        last && obv__class_of(object) == obv__class_of(&last->where->object);
-    return is_alike ? last : sharers_for(any, object);
+    const struct obv__child *child = &filling->children.child;
+    bool held;
+    struct obv_object *object =
+        obv__matcher_read(obv__path_node_element(filling->any->node),
+                          filling->children.container, child->slot, &held);
+    if (held) {
+        obv__class_of(object)->release(object);
+    } else if (object) {
+        filling->read[filling->count].object = object;
+        filling->read[filling->count++].key = child->key;
+    }
+    return !held;
 }
 
-/* One child, which a property of a model leads to, and by which key. False: it
-   does not share. */
-static bool fill_one(struct obv__path_instance *any, struct obv__sharers **last,
-                     struct obv_object *child, uint32_t key)
+/* W1 and W2, for as many as there is room for; `left`: there may be more. */
+static bool read_some(struct filling *filling, bool *left)
+{
+    bool good = true;
+    /* Seq_cst: before the reads, as everywhere. */
+    filling->edits = obv__load_seq_cst(&filling->any->edits);
+    filling->count = 0;
+    while (good && filling->count < AT_ONCE &&
+           (*left = obv__children_next(&filling->children))) {
+        good = read_child(filling);
+    }
+    return good && !filling->children.out_of_memory;
+}
+
+/* Those that an object may join, which are mostly those of the last one. */
+static struct obv__sharers *sharers_again(const struct filling *filling,
+                                          const struct obv_object *object)
+{
+    struct obv__sharers *last = filling->last;
+    bool is_alike =
+        last && obv__class_of(object) == obv__class_of(&last->where->object);
+    return is_alike ? last : sharers_for(filling->any, object);
+}
+
+/* False: it does not share. */
+static bool fill_one(struct filling *filling, struct obv_object *child,
+                     uint32_t key)
 {
     struct obv__sharers *with;
-    const struct obv__sharer *there = sharer_by_key(any, key, &with);
-    if (!child || there) {
-        return there ? there->object == child : true;
+    const struct obv__sharer *there = sharer_by_key(filling->any, key, &with);
+    if (there) {
+        return there->object == child;
     }
-    *last = sharers_again(any, *last, child);
-    return *last && join(*last, child, key);
+    filling->last = sharers_again(filling, child);
+    return filling->last && join(filling->last, child, key);
 }
 
 /* Whether nobody is to be told of a child that comes. */
@@ -512,45 +556,33 @@ static bool is_untold(const struct obv__path_instance *any)
     return is_so;
 }
 
-/* Children from a slot on, in one stay in the lock. An edit that stores another
-   child moves it once it has the lock: so what is read here is what it moves, or
-   what it has stored. */
-static bool fill_some(struct obv__path_instance *any,
-                      const struct obv__watcher *binding, uint32_t *slot)
+/* W3 and W4 of those that were read. */
+static bool fill_some(struct filling *filling)
 {
-    bool good = any->binding == binding && may_share(any) && is_untold(any);
-    const struct obv_object *model = good ? obv__binding_place(binding) : NULL;
-    const struct obv_class *cls = model ? obv__class_of(model) : NULL;
-    uint32_t at = *slot, end = cls ? cls->property_count : 0;
-    struct obv__sharers *last = NULL;
-    good = cls && !cls->each;
-    for (unsigned i = 0; good && at < end && i < AT_ONCE; i++, at++) {
-        const struct obv_property *property = obv__property_in(cls, at);
-        if (obv__may_hold_object(property)) {
-            good = property->kind == OBV_KIND_object && !property->custom &&
-                   fill_one(
-                       any, &last,
-                       *(struct obv_object *const *)obv__field(model, property),
-                       obv__property_name(cls, at));
-        }
+    struct obv__path_instance *any = filling->any;
+    obv__lock_paths(any->node);
+    bool good = obv__load_seq_cst(&any->edits) == filling->edits &&
+                any->binding == filling->binding && may_share(any) &&
+                is_untold(any);
+    for (size_t i = 0; good && i < filling->count; i++) {
+        good = fill_one(filling, filling->read[i].object, filling->read[i].key);
     }
-    *slot = at == end ? OBV__NO_SLOT : at;
+    obv__unlock_paths(any->node);
     return good;
 }
 
 bool obv__sharers_fill(struct obv__path_instance *any,
                        const struct obv__watcher *binding)
 {
-    bool good = !obv__path_instance_has_unwired(any);
-    uint32_t slot = 0;
-    while (good && slot != OBV__NO_SLOT) {
-        obv__lock_paths(any->node);
-        good = fill_some(any, binding, &slot);
-        obv__unlock_paths(any->node);
+    struct filling filling = {.any = any, .binding = binding};
+    bool good = !obv__path_instance_has_unwired(any), left = true;
+    filling.children = obv__children_of(obv__path_node_element(any->node),
+                                        obv__binding_place(binding),
+                                        binding->slot, OBV__WHICH_LEAD_ON);
+    while (good && left) {
+        good = read_some(&filling, &left) && fill_some(&filling);
     }
-    if (slot != 0) {
-        obv__advance_registration_epoch();
-    }
+    obv__advance_registration_epoch();
     return good;
 }
 

@@ -594,11 +594,27 @@ static void order_items(struct items *items, const struct list_edit *edit)
     }
 }
 
-static void rearrange(struct items *items, const struct command *command)
+/* Whom the edits of a command have taken out: held until all is told. */
+struct taken_out {
+    int count;
+    int thing[EDITS * ROOM];
+};
+
+static void note_taken_out(const struct items *items,
+                           const struct list_edit *edit, struct taken_out *out)
+{
+    for (int i = 0; i < edit->removed && edit->at + i < items->count; i++) {
+        out->thing[out->count++] = items->item[edit->at + i].thing;
+    }
+}
+
+static void rearrange(struct items *items, const struct command *command,
+                      struct taken_out *out)
 {
     for (int e = 0; e < command->edits; e++) {
         const struct list_edit *edit = &command->edit[e];
         if (edit->kind == SPLICE) {
+            note_taken_out(items, edit, out);
             splice(items, edit);
         } else if (edit->kind == MOVE) {
             move_items(items, edit);
@@ -653,11 +669,10 @@ static struct change change_of_items(int list, const struct items *before,
     return change;
 }
 
-/* Its items are held as long as they stand in it, and until all is told. */
-static void hold_items(const struct items *items, int by)
+static void hold_taken_out(const struct taken_out *out, int by)
 {
-    for (int i = 0; i < items->count; i++) {
-        uint8_t *holds = &world.thing[items->item[i].thing].holds;
+    for (int i = 0; i < out->count; i++) {
+        uint8_t *holds = &world.thing[out->thing[i]].holds;
         *holds = (uint8_t)(*holds + by);
     }
 }
@@ -666,21 +681,22 @@ static void edit_list(int list, const struct command *command)
 {
     const struct items before = items_of(list);
     struct items after = before;
-    rearrange(&after, command);
+    struct taken_out out = {.count = 0};
+    rearrange(&after, command, &out);
     const struct change change = change_of_items(list, &before, &after);
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
     world.edits++;
     world.thing[list].holds++;
-    hold_items(&before, 1);
+    hold_taken_out(&out, 1);
     look_before(&change);
     store_items(list, &after);
     world.thing[list].edited = world.changes + 1;
     deliver_change(&change);
-    hold_items(&before, -1);
-    for (int i = 0; i < before.count; i++) {
-        let_thing_go(before.item[i].thing);
+    hold_taken_out(&out, -1);
+    for (int i = 0; i < out.count; i++) {
+        let_thing_go(out.thing[i]);
     }
     let_target_go(list);
     world.frames--;
