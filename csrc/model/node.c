@@ -423,12 +423,13 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
 static uintptr_t bits_of_property(const struct obv_class *cls, uint32_t slot,
                                   uintptr_t for_every, bool is_watched)
 {
+    if (slot > OBV__SLOT_LAST) {
+        return 0;
+    }
     bool is_slow =
-        slot <= OBV__SLOT_LAST &&
-        ((is_compared_its_own_way(cls, slot) && (is_watched || for_every)) ||
-         (for_every && is_weak(cls, slot)));
-    return (slot <= OBV__SLOT_LAST ? for_every : 0) |
-           (is_slow ? OBV_DETAIL_SLOW_PATH : 0);
+        ((is_watched || for_every) && is_compared_its_own_way(cls, slot)) ||
+        (for_every && is_weak(cls, slot));
+    return is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
 }
 
 /* The bits that the watchers of a list need. */
@@ -469,6 +470,14 @@ static void spread_every(struct obv_detail_node *node)
                          : bits_of_property(cls, slot, for_every, false));
         }
     }
+}
+
+/* Whether what has come into the list of `*`, whose head was `before`, is news
+   to the slots. */
+static bool needs_spread(uintptr_t before, const uintptr_t *head)
+{
+    return (before & ~OBV_DETAIL_HEAD_BITS) == 0 ||
+           (obv__load_relaxed(head) & ~before & OBV_DETAIL_SLOW_PATH) != 0;
 }
 
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
@@ -566,21 +575,22 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
         (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
     if (!obv__is_solo(watcher)) {
-        /* Before it can be met: who finds the bit missing has stored its value
-           before the registration epoch was raised for this watcher. */
-        set_bits(head, 0, OBV_DETAIL_MIXED);
+        /* Before it can be met: who finds a bit missing has stored its value
+           before the registration epoch was raised for this watcher. Of these a
+           binding alone can be a middle. */
+        set_bits(head, 0,
+                 watcher->state & OBV__MIDDLE
+                     ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
+                     : OBV_DETAIL_MIXED);
     }
-    if (is_compared_its_own_way(cls, slot) ||
-        (obv__is_binding(watcher) && obv__has_state(watcher, OBV__MIDDLE))) {
+    if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, slot, watcher, true);
     }
     obv__list_append(head, watcher);
-    uintptr_t fresh = obv__load_relaxed(head) & ~before & OBV_DETAIL_SLOW_PATH;
-    if (slot == OBV__SLOT_EVERY &&
-        ((before & ~OBV_DETAIL_HEAD_BITS) == 0 || fresh != 0)) {
+    if (slot == OBV__SLOT_EVERY && needs_spread(before, head)) {
         spread_every(node);
     }
 }

@@ -162,9 +162,8 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object);
 struct obv__more *obv__more_ensure(struct obv_object *object);
 
 /** Makes whatever linking into the list `slot` needs, so that
-    obv__link_locked() cannot fail; false: no memory. The object has a node of
-    its own, or none and the paths lock is held; or it stands for those that
-    share its node. */
+    obv__link_locked() cannot fail; false: no memory. In the node that the object
+    has, its own or a shared one; one that has none gets its own. */
 bool obv__list_prepare(struct obv_object *object, uint32_t slot);
 
 /** The head of a list of a node; NULL: not prepared, so nobody watches. */

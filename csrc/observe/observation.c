@@ -233,11 +233,21 @@ bool obv__path_begins_at(const struct obv_object *root,
     return obv__slot_on(obv_path_elements(path), root) != OBV__NO_SLOT;
 }
 
+/* In a node of its own, which a root keeps once it has one. */
+static bool prepare_list(struct obv_object *root, uint32_t slot)
+{
+    bool good = obv__list_prepare(root, slot);
+    if (good && OBV__UNLIKELY(obv__node_is_shared(obv__node(root)))) {
+        good = obv__node_ensure(root) && obv__list_prepare(root, slot);
+    }
+    return good;
+}
+
 /* Hangs a pair into a list of its root itself. */
 static enum obv_status hang(struct obv_object *root, uint32_t slot,
                             struct obv__watcher *pair)
 {
-    if (!obv__node_ensure(root) || !obv__list_prepare(root, slot)) {
+    if (!prepare_list(root, slot)) {
         return OBV_E_MEMORY;
     }
     struct obv__lock *stripe = obv__lock_stripe(root);

@@ -199,7 +199,7 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
     if (!binding) {
         return NULL;
     }
-    if (!obv__sharers_part_one(container) ||
+    if (!obv__sharers_part_if_shared(container) ||
         !obv__list_prepare(container, slot)) {
         obv__context_free(context, binding, sizeof *binding);
         return NULL;

@@ -183,11 +183,9 @@ OBV__NOINLINE static void bind_after_shared(struct obv__rewire_pass *pass)
 }
 
 /* W4 of a child that shares a node, or did, or is to; false: none does. */
-static bool move_sharer_locked(struct obv__rewire_pass *pass)
+OBV__NOINLINE static bool move_sharer_locked(struct obv__rewire_pass *pass)
 {
-    enum obv__sharing shares = pass->child.key != 0 && pass->done == 0
-                                   ? obv__sharers_move(pass)
-                                   : OBV__SHARES_NOT;
+    enum obv__sharing shares = obv__sharers_move(pass);
     if (shares == OBV__SHARED) {
         bind_after_shared(pass);
     }
@@ -198,7 +196,7 @@ static bool move_sharer_locked(struct obv__rewire_pass *pass)
    object, until a path node is found to be unknown. */
 static void move_instances_locked(struct obv__rewire_pass *pass)
 {
-    if (move_sharer_locked(pass)) {
+    if (pass->child.key != 0 && pass->done == 0 && move_sharer_locked(pass)) {
         return;
     }
     size_t place = 0;

@@ -236,8 +236,8 @@ static struct obv__sharers *sharers_for(struct obv__path_instance *any,
 }
 
 /* False: it cannot. */
-static bool join(struct obv__sharers *sharers, struct obv_object *object,
-                 uint32_t key)
+static bool join_sharers(struct obv__sharers *sharers,
+                         struct obv_object *object, uint32_t key)
 {
     bool good =
         obv__sharer_table_reserve(context_of(sharers), &sharers->table) &&
@@ -257,7 +257,8 @@ static void remove_sharer(struct obv__sharers *sharers,
     obv__sharer_table_remove(&sharers->table, sharer);
 }
 
-static void leave(struct obv__sharers *sharers, struct obv__sharer *sharer)
+static void leave_sharers(struct obv__sharers *sharers,
+                          struct obv__sharer *sharer)
 {
     obv__shared_node_exit(sharer->object);
     remove_sharer(sharers, sharer);
@@ -332,7 +333,7 @@ static void settle_own(struct obv__sharers *sharers, uint32_t key,
 
 /* The node is seen by nobody until it is whole: so it hangs at a header of its
    own meanwhile. False: no memory. */
-static bool part(struct obv__sharers *sharers, struct obv__sharer *sharer)
+static bool part_from(struct obv__sharers *sharers, struct obv__sharer *sharer)
 {
     struct obv_context *context = context_of(sharers);
     struct obv_object *object = sharer->object, stand_in;
@@ -369,7 +370,7 @@ bool obv__sharers_part_one(struct obv_object *object)
     if (!sharer) {
         return true;
     }
-    return part(with, sharer);
+    return part_from(with, sharer);
 }
 
 bool obv__sharer_part(struct obv_object *object)
@@ -397,7 +398,7 @@ static bool part_some(struct obv__path_node *any, bool *left)
             sharers = sharers->next;
         }
         if (sharers) {
-            good = part(sharers, obv__sharer_last(&sharers->table));
+            good = part_from(sharers, obv__sharer_last(&sharers->table));
             parted++;
         } else {
             instance = obv__path_instance_next(any, instance);
@@ -467,7 +468,7 @@ void obv__sharers_forget_node(struct obv__path_node *node)
             unbind_there(sharers, node);
             bool is_over = RB_EMPTY(&sharers->any.branches);
             while (is_over && sharers->table.count != 0) {
-                leave(sharers, obv__sharer_last(&sharers->table));
+                leave_sharers(sharers, obv__sharer_last(&sharers->table));
             }
             if (is_over) {
                 dissolve(sharers);
@@ -543,7 +544,7 @@ static bool fill_one(struct filling *filling, struct obv_object *child,
         return there->object == child;
     }
     filling->last = sharers_again(filling, child);
-    return filling->last && join(filling->last, child, key);
+    return filling->last && join_sharers(filling->last, child, key);
 }
 
 /* Whether nobody is to be told of a child that comes. */
@@ -645,7 +646,7 @@ static void leave_before(struct obv__rewire_pass *pass,
             moved->change.before = binding ? pass->before : NULL;
         }
     }
-    leave(with, sharer);
+    leave_sharers(with, sharer);
 }
 
 /* The child that comes shares a node with these. */
@@ -678,7 +679,8 @@ static struct obv__sharers *join_if_it_can(struct obv__rewire_pass *pass)
     struct obv__sharers *with = pass->fresh && !has_own_instance(pass)
                                     ? sharers_for(pass->instance, pass->fresh)
                                     : NULL;
-    return with && join(with, pass->fresh, pass->child.key) ? with : NULL;
+    return with && join_sharers(with, pass->fresh, pass->child.key) ? with
+                                                                    : NULL;
 }
 
 /* Whether a child can go, and another come, without one that is its own. Memory
@@ -694,8 +696,8 @@ static bool is_settled(const struct obv__rewire_pass *pass)
 static void part_before(struct obv__rewire_pass *pass,
                         struct obv__sharers *with, struct obv__sharer *sharer)
 {
-    if (!part(with, sharer)) {
-        leave(with, sharer);
+    if (!part_from(with, sharer)) {
+        leave_sharers(with, sharer);
         pass->said |= OBV__CHILD_IS_SHORT;
     }
 }
@@ -740,7 +742,7 @@ static size_t let_go_of(struct obv_object *object,
                 nodes[count++] = below;
             }
         }
-        leave(with, sharer);
+        leave_sharers(with, sharer);
     }
     return count;
 }

@@ -58,7 +58,15 @@ enum obv__sharing obv__sharers_move(struct obv__rewire_pass *pass);
     shares, if it does; false: no memory. */
 bool obv__sharers_part_one(struct obv_object *object);
 
-/** The same. No lock held. */
+/** The same of an object that mostly shares none. */
+static inline bool obv__sharers_part_if_shared(struct obv_object *object)
+{
+    struct obv_detail_node *node = obv__node(object);
+    return !node || !OBV__UNLIKELY(obv__node_is_shared(node)) ||
+           obv__sharers_part_one(object);
+}
+
+/** The same as the first. No lock held. */
 bool obv__sharer_part(struct obv_object *object);
 
 /** An object that may share a node is at its end: it does no more, and what is told
