@@ -712,7 +712,9 @@ static void edit_same(struct obv_object *object, uint32_t slot,
 {
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
     uint64_t since = obv__registration_epoch();
-    const struct obv_detail_slot *found = slot_of(object, slot);
+    struct obv_detail_node *node = obv__node(object);
+    const struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
     if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
         return;
     }
@@ -722,7 +724,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     same.is_identical =
         !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
     obv__epoch_enter(self);
-    const struct walk walk = {self, object, obv__node(object), since};
+    const struct walk walk = {self, object, node, since};
     tell_same(&walk, slot, property, &same, found);
     obv__epoch_leave(self);
 }

@@ -237,7 +237,9 @@ bool obv__path_begins_at(const struct obv_object *root,
 static bool prepare_list(struct obv_object *root, uint32_t slot)
 {
     bool good = obv__list_prepare(root, slot);
-    if (good && OBV__UNLIKELY(obv__node_is_shared(obv__node(root)))) {
+    const struct obv_detail_node *node = obv__node(root);
+    /* It may have shared one, and share none any more. */
+    if (good && OBV__UNLIKELY(!node || obv__node_is_shared(node))) {
         good = obv__node_ensure(root) && obv__list_prepare(root, slot);
     }
     return good;
