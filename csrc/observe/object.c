@@ -149,7 +149,16 @@ static void tear_down(struct ending *ending)
     obv__each_list(ending->node, empty_list, ending);
 }
 
-/* An object that shares a node has none from here on, or its own. */
+/* Whether an object without a node has this word which may have a key, or may
+   have shared a node. */
+static bool has_had_more(uintptr_t word)
+{
+    return (word & OBV__WORD_FLAGS) == OBV__WORD_FLAGS;
+}
+
+/* An object that shares a node has none from here on, or its own. Whether it
+   does, or may have before: another thread that has let it go may have it yet
+   to look at. */
 static bool leave_shared_node(struct ending *ending)
 {
     bool shared = obv__shared_node(ending->node) != NULL;
@@ -157,7 +166,7 @@ static bool leave_shared_node(struct ending *ending)
         obv__sharer_ends(ending->object, &ending->work);
         ending->node = obv__node(ending->object);
     }
-    return shared;
+    return shared || has_had_more(obv__word(ending->object));
 }
 
 /* `has_values`: its properties are its own. */
@@ -193,7 +202,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     if (ending.cls->container) {
         forget_elements(&ending);
     }
-    if ((obv__object_end(object) & OBV__WORD_FLAGS) == OBV__WORD_FLAGS) {
+    if (has_had_more(obv__object_end(object))) {
         obv__key_object_ends(ending.cls->context, object);
     }
     if (ending.cls->container) {

@@ -46,6 +46,7 @@ static struct {
     struct obv_context *context;
     struct root root;
     struct leaf one, two, three;
+    struct leaf *brief; /* stands in the place of one, and its memory goes */
     struct obv_observation *all, *own;
     int64_t seen; /* of all leaves, at the last call */
     unsigned calls;
@@ -107,6 +108,22 @@ static void drain(void)
     (void)obv_loop_drain(obv_context_loop(world.context));
 }
 
+static void put_three_and_free_brief(void);
+
+static bool is_brief(void)
+{
+    return world.scenario->deeds[0] == put_three_and_free_brief;
+}
+
+static struct leaf *make_brief(struct obv_class *leaves)
+{
+    const struct obv_allocator *memory = scheduler_allocator();
+    struct leaf *made = memory->allocate(memory->context, sizeof *made);
+    *made = (struct leaf){.x = 0};
+    obv_object_init(&made->object, leaves);
+    return made;
+}
+
 static void setup(void)
 {
     const struct obv_context_options options = {.size = sizeof options,
@@ -127,7 +144,8 @@ static void setup(void)
     obv_object_init(&world.two.object, leaves);
     obv_object_init(&world.three.object, leaves);
     obv_object_init(&world.root.object, roots);
-    root_set_p(&world.root, &world.one);
+    world.brief = is_brief() ? make_brief(leaves) : NULL;
+    root_set_p(&world.root, is_brief() ? world.brief : &world.one);
     root_set_q(&world.root, &world.two);
     world.all = observe(&world.root.object, "*.x", 0, &world);
     world.seen = sum();
@@ -179,6 +197,14 @@ static void end_two(void)
     root_set_q(&world.root, NULL);
     SCHEDULER_CHECK(obv_object_deinit(&world.two.object) == OBV_OK);
     world.ended = true;
+}
+
+static void put_three_and_free_brief(void)
+{
+    const struct obv_allocator *memory = scheduler_allocator();
+    root_set_p(&world.root, &world.three);
+    SCHEDULER_CHECK(obv_object_deinit(&world.brief->object) == OBV_OK);
+    memory->free(memory->context, world.brief, sizeof *world.brief);
 }
 
 static void observe_one(void)
@@ -267,6 +293,10 @@ static const struct scenario scenarios[] = {
      2},
     {"put and back, observe", {put_nil_and_back, observe_one}, 3},
     {"put and set, stop", {put_three_and_set, stop_all}, 3},
+    {"put and free, observe more", {put_three_and_free_brief, observe_more}, 2},
+    {"put and free, observe with records",
+     {put_three_and_free_brief, observe_records},
+     2},
     {"end, observe with records", {end_two, observe_records}, 2},
     {"end, observe more", {end_two, observe_more}, 3},
     {"end, stop", {end_two, stop_all}, 3},
