@@ -547,10 +547,11 @@ static bool fill_one(struct filling *filling, struct obv_object *child,
     return filling->last && join_sharers(filling->last, child, key);
 }
 
-/* Whether nobody is to be told of a child that comes. */
+/* Whether nobody is to be told of a child that comes, and none hangs there as any
+   other: by its key another thread may be about to move it. */
 static bool is_untold(const struct obv__path_instance *any)
 {
-    bool is_so = true;
+    bool is_so = RB_EMPTY(&any->branches);
     for (EACH_BELOW(below, any)) {
         is_so = is_so && !obv__first(&below->leaves);
     }

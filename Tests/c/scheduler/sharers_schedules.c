@@ -37,7 +37,7 @@ OBV_PROPERTY(root, q, object, ROOT_Q)
 
 struct scenario {
     const char *name;
-    void (*deeds[2])(void);
+    void (*deeds[3])(void);
     int preemptions;
 };
 
@@ -47,7 +47,7 @@ static struct {
     struct root root;
     struct leaf one, two, three;
     struct leaf *brief; /* stands in the place of one, and its memory goes */
-    struct obv_observation *all, *own;
+    struct obv_observation *all, *own, *alone;
     int64_t seen; /* of all leaves, at the last call */
     unsigned calls;
     bool stopped, ended;
@@ -147,7 +147,11 @@ static void setup(void)
     world.brief = is_brief() ? make_brief(leaves) : NULL;
     root_set_p(&world.root, is_brief() ? world.brief : &world.one);
     root_set_q(&world.root, &world.two);
-    world.all = observe(&world.root.object, "*.x", 0, &world);
+    if (world.scenario->deeds[2]) {
+        world.alone = observe(&world.one.object, "y", 0, NULL);
+    } else {
+        world.all = observe(&world.root.object, "*.x", 0, &world);
+    }
     world.seen = sum();
     obv__thread_unlist(obv__thread_self());
 }
@@ -176,6 +180,16 @@ static void set_and_drain(void)
 static void put_three(void)
 {
     root_set_p(&world.root, &world.three);
+}
+
+/* Past the setter, so that others may come before it is told. */
+static void poke_three(void)
+{
+    struct obv_object *old = &world.root.p->object;
+    world.root.p = &world.three;
+    scheduler_yield();
+    SCHEDULER_CHECK(obv_trigger(&world.root.object, ROOT_P, &old, NULL) ==
+                    OBV_OK);
 }
 
 static void put_three_and_set(void)
@@ -210,6 +224,17 @@ static void put_three_and_free_brief(void)
 static void observe_one(void)
 {
     world.own = observe(&world.one.object, "y", 0, NULL);
+}
+
+/* In the place of the observation that the other programs begin with. */
+static void observe_all(void)
+{
+    world.all = observe(&world.root.object, "*.x", 0, &world);
+}
+
+static bool has_third(void)
+{
+    return world.scenario->deeds[2] != NULL;
 }
 
 static void observe_records(void)
@@ -255,7 +280,7 @@ static void check(void)
     obv__thread_list(obv__thread_self());
     SCHEDULER_CHECK(obv__reclaim_check());
     drain();
-    SCHEDULER_CHECK(world.stopped || world.seen == sum());
+    SCHEDULER_CHECK(world.stopped || has_third() || world.seen == sum());
     check_counts(&world.one);
     check_counts(&world.two);
     check_counts(&world.three);
@@ -266,6 +291,7 @@ static void check(void)
     SCHEDULER_CHECK(world.calls == calls + !world.stopped);
     obv_release(world.all);
     obv_release(world.own);
+    obv_release(world.alone);
     (void)obv_object_deinit(&world.root.object);
     (void)obv_object_deinit(&world.one.object);
     (void)obv_object_deinit(&world.two.object);
@@ -293,6 +319,7 @@ static const struct scenario scenarios[] = {
      2},
     {"put and back, observe", {put_nil_and_back, observe_one}, 3},
     {"put and set, stop", {put_three_and_set, stop_all}, 3},
+    {"poke, observe, observe more", {poke_three, observe_all, observe_more}, 1},
     {"put and free, observe more", {put_three_and_free_brief, observe_more}, 2},
     {"put and free, observe with records",
      {put_three_and_free_brief, observe_records},
@@ -305,11 +332,12 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        const struct scheduler_program program = {scenarios[i].name,
-                                                  setup,
-                                                  {perform, perform},
-                                                  check,
-                                                  scenarios[i].preemptions};
+        const struct scheduler_program program = {
+            scenarios[i].name,
+            setup,
+            {perform, perform, scenarios[i].deeds[2] ? perform : NULL},
+            check,
+            scenarios[i].preemptions};
         world.scenario = &scenarios[i];
         if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
             scheduler_run(&program);
