@@ -35,6 +35,22 @@ enum { ROOT_P, ROOT_Q };
 OBV_PROPERTY(root, p, object, ROOT_P)
 OBV_PROPERTY(root, q, object, ROOT_Q)
 
+/* Leads to a `wide`, and then to a `narrow`. */
+struct top {
+    struct obv_object object;
+    struct obv_object *a;
+};
+
+struct wide {
+    struct obv_object object;
+    struct leaf *p, *q, *r;
+};
+
+struct narrow {
+    struct obv_object object;
+    struct leaf *p;
+};
+
 struct scenario {
     const char *name;
     void (*deeds[3])(void);
@@ -45,6 +61,9 @@ static struct {
     const struct scenario *scenario;
     struct obv_context *context;
     struct root root;
+    struct top top;
+    struct wide wide;
+    struct narrow narrow;
     struct leaf one, two, three;
     struct leaf *brief; /* stands in the place of one, and its memory goes */
     struct obv_observation *all, *own, *alone;
@@ -69,6 +88,29 @@ static const struct obv_class_table root_table = {.size = sizeof root_table,
                                                       sizeof(struct root),
                                                   .properties = root_properties,
                                                   .property_count = 2};
+
+static const struct obv_property top_properties[] = {OBV_FIELD(top, a, object)};
+static const struct obv_property wide_properties[] = {
+    OBV_FIELD_OBJECT(wide, p, "leaf"), OBV_FIELD_OBJECT(wide, q, "leaf"),
+    OBV_FIELD_OBJECT(wide, r, "leaf")};
+static const struct obv_class_table top_table = {.size = sizeof top_table,
+                                                 .name = "top",
+                                                 .instance_size =
+                                                     sizeof(struct top),
+                                                 .properties = top_properties,
+                                                 .property_count = 1};
+static const struct obv_class_table wide_table = {.size = sizeof wide_table,
+                                                  .name = "wide",
+                                                  .instance_size =
+                                                      sizeof(struct wide),
+                                                  .properties = wide_properties,
+                                                  .property_count = 3};
+static const struct obv_class_table narrow_table = {
+    .size = sizeof narrow_table,
+    .name = "narrow",
+    .instance_size = sizeof(struct narrow),
+    .properties = wide_properties,
+    .property_count = 1};
 
 /* What the observation of all stands for: a different number for each state. */
 static int64_t sum(void)
@@ -124,6 +166,39 @@ static struct leaf *make_brief(struct obv_class *leaves)
     return made;
 }
 
+static void set_top(struct obv_object *object)
+{
+    SCHEDULER_CHECK(obv_set_object(&world.top.object, 0, object) == OBV_OK);
+}
+
+static void narrow_down(void);
+
+/* top.a.*.x, with three children, of which `narrow` has the first. */
+static void setup_top(void)
+{
+    struct obv_class *tops, *wides, *narrows;
+    struct obv_context *context = world.context;
+    SCHEDULER_CHECK(obv_class_create(context, &top_table, &tops, NULL) ==
+                    OBV_OK);
+    SCHEDULER_CHECK(obv_class_create(context, &wide_table, &wides, NULL) ==
+                    OBV_OK);
+    SCHEDULER_CHECK(obv_class_create(context, &narrow_table, &narrows, NULL) ==
+                    OBV_OK);
+    obv_object_init(&world.top.object, tops);
+    obv_object_init(&world.wide.object, wides);
+    obv_object_init(&world.narrow.object, narrows);
+    world.wide.p = world.narrow.p = &world.one;
+    world.wide.q = &world.two;
+    world.wide.r = &world.three;
+    set_top(&world.wide.object);
+    world.alone = observe(&world.top.object, "a.*.x", 0, NULL);
+}
+
+static bool has_top(void)
+{
+    return world.scenario->deeds[0] == narrow_down;
+}
+
 static void setup(void)
 {
     const struct obv_context_options options = {.size = sizeof options,
@@ -147,7 +222,9 @@ static void setup(void)
     world.brief = is_brief() ? make_brief(leaves) : NULL;
     root_set_p(&world.root, is_brief() ? world.brief : &world.one);
     root_set_q(&world.root, &world.two);
-    if (world.scenario->deeds[2]) {
+    if (has_top()) {
+        setup_top();
+    } else if (world.scenario->deeds[2]) {
         world.alone = observe(&world.one.object, "y", 0, NULL);
     } else {
         world.all = observe(&world.root.object, "*.x", 0, &world);
@@ -204,6 +281,11 @@ static void put_nil_and_back(void)
     root_set_p(&world.root, NULL);
     root_set_p(&world.root, &world.one);
     leaf_set_x(&world.one, 5);
+}
+
+static void narrow_down(void)
+{
+    set_top(&world.narrow.object);
 }
 
 static void end_two(void)
@@ -275,11 +357,23 @@ static void check_counts(struct leaf *leaf)
     }
 }
 
-static void check(void)
+static size_t count_of(struct leaf *leaf)
 {
-    obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
-    drain();
+    return obv_observer_count(&leaf->object, "x");
+}
+
+static void check_top(void)
+{
+    SCHEDULER_CHECK(count_of(&world.one) == 1);
+    SCHEDULER_CHECK(count_of(&world.two) == 0);
+    SCHEDULER_CHECK(count_of(&world.three) == 0);
+    (void)obv_object_deinit(&world.top.object);
+    (void)obv_object_deinit(&world.wide.object);
+    (void)obv_object_deinit(&world.narrow.object);
+}
+
+static void check_root(void)
+{
     SCHEDULER_CHECK(world.stopped || has_third() || world.seen == sum());
     check_counts(&world.one);
     check_counts(&world.two);
@@ -289,6 +383,18 @@ static void check(void)
     leaf_set_x(world.root.p, before + 20);
     drain();
     SCHEDULER_CHECK(world.calls == calls + !world.stopped);
+}
+
+static void check(void)
+{
+    obv__thread_list(obv__thread_self());
+    SCHEDULER_CHECK(obv__reclaim_check());
+    drain();
+    if (has_top()) {
+        check_top();
+    } else {
+        check_root();
+    }
     obv_release(world.all);
     obv_release(world.own);
     obv_release(world.alone);
@@ -319,6 +425,7 @@ static const struct scenario scenarios[] = {
      2},
     {"put and back, observe", {put_nil_and_back, observe_one}, 3},
     {"put and set, stop", {put_three_and_set, stop_all}, 3},
+    {"narrow down, observe", {narrow_down, observe_one}, 2},
     {"poke, observe, observe more", {poke_three, observe_all, observe_more}, 1},
     {"put and free, observe more", {put_three_and_free_brief, observe_more}, 2},
     {"put and free, observe with records",
