@@ -42,6 +42,18 @@ obv__shared_node(struct obv_detail_node *node)
                : NULL;
 }
 
+/** What can be asked in the place of an object which has had this node (NULL:
+    none), and may have ended, without a mark where the node is shared: the object
+    that stands for those that share it. */
+static inline struct obv_object *
+obv__shared_stand_in(const struct obv_detail_node *node,
+                     struct obv_object *object)
+{
+    struct obv__shared_node *shared =
+        obv__shared_node((struct obv_detail_node *)(uintptr_t)node);
+    return shared ? &shared->object : object;
+}
+
 /** Nobody shares it any more, nothing hangs there, and no edit stands in it. */
 void obv__shared_node_leave(struct obv__shared_node *shared);
 

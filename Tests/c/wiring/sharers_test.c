@@ -11,6 +11,7 @@
 #include <observable/observable.h>
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEAVES = 21, WIDTH = 14 };
@@ -394,6 +395,64 @@ TEST(FA_1_a_child_that_cannot_part_goes_told)
         others = status == OBV_OK;
     }
     finish();
+}
+
+static struct leaf *brief;
+
+/* Ends the child that is being set, whose memory goes. */
+static void end_brief(void *observer, struct obv_object *root,
+                      const struct obv_call *call)
+{
+    struct leaf *ended = brief;
+    count(observer, root, call);
+    test_fail_allocation(0, false);
+    if (ended) {
+        brief = NULL;
+        set_child(&roots[0], 1, NULL);
+        CHECK_EQ(obv_object_deinit(&ended->object), OBV_OK);
+        memset(ended, 0x5a, sizeof *ended);
+        free(ended);
+    }
+}
+
+/* Who observes its class could not follow it, and has nothing to follow any
+   more. */
+TEST(OS_3_a_child_that_cannot_be_followed_ends_while_it_is_set)
+{
+    static const struct obv_handler_kind ends = {.changed = end_brief};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        int calls = 0, of_class = 0;
+        struct obv_observation *handle;
+        begin();
+        brief = malloc(sizeof *brief);
+        *brief = (struct leaf){.i = 0};
+        obv_object_init(&brief->object, leaf_class);
+        set_child(&roots[0], 1, brief);
+        const struct obv_pair pair = {&roots[0].object, "*.j"};
+        CHECK_EQ(
+            obv_observe_pairs(&pair, 1, &ends, &calls, &immediate, NULL, NULL),
+            OBV_OK);
+        CHECK_EQ(obv_observe_class(leaf_class, "j", &kind, &of_class, NULL,
+                                   &handle, NULL),
+                 OBV_OK);
+        const int32_t old = 0;
+        struct leaf *leaf = brief;
+        test_fail_allocation(1, true);
+        if (by_hand) {
+            leaf->j = 1;
+            CHECK_EQ(obv_trigger(&leaf->object, LEAF_J, &old, NULL), OBV_OK);
+        } else {
+            leaf_set_j(leaf, 1);
+        }
+        CHECK_EQ(calls, 2);
+        drain();
+        CHECK(of_class <= 1); /* any may have changed */
+        obv_stop(handle);
+        obv_release(handle);
+        finish();
+    }
 }
 
 struct top {
