@@ -450,11 +450,18 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
     obv__work_list_deliver(&work);
 }
 
+static struct obv_detail_slot *slot_in(const struct obv_detail_node *node,
+                                       uint32_t slot)
+{
+    return node ? obv_detail_slot_of((struct obv_detail_node *)(uintptr_t)node,
+                                     slot)
+                : NULL;
+}
+
 static struct obv_detail_slot *slot_of(const struct obv_object *object,
                                        uint32_t slot)
 {
-    struct obv_detail_node *node = obv__node(object);
-    return node ? obv_detail_slot_of(node, slot) : NULL;
+    return slot_in(obv__node(object), slot);
 }
 
 /* Begins the epoch section of an edit, once the value is stored. */
@@ -712,9 +719,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
 {
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
     uint64_t since = obv__registration_epoch();
-    struct obv_detail_node *node = obv__node(object);
-    const struct obv_detail_slot *found =
-        node ? obv_detail_slot_of(node, slot) : NULL;
+    const struct obv_detail_slot *found = slot_of(object, slot);
     if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
         return;
     }
@@ -724,8 +729,12 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     same.is_identical =
         !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
     obv__epoch_enter(self);
-    const struct walk walk = {self, object, node, since};
-    tell_same(&walk, slot, property, &same, found);
+    /* Once more, for good: a node that it shared may have gone from it. */
+    const struct walk walk = {self, object, obv__node(object), since};
+    found = slot_in(walk.node, slot);
+    if (found) {
+        tell_same(&walk, slot, property, &same, found);
+    }
     obv__epoch_leave(self);
 }
 
@@ -749,13 +758,18 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work)
 {
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found) {
+    if (!slot_of(object, slot)) {
         obv__work_list_deliver(work);
         return;
     }
     const struct walk walk = begin_edit(work->thread, object, slot);
-    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, work);
+    /* Once more, for good: a node that it shared may have gone from it. */
+    const struct obv_detail_slot *found = slot_in(walk.node, slot);
+    if (found) {
+        collect_mixed(&walk, &found->head, slot, set, set->now == NULL, work);
+    } else {
+        obv__change_end();
+    }
     obv__work_list_deliver(work);
     obv__epoch_leave(work->thread);
 }

@@ -254,6 +254,14 @@ static void set_and_drain(void)
     leaf_set_x(&world.one, 6);
 }
 
+/* Nothing has changed, and nobody is called. */
+static void trigger_one_for_nothing(void)
+{
+    int64_t old = world.one.x;
+    SCHEDULER_CHECK(obv_trigger(&world.one.object, LEAF_X, &old, NULL) ==
+                    OBV_OK);
+}
+
 static void put_three(void)
 {
     root_set_p(&world.root, &world.three);
@@ -418,6 +426,8 @@ static const struct scenario scenarios[] = {
     {"set, observe more", {set_one, observe_more}, 3},
     {"set, identify another", {set_one, identify_two}, 3},
     {"set, stop", {set_one, stop_all}, 3},
+    {"trigger for nothing, stop", {trigger_one_for_nothing, stop_all}, 3},
+    {"trigger for nothing, observe", {trigger_one_for_nothing, observe_one}, 3},
     {"put, observe", {put_three, observe_one}, 3},
     {"put and set, observe", {put_three_and_set, observe_one}, 3},
     {"put and set, observe with records",
