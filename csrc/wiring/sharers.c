@@ -385,11 +385,14 @@ bool obv__sharer_part(struct obv_object *object)
 /* So many part, or join, in one stay in the lock. */
 #define AT_ONCE 64
 
-/* Some of those behind any path instance of a `*` part; false: no memory.
-   `left`: there may be more. */
-static bool part_some(struct obv__path_node *any, bool *left)
+/* Some of those behind any path instance of a `*` part, from one on (NULL: the
+   first), which may have been forgotten since; false: no memory. `left`: there
+   may be more. */
+static bool part_some(struct obv__path_node *any,
+                      struct obv__path_instance **from, bool *left)
 {
-    struct obv__path_instance *instance = obv__path_instance_next(any, NULL);
+    struct obv__path_instance *instance =
+        *from ? *from : obv__path_instance_next(any, NULL);
     bool good = true;
     unsigned parted = 0;
     while (instance && good && parted < AT_ONCE) {
@@ -404,17 +407,20 @@ static bool part_some(struct obv__path_node *any, bool *left)
             instance = obv__path_instance_next(any, instance);
         }
     }
+    *from = instance;
     *left = instance != NULL;
     return good;
 }
 
+/* Behind a path instance where all have parted nobody shares a node again. */
 static bool part_all(struct obv__path_node *any)
 {
+    struct obv__path_instance *from = NULL;
     bool left = true, good = true;
     while (left && good) {
         obv__lock_paths(any);
         obv__path_node_want(any, OBV__PARTS);
-        good = part_some(any, &left);
+        good = part_some(any, &from, &left);
         obv__unlock_paths(any);
     }
     return good;
