@@ -22,10 +22,12 @@
 struct leaf {
     struct obv_object object;
     int64_t x, y;
+    struct leaf *next;
 };
-enum { LEAF_X, LEAF_Y };
+enum { LEAF_X, LEAF_Y, LEAF_NEXT };
 OBV_PROPERTY(leaf, x, i64, LEAF_X)
 OBV_PROPERTY(leaf, y, i64, LEAF_Y)
+OBV_PROPERTY(leaf, next, object, LEAF_NEXT)
 
 struct root {
     struct obv_object object;
@@ -72,8 +74,9 @@ static struct {
     bool stopped, ended;
 } world;
 
-static const struct obv_property leaf_properties[] = {OBV_FIELD(leaf, x, i64),
-                                                      OBV_FIELD(leaf, y, i64)};
+static const struct obv_property leaf_properties[] = {
+    OBV_FIELD(leaf, x, i64), OBV_FIELD(leaf, y, i64),
+    OBV_FIELD_OBJECT(leaf, next, "leaf")};
 static const struct obv_property root_properties[] = {
     OBV_FIELD_OBJECT(root, p, "leaf"), OBV_FIELD_OBJECT(root, q, "leaf")};
 static const struct obv_class_table leaf_table = {.size = sizeof leaf_table,
@@ -81,7 +84,7 @@ static const struct obv_class_table leaf_table = {.size = sizeof leaf_table,
                                                   .instance_size =
                                                       sizeof(struct leaf),
                                                   .properties = leaf_properties,
-                                                  .property_count = 2};
+                                                  .property_count = 3};
 static const struct obv_class_table root_table = {.size = sizeof root_table,
                                                   .name = "root",
                                                   .instance_size =
@@ -262,6 +265,12 @@ static void trigger_one_for_nothing(void)
                     OBV_OK);
 }
 
+/* Who observes behind it observes three. */
+static void lead_on(void)
+{
+    leaf_set_next(&world.one, &world.three);
+}
+
 static void put_three(void)
 {
     root_set_p(&world.root, &world.three);
@@ -327,6 +336,16 @@ static bool has_third(void)
     return world.scenario->deeds[2] != NULL;
 }
 
+static void observe_behind_one(void)
+{
+    world.own = observe(&world.one.object, "next.x", 0, NULL);
+}
+
+static void observe_behind_all(void)
+{
+    world.own = observe(&world.root.object, "*.next.x", 0, NULL);
+}
+
 static void observe_records(void)
 {
     world.own = observe(&world.root.object, "*.x", OBV_NET, NULL);
@@ -361,7 +380,8 @@ static void check_counts(struct leaf *leaf)
     bool is_net = world.scenario->deeds[1] == observe_records;
     if (leaf != &world.two || !world.ended) {
         SCHEDULER_CHECK((int64_t)obv_observer_count(&leaf->object, "x") ==
-                        is_all + (is_net && stands_there(leaf)));
+                        is_all + (is_net && stands_there(leaf)) +
+                            (leaf == world.one.next));
     }
 }
 
@@ -428,6 +448,8 @@ static const struct scenario scenarios[] = {
     {"set, stop", {set_one, stop_all}, 3},
     {"trigger for nothing, stop", {trigger_one_for_nothing, stop_all}, 3},
     {"trigger for nothing, observe", {trigger_one_for_nothing, observe_one}, 3},
+    {"lead on, observe behind one", {lead_on, observe_behind_one}, 2},
+    {"lead on, observe behind all", {lead_on, observe_behind_all}, 2},
     {"put, observe", {put_three, observe_one}, 3},
     {"put and set, observe", {put_three_and_set, observe_one}, 3},
     {"put and set, observe with records",
