@@ -336,6 +336,12 @@ static bool has_third(void)
     return world.scenario->deeds[2] != NULL;
 }
 
+static void end_root(void)
+{
+    SCHEDULER_CHECK(obv_object_deinit(&world.root.object) == OBV_OK);
+    leaf_set_x(&world.one, 5);
+}
+
 static void observe_behind_one(void)
 {
     world.own = observe(&world.one.object, "next.x", 0, NULL);
@@ -400,6 +406,13 @@ static void check_top(void)
     (void)obv_object_deinit(&world.narrow.object);
 }
 
+/* Nobody observes all of them. */
+static void check_alone(void)
+{
+    SCHEDULER_CHECK(count_of(&world.one) == 0);
+    SCHEDULER_CHECK(count_of(&world.two) == 0);
+}
+
 static void check_root(void)
 {
     SCHEDULER_CHECK(world.stopped || has_third() || world.seen == sum());
@@ -420,6 +433,8 @@ static void check(void)
     drain();
     if (has_top()) {
         check_top();
+    } else if (world.scenario->deeds[0] == end_root) {
+        check_alone();
     } else {
         check_root();
     }
@@ -463,6 +478,9 @@ static const struct scenario scenarios[] = {
     {"put and free, observe with records",
      {put_three_and_free_brief, observe_records},
      2},
+    {"end root, observe", {end_root, observe_one}, 3},
+    {"end root, identify another", {end_root, identify_two}, 3},
+    {"end root, stop", {end_root, stop_all}, 2},
     {"end, observe with records", {end_two, observe_records}, 2},
     {"end, observe more", {end_two, observe_more}, 3},
     {"end, stop", {end_two, stop_all}, 3},
