@@ -448,10 +448,20 @@ static bool share_path_node(struct obv__path_node *any,
     return good;
 }
 
+/* Whether an end that is to be keeps what leads to it from sharing nodes. */
+static bool parts_end(const struct obv__path_node *last,
+                      struct obv__watcher *leaf)
+{
+    obv__lock_paths(last);
+    bool parts = obv__change_records_of(leaf) || !is_plain_end(last);
+    obv__unlock_paths(last);
+    return parts;
+}
+
 bool obv__sharers_admit(struct obv__path_node *last, struct obv__watcher *leaf)
 {
     bool good = true;
-    bool parts = obv__change_records_of(leaf) || !is_plain_end(last);
+    bool parts = parts_end(last, leaf);
     struct obv__path_node *above = obv__path_node_parent(last);
     for (; good && above; above = obv__path_node_parent(above)) {
         if (obv__path_node_is_any(above)) {

@@ -827,3 +827,38 @@ TEST(TH_1_children_part_while_they_are_set)
         finish();
     }
 }
+
+static void *observe_in_turns(void *which)
+{
+    static const char *const ends[] = {"*.i", "*.i", "*.child.i"};
+    static const uint32_t flags[] = {0, OBV_NET, 0};
+    const size_t *first = which;
+    int calls = 0;
+    for (size_t n = *first; n < *first + 2000; n++) {
+        struct obv_observation *handle;
+        CHECK_EQ(observe(&roots[0].object, ends[n % 3], flags[n % 3], &calls,
+                         &handle),
+                 OBV_OK);
+        obv_stop(handle);
+        obv_release(handle);
+    }
+    return NULL;
+}
+
+/* One by which all may share, one that wants records, and one that goes on. */
+TEST(TH_1_two_threads_begin_to_observe_the_same_children)
+{
+    static size_t first[2] = {0, 1};
+    pthread_t threads[2];
+    begin();
+    fill(&roots[0]);
+    for (size_t n = 0; n < 2; n++) {
+        CHECK_EQ(pthread_create(&threads[n], NULL, observe_in_turns, &first[n]),
+                 0);
+    }
+    for (size_t n = 0; n < 2; n++) {
+        CHECK_EQ(pthread_join(threads[n], NULL), 0);
+    }
+    CHECK_EQ(obv_observer_count(&leaves[0].object, "i"), 0);
+    finish();
+}
