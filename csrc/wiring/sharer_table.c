@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define ROOM_AT_FIRST 8
+#define ROOM_AT_FIRST 4
 
 /* Every bit of the place depends on all bits of `number` (the finalizer of
    MurmurHash3). `room` is a power of two. */
