@@ -450,8 +450,8 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
     obv__work_list_deliver(&work);
 }
 
-static struct obv_detail_slot *slot_in(const struct obv_detail_node *node,
-                                       uint32_t slot)
+static struct obv_detail_slot *slot_in_node(const struct obv_detail_node *node,
+                                            uint32_t slot)
 {
     return node ? obv_detail_slot_of((struct obv_detail_node *)(uintptr_t)node,
                                      slot)
@@ -461,7 +461,7 @@ static struct obv_detail_slot *slot_in(const struct obv_detail_node *node,
 static struct obv_detail_slot *slot_of(const struct obv_object *object,
                                        uint32_t slot)
 {
-    return slot_in(obv__node(object), slot);
+    return slot_in_node(obv__node(object), slot);
 }
 
 /* Begins the epoch section of an edit, once the value is stored. */
@@ -731,7 +731,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     obv__epoch_enter(self);
     /* Once more, for good: a node that it shared may have gone from it. */
     const struct walk walk = {self, object, obv__node(object), since};
-    found = slot_in(walk.node, slot);
+    found = slot_in_node(walk.node, slot);
     if (found) {
         tell_same(&walk, slot, property, &same, found);
     }
@@ -764,7 +764,7 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     }
     const struct walk walk = begin_edit(work->thread, object, slot);
     /* Once more, for good: a node that it shared may have gone from it. */
-    const struct obv_detail_slot *found = slot_in(walk.node, slot);
+    const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
     if (found) {
         collect_mixed(&walk, &found->head, slot, set, set->now == NULL, work);
     } else {
