@@ -481,8 +481,7 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    uint64_t since)
 {
     struct obv_detail_node *node = obv__node(object);
-    struct obv_detail_slot *found =
-        node ? obv_detail_slot_of(node, slot) : NULL;
+    struct obv_detail_slot *found = slot_in_node(node, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     const struct walk walk = {thread, object, node, since};
     if (head == 0) {

@@ -22,9 +22,9 @@ struct obv__instance;
 /* In a node's flags. */
 #define OBV__NODE_ENDING  1u
 #define OBV__NODE_HAS_KEY 2u /* its object has, or had (model/key.h) */
-#define OBV__NODE_SHARED                                                       \
-    4u /* several have it (model/shared_node.h); of a class
-                                with custom properties a bit of the filter */
+/* Several objects have it (model/shared_node.h); of a class with custom
+   properties a bit of the filter. */
+#define OBV__NODE_SHARED 4u
 
 /* In the header word of an object without a node, beside OBV_DETAIL_NO_NODE: it
    may have a key, or has had. */

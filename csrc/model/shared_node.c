@@ -4,10 +4,6 @@
  */
 #include "model/shared_node.h"
 
-#include "model/container_class.h"
-
-#include <string.h>
-
 bool obv__class_shares_nodes(const struct obv_class *cls)
 {
     return !cls->observed_changed && !cls->knows_objects && !cls->container &&

@@ -19,7 +19,6 @@
 
 #include "model/context.h"
 #include "model/shared_node.h"
-#include "platform/pause_point.h"
 #include "wiring/binding.h"
 #include "wiring/leaves.h"
 #include "wiring/matcher.h"
@@ -367,10 +366,7 @@ bool obv__sharers_part_one(struct obv_object *object)
 {
     struct obv__sharers *with;
     struct obv__sharer *sharer = sharer_of(object, &with);
-    if (!sharer) {
-        return true;
-    }
-    return part_from(with, sharer);
+    return !sharer || part_from(with, sharer);
 }
 
 bool obv__sharer_part(struct obv_object *object)
@@ -574,6 +570,15 @@ static bool is_untold(const struct obv__path_instance *any)
     return is_so;
 }
 
+/* Before anything is read, for nothing perhaps. */
+static bool may_fill(const struct obv__path_instance *any)
+{
+    obv__lock_paths(any->node);
+    bool may = may_share(any) && is_untold(any);
+    obv__unlock_paths(any->node);
+    return may && !obv__path_instance_has_unwired(any);
+}
+
 /* W3 and W4 of those that were read. */
 static bool fill_some(struct filling *filling)
 {
@@ -592,8 +597,11 @@ static bool fill_some(struct filling *filling)
 bool obv__sharers_fill(struct obv__path_instance *any,
                        const struct obv__watcher *binding)
 {
+    if (!may_fill(any)) {
+        return false;
+    }
     struct filling filling = {.any = any, .binding = binding};
-    bool good = !obv__path_instance_has_unwired(any), left = true;
+    bool good = true, left = true;
     filling.children = obv__children_of(obv__path_node_element(any->node),
                                         obv__binding_place(binding),
                                         binding->slot, OBV__WHICH_LEAD_ON);
@@ -679,7 +687,7 @@ static void join_fresh(struct obv__rewire_pass *pass, struct obv__sharers *with)
     }
 }
 
-/* Whether the child is one that hung nowhere by this key, or shared a node. */
+/* Whether something hangs by this key as at any other child. */
 static bool has_own_instance(const struct obv__rewire_pass *pass)
 {
     bool has = false;

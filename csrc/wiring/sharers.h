@@ -37,9 +37,9 @@ bool obv__sharers_end(struct obv__path_instance *any);
 /** A path node below a `*` goes. */
 void obv__sharers_forget_node(struct obv__path_node *node);
 
-/** Every child of a model behind a `*` shares a node from now on, `binding` being
-    where the `*` hangs; false: some do not, or not yet. In an epoch section, no
-    lock held. */
+/** W1 to W5 of all children of a `*`, which hangs by `binding`: each shares a node
+    from now on; false: some do not, or not yet. In an epoch section, no lock
+    held. */
 bool obv__sharers_fill(struct obv__path_instance *any,
                        const struct obv__watcher *binding);
 
@@ -47,8 +47,9 @@ bool obv__sharers_fill(struct obv__path_instance *any,
 enum obv__sharing {
     OBV__SHARES_NOT, /* it is a child as any other */
     OBV__SHARES,     /* from now on, or as before */
-    OBV__SHARED /* the one before did, and has gone: `moved` says from where;
-                        who comes is yet to be bound */
+    /* The one before did, and has gone: `moved` says from where; who comes is yet
+       to be bound. */
+    OBV__SHARED
 };
 
 /** W4 of a child of a `*`, as far as nodes are shared. */
