@@ -203,8 +203,9 @@ void obv__coalescing_withdraw(struct obv_coalescing_item *item)
     uint64_t word = obv__load_relaxed(&item->word);
     /* Release, pairs with S5: what we did under the claim is seen by the
        next one that claims. */
-    obv__store_release(&item->word,
-                       obv__item_with_state(word, OBV_COALESCING_IDLE));
+    obv__store_release(
+        &item->word,
+        obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV_COALESCING_IDLE));
 }
 
 bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item)
@@ -215,7 +216,8 @@ bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item)
         /* Release, as in obv__coalescing_withdraw(); acquire: it may be revoked,
            and what its revoker has done is seen then. */
         if (obv__cas_acq_rel(&item->word, &word,
-                             obv__item_with_state(word, OBV_COALESCING_IDLE))) {
+                             obv__item_with_state(word & ~OBV__ITEM_PERHAPS,
+                                                  OBV_COALESCING_IDLE))) {
             return true;
         }
     }
@@ -299,16 +301,77 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
 }
 
 enum obv_coalescing_post
+obv__coalescing_claim_with(struct obv_coalescing_item *item, uint64_t bits)
+{
+    for (;;) {
+        enum obv_coalescing_post answer =
+            obv__item_posted(obv__item_move_idle_with(
+                item, obv__item_word(item), OBV_COALESCING_PENDING, bits));
+        if (answer != OBV_POST_PENDING ||
+            (bits ? obv__coalescing_confirm_perhaps(item)
+                  : obv__coalescing_confirm(item))) {
+            return answer;
+        }
+    }
+}
+
+bool obv__coalescing_confirm(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__item_word(item);
+    while (obv__item_is_pending(word) && (word & OBV__ITEM_PERHAPS)) {
+        /* Seq_cst: where it fails, it is S4 again. */
+        if (obv__cas_seq_cst(&item->word, &word, word & ~OBV__ITEM_PERHAPS)) {
+            return true;
+        }
+    }
+    return obv__item_state_of(word) != OBV_COALESCING_IDLE;
+}
+
+bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__item_word(item);
+    while (obv__item_is_pending(word) && !(word & OBV__ITEM_ASKS)) {
+        /* Seq_cst, as above. */
+        if (obv__cas_seq_cst(&item->word, &word, word | OBV__ITEM_ASKS)) {
+            return true;
+        }
+    }
+    return obv__item_state_of(word) != OBV_COALESCING_IDLE;
+}
+
+bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item)
+{
+    /* Relaxed: what is tried below decides. */
+    uint64_t word = obv__load_relaxed(&item->word);
+    while (obv__item_is_pending(word) && (word & OBV__ITEM_PERHAPS)) {
+        uint64_t idle = (word & (OBV__ITEM_TAG | OBV__ITEM_ASKS)) |
+                        (uint64_t)OBV_COALESCING_IDLE;
+        /* Seq_cst, as D3: the look at what is stale follows. */
+        if (obv__cas_seq_cst(&item->word, &word, idle)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum obv_coalescing_post
 obv__coalescing_claim_within(struct obv_coalescing_set *set,
-                             struct obv_coalescing_item *item, bool keep)
+                             struct obv_coalescing_item *item, bool keep,
+                             uint64_t bits)
 {
     if (!obv__coalescing_called(set, item)) {
-        enum obv_coalescing_post answer = obv__item_posted(obv__item_move_idle(
-            item, obv__item_word(item), OBV_COALESCING_WANTED));
-        return answer == OBV_POST_PENDING ? want(set, item) : answer;
+        enum obv_coalescing_post answer =
+            obv__item_posted(obv__item_move_idle_with(
+                item, obv__item_word(item), OBV_COALESCING_WANTED, bits));
+        if (answer == OBV_POST_PENDING) {
+            (void)(bits ? obv__coalescing_confirm_perhaps(item)
+                        : obv__coalescing_confirm(item));
+            return want(set, item);
+        }
+        return answer;
     }
     if (keep) {
-        return obv__coalescing_claim(item);
+        return obv__coalescing_claim_with(item, bits);
     }
     uint64_t word = obv__item_word(item);
     if (obv__item_is_pending(word)) {
@@ -359,7 +422,7 @@ obv_coalescing_post_within(struct obv_coalescing_set *set,
                            struct obv_coalescing_item *item, bool keep)
 {
     enum obv_coalescing_post answer =
-        obv__coalescing_claim_within(set, item, keep);
+        obv__coalescing_claim_within(set, item, keep, 0);
     return answer == OBV_POSTED ? obv__coalescing_push_within(set, item)
                                 : answer;
 }

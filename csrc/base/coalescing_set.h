@@ -18,11 +18,17 @@
 
 #include "base/queue.h"
 
-enum { OBV__ITEM_CYCLE_SHIFT = 2, OBV__ITEM_TAG_SHIFT = 48 };
+enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
 
 #define OBV__ITEM_STATE UINT64_C(3)
+/* The embedder is to decide before the call whether there is one: nothing but
+   posts "perhaps" has come yet. With a pending state alone. */
+#define OBV__ITEM_PERHAPS UINT64_C(4)
+/* A post "perhaps" has come, at any time: from then on the embedder calls this
+   item by a longer way. It stays. */
+#define OBV__ITEM_ASKS  UINT64_C(8)
 #define OBV__ITEM_TAG   (UINT64_C(0xFFFF) << OBV__ITEM_TAG_SHIFT)
-#define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | OBV__ITEM_STATE))
+#define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | UINT64_C(15)))
 
 /* A closed item that is still in a list has no cycle but one of these, which no
    set comes to: revoked; and one of the two who part from it is done. */
@@ -92,11 +98,11 @@ static inline uint64_t obv__item_word(const struct obv_coalescing_item *item)
     return obv__load_seq_cst(&item->word);
 }
 
-/** Moves an idle item of which `word` was found to `state`; answers the word
-    that was found last: idle if it was moved. */
-static inline uint64_t obv__item_move_idle(struct obv_coalescing_item *item,
-                                           uint64_t word,
-                                           enum obv_coalescing_state state)
+/** Moves an idle item of which `word` was found to `state`, and sets `bits` with
+    it; answers the word that was found last: idle if it was moved. */
+static inline uint64_t
+obv__item_move_idle_with(struct obv_coalescing_item *item, uint64_t word,
+                         enum obv_coalescing_state state, uint64_t bits)
 {
     /* Repeats only if the item was claimed and called in between (the consumer
        made progress): any other change makes it not idle. */
@@ -104,11 +110,18 @@ static inline uint64_t obv__item_move_idle(struct obv_coalescing_item *item,
         /* seq_cst (S5): acquires D3, so that the link we write next is read no
            more; and where it fails, it is S4 again. */
         if (obv__cas_seq_cst(&item->word, &word,
-                             obv__item_with_state(word, state))) {
+                             obv__item_with_state(word, state) | bits)) {
             break;
         }
     }
     return word;
+}
+
+static inline uint64_t obv__item_move_idle(struct obv_coalescing_item *item,
+                                           uint64_t word,
+                                           enum obv_coalescing_state state)
+{
+    return obv__item_move_idle_with(item, word, state, 0);
 }
 
 static inline enum obv_coalescing_post obv__item_posted(uint64_t found)
@@ -163,6 +176,21 @@ obv__coalescing_claim(struct obv_coalescing_item *item)
 {
     return obv__coalescing_claim_found(item, obv__item_word(item));
 }
+
+/** What a post "perhaps" sets. */
+#define OBV__ITEM_POST_PERHAPS (OBV__ITEM_PERHAPS | OBV__ITEM_ASKS)
+
+/** A claim; `bits`: OBV__ITEM_POST_PERHAPS, or 0. An item that is pending is so
+    surely after a claim without, and has to be asked about after one with. */
+enum obv_coalescing_post
+obv__coalescing_claim_with(struct obv_coalescing_item *item, uint64_t bits);
+
+/** An item that was found not idle is to be called, if it is pending; false: it is
+    idle by now. */
+bool obv__coalescing_confirm(struct obv_coalescing_item *item);
+
+/** The same of a post "perhaps": whether there is a call is to be asked. */
+bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item);
 
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
 void obv__coalescing_withdraw(struct obv_coalescing_item *item);
@@ -246,10 +274,11 @@ obv__coalescing_push_owner(struct obv_coalescing_set *set,
 }
 
 /** The first half of obv_coalescing_post_within(): POSTED, PENDING, DROPPED or
-    CLOSED. */
+    CLOSED. `bits`: as in obv__coalescing_claim_with(). */
 enum obv_coalescing_post
 obv__coalescing_claim_within(struct obv_coalescing_set *set,
-                             struct obv_coalescing_item *item, bool keep);
+                             struct obv_coalescing_item *item, bool keep,
+                             uint64_t bits);
 
 /** The second half, in the same outermost cycle: POSTED. */
 enum obv_coalescing_post
@@ -469,9 +498,9 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
        number; and the post of this item came after any_thread was set, if
        this item needs it (argument 1). */
     uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
-    uint64_t tag = obv__load_relaxed(&item->word) >> OBV__ITEM_TAG_SHIFT;
-    uint64_t word = tag << OBV__ITEM_TAG_SHIFT | (cycle & OBV__ITEM_CYCLE) |
-                    OBV_COALESCING_IDLE;
+    uint64_t kept =
+        obv__load_relaxed(&item->word) & (OBV__ITEM_TAG | OBV__ITEM_ASKS);
+    uint64_t word = kept | (cycle & OBV__ITEM_CYCLE) | OBV_COALESCING_IDLE;
     if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
         /* seq_cst (D3), pairs with S4 in obv__item_word(): the read of the
            value that follows must not be done before others see the item
@@ -486,6 +515,10 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
        behind D3; pairs with a membarrier on the other side. */
     obv__compiler_barrier();
 }
+
+/** The item is idle, and not called, if there is no call for it yet; else it is to
+    be marked as called. Threads: the consumer, in the place of D3. */
+bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item);
 
 /** obv_coalescing_end() of the outermost cycle, but for its answer: whether
     nothing waits where only the consumer looks. */

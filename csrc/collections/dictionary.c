@@ -206,12 +206,18 @@ void *obv_dictionary_get(const struct obv_dictionary *dictionary,
 {
     const struct pair *pair =
         dictionary && key ? find_key(dictionary, key) : NULL;
+    if (dictionary) {
+        obv_container_tell_read(&dictionary->container);
+    }
     return pair ? pair->entry.element : NULL;
 }
 
 bool obv_dictionary_has(const struct obv_dictionary *dictionary,
                         const void *key)
 {
+    if (dictionary) {
+        obv_container_tell_read(&dictionary->container);
+    }
     return dictionary && key && find_key(dictionary, key);
 }
 
@@ -220,6 +226,7 @@ bool obv_dictionary_next(const struct obv_dictionary *dictionary,
 {
     struct obv_container_cursor at = {.state =
                                           (void *)(uintptr_t)cursor->state};
+    obv_container_tell_read(&dictionary->container);
     bool found = next_element(&dictionary->container, &at);
     if (found) {
         cursor->state = at.state;

@@ -177,6 +177,9 @@ void *obv_set_find(const struct obv_set *set, const void *element)
         set && element ? find_member_in(set, &set->table,
                                         hash_member(set, element), element)
                        : NULL;
+    if (set) {
+        obv_container_tell_read(&set->container);
+    }
     return entry ? entry->element : NULL;
 }
 
@@ -189,6 +192,9 @@ void *obv_set_member(const struct obv_set *set, uint64_t hash, size_t index)
 {
     const void *at =
         set ? member_with_hash(&set->container, hash, index) : NULL;
+    if (set) {
+        obv_container_tell_read(&set->container);
+    }
     return at ? (void *)(uintptr_t)obv__pointer_at(at, 0) : NULL;
 }
 
@@ -197,6 +203,7 @@ bool obv_set_next(const struct obv_set *set,
 {
     struct obv_container_cursor at = {.state =
                                           (void *)(uintptr_t)cursor->state};
+    obv_container_tell_read(&set->container);
     bool found = next_in_set(&set->container, &at);
     if (found) {
         cursor->state = at.state;

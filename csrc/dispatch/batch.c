@@ -175,15 +175,17 @@ static bool move_aside(struct obv__aside *aside, enum obv__aside_state from,
 
 bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
-                          const struct obv__held *held)
+                          const struct obv__held *held, bool is_perhaps)
 {
     struct obv_context *context = obv__observation_context(observation);
     struct obv__aside *aside = obv__context_allocate(context, sizeof *aside);
     if (!aside) {
         return false;
     }
-    *aside = (struct obv__aside){
-        .observation = observation, .context = context, .held = *held};
+    *aside = (struct obv__aside){.observation = observation,
+                                 .context = context,
+                                 .held = *held,
+                                 .is_perhaps = is_perhaps};
     make_room(batch, context);
     obv__lock_enter(&batches.lock);
     if (batch->last) {
@@ -303,7 +305,8 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     if (!move_aside(aside, OBV__WAITS, OBV__LEAVES)) {
         return;
     }
-    obv__schedule_held(self, aside->observation, &aside->held);
+    obv__schedule_held(self, aside->observation, &aside->held,
+                       aside->is_perhaps);
     (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
     /* If it came too late, or a drain that has called meanwhile has left it to
        us: then nothing is to come. */

@@ -29,6 +29,7 @@ struct obv__aside {
     uint8_t state;                      /* enum obv__aside_state */
     bool is_by_hand; /* for change records: the call is by hand */
     bool is_touched; /* for change records: an element has changed */
+    bool is_perhaps; /* nothing but a post "perhaps" has come yet */
 };
 
 /* What is put aside, by observation; open addressing. */
@@ -74,7 +75,7 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
     there is no memory. In an epoch section, no lock held. */
 bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
-                          const struct obv__held *held);
+                          const struct obv__held *held, bool is_perhaps);
 
 /** The same by hand, of an observation with notes that was put aside. */
 void obv__batch_by_hand(const struct obv__batch *batch,

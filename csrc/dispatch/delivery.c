@@ -209,10 +209,9 @@ static void note_root_locked(struct obv__group *group,
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. */
-OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
-                                          struct obv_loop *loop,
-                                          struct obv__watcher *via,
-                                          const struct obv__held *held)
+OBV__INLINE enum obv_coalescing_post
+post(struct obv__thread *thread, struct obv_loop *loop,
+     struct obv__watcher *via, const struct obv__held *held, uint64_t bits)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
@@ -226,8 +225,8 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
         obv__lock_enter(&group->lock);
     }
     enum obv_coalescing_post answer =
-        within ? obv__coalescing_claim_within(&loop->set, item, true)
-               : obv__coalescing_claim(item);
+        within ? obv__coalescing_claim_within(&loop->set, item, true, bits)
+               : obv__coalescing_claim_with(item, bits);
     if (answer == OBV_POSTED) {
         if (OBV__UNLIKELY(group != NULL)) {
             note_root_locked(group, via, held);
@@ -248,10 +247,11 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
    set before a drain. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *via,
-                           const struct obv__held *held, bool is_dropped)
+                           const struct obv__held *held, bool is_dropped,
+                           uint64_t bits)
 {
     enum obv_coalescing_post answer =
-        is_dropped ? OBV_POST_DROPPED : post(thread, loop, via, held);
+        is_dropped ? OBV_POST_DROPPED : post(thread, loop, via, held, bits);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -272,8 +272,10 @@ enum then {
 };
 
 OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
-                          struct obv_loop *loop, struct obv__watcher *via)
+                          struct obv_loop *loop, struct obv__watcher *via,
+                          enum obv__reason reason)
 {
+    uint64_t bits = reason == OBV__PERHAPS ? OBV__ITEM_POST_PERHAPS : 0;
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
     struct obv__held held;
@@ -285,9 +287,9 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
     if (!obv__hold_as(thread, via, observation, OBV__IS_ANY, &held)) {
         obv__end_dead_observer(loop->context, observation);
     } else if (then != THEN_PUT_ASIDE ||
-               !obv__batch_put_aside(obv__batch_of(thread), observation,
-                                     &held)) {
-        post_held(thread, loop, via, &held, then == THEN_DROP);
+               !obv__batch_put_aside(obv__batch_of(thread), observation, &held,
+                                     reason == OBV__PERHAPS)) {
+        post_held(thread, loop, via, &held, then == THEN_DROP, bits);
     }
     if (pinned) {
         obv__unpin(thread, loop->context, observation);
@@ -323,15 +325,23 @@ static bool is_dropped_by(const struct obv__thread *thread,
            cycle_drops(thread, loop, observation);
 }
 
+/* What is not idle hears of one post more; false: it is idle by now. */
+static bool confirm(struct obv_coalescing_item *item, enum obv__reason reason)
+{
+    return reason == OBV__PERHAPS ? obv__coalescing_confirm_perhaps(item)
+                                  : obv__coalescing_confirm(item);
+}
+
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
-                          struct obv__watcher *via, bool is_by_hand)
+                          struct obv__watcher *via, enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
-    if (state == OBV_COALESCING_IDLE) {
-        bool drops = !is_by_hand && cycle_drops(thread, loop, observation);
-        hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via);
+    if (state == OBV_COALESCING_IDLE || !confirm(item, reason)) {
+        bool drops =
+            reason != OBV__BY_HAND && cycle_drops(thread, loop, observation);
+        hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv_coalescing_post_within(&loop->set, item, true);
@@ -341,18 +351,26 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
 /* In a batch: until its end, whatever else calls the observation meanwhile. */
 OBV__NOINLINE static void put_aside(struct obv__thread *thread,
                                     struct obv_loop *loop,
-                                    struct obv__watcher *via, bool is_by_hand)
+                                    struct obv__watcher *via,
+                                    enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
-    if (!is_by_hand && is_dropped_by(thread, loop, observation)) {
-        hold_and(THEN_DROP, thread, loop, via);
-    } else if (!obv__batch_find(obv__batch_of(thread), observation)) {
-        hold_and(THEN_PUT_ASIDE, thread, loop, via);
+    if (reason != OBV__BY_HAND && is_dropped_by(thread, loop, observation)) {
+        hold_and(THEN_DROP, thread, loop, via, reason);
+        return;
+    }
+    struct obv__aside *aside =
+        obv__batch_find(obv__batch_of(thread), observation);
+    if (!aside) {
+        hold_and(THEN_PUT_ASIDE, thread, loop, via, reason);
+    } else if (reason != OBV__PERHAPS) {
+        aside->is_perhaps = false;
     }
 }
 
-OBV__NOINLINE static bool schedule(struct obv__thread *thread,
-                                   struct obv__watcher *via, bool is_by_hand)
+/* `reason` is a constant. */
+OBV__INLINE bool schedule_as(struct obv__thread *thread,
+                             struct obv__watcher *via, enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_loop *loop = obv__loop_of(observation);
@@ -360,29 +378,45 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return true;
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
-        hold_and(THEN_DROP, thread, loop, via);
+        hold_and(THEN_DROP, thread, loop, via, reason);
         return false;
     }
     if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
-        put_aside(thread, loop, via, is_by_hand);
+        put_aside(thread, loop, via, reason);
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
-        obv__schedule_within(thread, loop, via, is_by_hand);
+        obv__schedule_within(thread, loop, via, reason);
+        return false;
+    }
+    if (reason == OBV__PERHAPS) {
+        if (!obv__coalescing_confirm_perhaps(obv__item(observation))) {
+            hold_and(THEN_POST, thread, loop, via, reason);
+        }
         return false;
     }
     uint64_t word;
     enum obv__asked asked = obv__ask(thread, loop, observation, &word);
     if (asked == OBV__ASKS_CALL) {
-        hold_and(THEN_POST, thread, loop, via);
+        hold_and(THEN_POST, thread, loop, via, reason);
     }
     /* No mark where it was idle: one set before each drain is to cost no mark. */
     return asked == OBV__MAY_MARK;
 }
 
-bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
+OBV__NOINLINE bool obv__schedule(struct obv__thread *thread,
+                                 struct obv__watcher *via)
 {
-    return schedule(thread, via, false);
+    return schedule_as(thread, via, OBV__BY_CHANGE);
+}
+
+bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    bool is_dropped =
+        is_dropped_by(thread, obv__loop_of(observation), observation);
+    (void)schedule_as(thread, via, OBV__PERHAPS);
+    return is_dropped;
 }
 
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
@@ -400,7 +434,7 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
     if (records && !batch) {
         obv__change_records_by_hand(records);
     }
-    (void)schedule(thread, via, true);
+    (void)schedule_as(thread, via, OBV__BY_HAND);
     if (records && batch) {
         obv__batch_by_hand(batch, obv__observation(via));
     }
@@ -408,7 +442,7 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 
 void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
-                        const struct obv__held *held)
+                        const struct obv__held *held, bool is_perhaps)
 {
     struct obv_loop *loop = obv__loop_of(observation);
     struct obv__change_records *records = obv__change_records_of(observation);
@@ -427,7 +461,8 @@ void obv__schedule_held(struct obv__thread *thread,
             /* Says that this cycle wants it too. */
             (void)obv_coalescing_post_within(&loop->set, item, true);
         }
-        post_held(thread, loop, observation, held, false);
+        post_held(thread, loop, observation, held, false,
+                  is_perhaps ? OBV__ITEM_POST_PERHAPS : 0);
     }
 }
 
@@ -689,6 +724,35 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
         }
     }
     return root;
+}
+
+void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
+                       struct obv__watcher *observation)
+{
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        /* What it followed is gone with its pairs (ST-4). */
+        (void)obv__coalescing_confirm(obv__item(observation));
+        return;
+    }
+    /* What this sets off is not dropped: it is the drain's own doing. */
+    bool between = loop->between;
+    loop->between = true;
+    obv__above.settle(thread, observation);
+    loop->between = between;
+}
+
+void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
+                             struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = NULL;
+    if (obv__has_state(observation, OBV__LINKED) &&
+        !obv__item_is_pending(obv__item_word(obv__item(observation))) &&
+        (pair = obv__above.first_invalid(observation)) != NULL) {
+        bool between = loop->between;
+        loop->between = true;
+        (void)obv__schedule_perhaps(thread, pair);
+        loop->between = between;
+    }
 }
 
 /* Calls with what was gathered, if that calls for it: net may find that nothing

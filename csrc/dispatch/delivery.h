@@ -28,9 +28,26 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
+/** A computed property that the pair follows has become invalid: its observation
+    is pending, and called if it turns out that this has changed anything (LL-5).
+    Answers whether this was dropped (DR-3): then nothing will be asked. */
+bool obv__schedule_perhaps(struct obv__thread *thread,
+                           struct obv__watcher *via);
+
+/** The reasons of a post. */
+enum obv__reason { OBV__BY_CHANGE, OBV__BY_HAND, OBV__PERHAPS };
+
 /** The same in a drain of its loop, which this thread runs. */
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
-                          struct obv__watcher *via, bool is_by_hand);
+                          struct obv__watcher *via, enum obv__reason reason);
+
+/** A drain is about to call what has been posted "perhaps": brings the computed
+    properties up to date that it follows; and once more, after the call, what
+    another thread has invalidated meanwhile. */
+void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
+                       struct obv__watcher *observation);
+void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
+                             struct obv__watcher *observation);
 
 /** The objects that a scheduled call holds: how to let go of them, wherever
     kind and root are by then (an object without `retain` may be freed by its
@@ -46,7 +63,7 @@ struct obv__held {
     go of them if it is pending already, or not to come any more. */
 void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
-                        const struct obv__held *held);
+                        const struct obv__held *held, bool is_perhaps);
 
 /** Whether scheduling it would only be counted: this cycle drops its change, or
     its loop has ended. */

@@ -172,6 +172,13 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
     if (!OBV__UNLIKELY(state != OBV_COALESCING_IDLE)) {
         return OBV__ASKS_CALL;
     }
+    if (OBV__UNLIKELY(*word & OBV__ITEM_PERHAPS)) {
+        if (obv__coalescing_confirm(obv__item(observation))) {
+            return OBV__ASKS_NOTHING;
+        }
+        *word = obv__item_word(obv__item(observation));
+        return OBV__ASKS_CALL;
+    }
     return state == OBV_COALESCING_CLOSED ||
                    obv__coalescing_begin_mark(
                        &loop->set, cycle, obv__loop_is_bound_to(loop, thread))
@@ -256,9 +263,9 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
         return obv__schedule(thread, solo);
     }
     if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, thread))) {
-        if (obv__item_state_of(obv__item_word(obv__item(solo))) !=
-            OBV_COALESCING_WANTED) {
-            obv__schedule_within(thread, loop, solo, false);
+        if ((obv__item_word(obv__item(solo)) &
+             (OBV__ITEM_STATE | OBV__ITEM_PERHAPS)) != OBV_COALESCING_WANTED) {
+            obv__schedule_within(thread, loop, solo, OBV__BY_CHANGE);
         }
         return false;
     }
@@ -376,12 +383,24 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
 {
     struct obv__held held;
     obv__change_record_held(&held, observation, root);
+    bool asks = is == OBV__IS_ANY &&
+                (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS);
+    if (OBV__UNLIKELY(asks)) {
+        obv__ask_computed(thread, loop, observation);
+    }
     /* D3, and nothing stands for it as pending any more. */
     if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
         obv__advance_registration_epoch();
     }
-    obv__coalescing_mark_called(&loop->set, obv__item(observation));
-    bool called = call(loop, observation, root);
+    bool called = false;
+    if (!OBV__UNLIKELY(asks) ||
+        !obv__coalescing_leave_uncalled(obv__item(observation))) {
+        obv__coalescing_mark_called(&loop->set, obv__item(observation));
+        called = call(loop, observation, root);
+    }
+    if (OBV__UNLIKELY(asks)) {
+        obv__ask_computed_again(thread, loop, observation);
+    }
     loop->between = true;
     obv__unpin_as(thread, loop->context, observation, is);
     if (OBV__UNLIKELY(whole != NULL)) {
@@ -414,9 +433,11 @@ OBV__INLINE bool obv__deliver_here(struct obv__thread *thread,
     /* The look at CANCELLED stays behind the push: one that is cancelled may be
        revoked, and have neither root nor kind any more. */
     struct obv_object *root = NULL;
-    if (OBV__UNLIKELY(!obv__is_solo(observation) ||
-                      obv__has_state(observation, OBV__CANCELLED) ||
-                      (root = obv__root(observation)) == NULL)) {
+    if (OBV__UNLIKELY(
+            !obv__is_solo(observation) ||
+            obv__has_state(observation, OBV__CANCELLED) ||
+            (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS) ||
+            (root = obv__root(observation)) == NULL)) {
         obv__running_pop_as(thread, OBV__IS_OUTSIDE);
         return obv__deliver(thread, loop, observation);
     }

@@ -27,8 +27,9 @@ enum {
                                change_records.c */
     OBV__THREAD_FOREIGN = 5, /* the innermost call for a foreign object; see
                                 foreign.c */
-    OBV__THREAD_TOLD = 6     /* what the innermost edit tells; see
+    OBV__THREAD_TOLD = 6,    /* what the innermost edit tells; see
                                 container_edit.c */
+    OBV__THREAD_COMPUTES = 7 /* the innermost evaluation; see evaluation.c */
 };
 
 struct obv_loop {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recording which properties a piece of code reads: on one thread, by the
- * getters of a language binding. A getter asks one word of the process whether
- * anybody records at all.
+ * Recording which properties a piece of code reads: on one thread, by accessors
+ * and the getters of a language binding. A getter asks one word of the process
+ * whether anybody records at all.
  */
 #include "dispatch/loop.h"
+#include "model/node.h"
 
-#include <observable/detail.h>
+#include <observable/container.h>
 
 uint32_t obv_detail_reading;
 
@@ -36,5 +37,29 @@ void obv_detail_read(struct obv_object *object, uint32_t offset,
     struct obv_detail_reader *reader = *reader_of_thread();
     if (reader) {
         reader->read(reader, object, offset, what);
+    }
+}
+
+void obv_detail_read_property(struct obv_object *object, uint32_t property)
+{
+    struct obv_detail_reader *reader = *reader_of_thread();
+    if (reader && reader->read_slot) {
+        reader->read_slot(reader, object, property);
+    } else if (reader) {
+        const struct obv_property *line =
+            obv__property_in(obv__class_of(object), property);
+        if (line) {
+            reader->read(reader, object, line->offset, NULL);
+        }
+    }
+}
+
+void obv_detail_read_content(const struct obv_container *container)
+{
+    struct obv_detail_reader *reader = *reader_of_thread();
+    if (reader && reader->read_slot) {
+        reader->read_slot(reader,
+                          (struct obv_object *)(uintptr_t)&container->object,
+                          OBV__SLOT_EVERY);
     }
 }

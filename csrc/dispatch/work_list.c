@@ -277,11 +277,71 @@ void obv__work_list_schedule(struct obv__work_list *work)
     obv__epoch_pay(work->thread);
 }
 
+/* Room for so many: a power of two. */
+enum { INVALID_LEAST = 16 };
+
+static size_t invalid_room(size_t count)
+{
+    size_t room = INVALID_LEAST;
+    while (room < count) {
+        room *= 2;
+    }
+    return room;
+}
+
+static bool grow_invalid(struct obv__work_list *work)
+{
+    const size_t each = sizeof(struct obv__computed *);
+    size_t count = work->invalid_count;
+    struct obv__computed **grown =
+        obv__context_allocate(work->context, invalid_room(count + 1) * each);
+    if (grown && count != 0) {
+        memcpy(grown, work->invalid, count * each);
+        obv__context_free(work->context, work->invalid,
+                          invalid_room(count) * each);
+    }
+    work->invalid = grown ? grown : work->invalid;
+    return grown != NULL;
+}
+
+void obv__work_list_add_invalid(struct obv__work_list *work,
+                                struct obv__computed *computed)
+{
+    size_t count = work->invalid_count;
+    bool is_full = !work->invalid || count == invalid_room(count);
+    if (is_full && !grow_invalid(work)) {
+        obv__above.compute_for(computed, work);
+        return;
+    }
+    work->invalid[work->invalid_count++] = computed;
+}
+
+/* Phase 5: getters run, and what follows joins the edit. */
+OBV__NOINLINE static void compute_invalid(struct obv__work_list *work)
+{
+    while (work->invalid_count != 0) {
+        struct obv__computed **invalid = work->invalid;
+        size_t count = work->invalid_count;
+        work->invalid = NULL;
+        work->invalid_count = 0;
+        for (size_t i = 0; i < count; i++) {
+            obv__above.compute_for(invalid[i], work);
+        }
+        obv__context_free(work->context, invalid,
+                          invalid_room(count) * sizeof *invalid);
+    }
+    sort(work);
+    schedule_all(work);
+}
+
 static void deliver(struct obv__work_list *work)
 {
     sort(work);
     if (!work->edit.is_prior) {
         schedule_all(work);
+        if (OBV__UNLIKELY(work->invalid_count != 0)) {
+            compute_invalid(work);
+        }
         /* Objects that are observed now, or no more, hear of it before
            immediate handlers run: one that loads on demand has loaded. */
         obv__epoch_pay(work->thread);
@@ -298,6 +358,11 @@ static void free_items(struct obv__work_list *work)
         obv__context_free(work->context, work->items,
                           work->capacity * sizeof *work->items);
     }
+}
+
+void obv__work_list_forget(struct obv__work_list *work)
+{
+    free_items(work);
 }
 
 void obv__work_list_make_room(struct obv__work_list *work)
@@ -417,7 +482,7 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
-        work->items == work->near && !work->over &&
+        work->items == work->near && !work->over && work->invalid_count == 0 &&
         !obv__change_records_of(work->items[0])) {
         deliver_one(work, work->items[0]);
         return;
@@ -427,7 +492,7 @@ void obv__work_list_deliver(struct obv__work_list *work)
         obv__work_list_schedule(work);
         obv__above.end_paths(work, OBV__SCHEDULED);
     }
-    if (work->count != 0 || work->records) {
+    if (work->count != 0 || work->records || work->invalid_count != 0) {
         deliver(work);
     } else if (!work->edit.is_prior) {
         obv__epoch_pay(work->thread);

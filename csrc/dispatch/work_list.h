@@ -26,6 +26,9 @@ struct obv__work_list {
     bool is_unwatched;                  /* or for who sees an end or an arrival;
                                            set before a path is wired */
     struct obv__path_node *over;        /* that it has ended, by next_over */
+    struct obv__computed **invalid;     /* to be computed before the immediate
+                                           ones are called; else NULL */
+    size_t invalid_count;
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__WORK_LIST_NEAR];
@@ -41,6 +44,8 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->was_unwired = false;
     work->records = NULL;
     work->over = NULL;
+    work->invalid = NULL;
+    work->invalid_count = 0;
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;
@@ -75,6 +80,14 @@ void obv__work_list_keep_record(struct obv__work_list *work,
 /** Whether there is a change record of this pair already. */
 bool obv__work_list_has_record(const struct obv__work_list *work,
                                const struct obv__watcher *via);
+
+/** A computed property is to be computed at the end of the change. Where memory
+    is short it is computed at once. */
+void obv__work_list_add_invalid(struct obv__work_list *work,
+                                struct obv__computed *computed);
+
+/** Frees what nothing was delivered from. */
+void obv__work_list_forget(struct obv__work_list *work);
 
 /** Schedules the delayed ones; the immediate ones wait for
     obv__work_list_deliver(). */

@@ -138,6 +138,8 @@ OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
     obv__work_list_init(&work, self,
                         obv__class_of(&edits->container->object)->context);
     work.edit.places = &edits->places;
+    obv__edit_invalidate(&work, &edits->container->object,
+                         edits->before != edits->container->count, since);
     collect_cells(edits, &round);
     if (round.deepest != 0) {
         collect_by_depth(edits, &round);

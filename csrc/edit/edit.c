@@ -26,6 +26,7 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/binding.h"
+#include "wiring/invalidation.h"
 #include "wiring/leaves.h"
 #include "wiring/last_notified.h"
 #include "wiring/wiring.h"
@@ -246,11 +247,16 @@ static struct obv__watcher *next_in(struct lists *lists,
     struct obv__watcher *next = after         ? obv__next(after)
                                 : lists->head ? obv__first(lists->head)
                                               : NULL;
-    if (!next && lists->every) {
-        next = obv__first(lists->every);
-        lists->every = NULL;
+    for (;;) {
+        if (!next && lists->every) {
+            next = obv__first(lists->every);
+            lists->every = NULL;
+        }
+        if (!next || !OBV__UNLIKELY(obv__is_edge(next))) {
+            return next;
+        }
+        next = obv__next(next); /* told in phase 2 */
     }
-    return next;
 }
 
 #define EACH_WATCHER(w, lists)                                                 \
@@ -417,6 +423,22 @@ static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
                : NULL;
 }
 
+/* Phase 2. Whether there is more to be told. */
+static bool invalidate(const struct walk *walk, const uintptr_t *head,
+                       struct obv__work_list *work)
+{
+    struct obv__marks marks = {NULL, NULL};
+    const struct obv__more *more = obv__more(walk->node);
+    bool has_others = obv__mark_dependents(&marks, head);
+    if (more) {
+        has_others = obv__mark_dependents(&marks, &more->every) || has_others;
+    }
+    if (OBV__UNLIKELY(marks.first != NULL)) {
+        obv__marks_tell(&marks, work, walk->since);
+    }
+    return has_others;
+}
+
 OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
                                uint32_t slot, const struct obv_detail_set *set,
                                bool is_by_hand, struct obv__work_list *work)
@@ -426,7 +448,13 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
     work->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
                                     .now = set->now,
                                     .kind = edit_kind(set, is_by_hand)};
-    if (middle) {
+    bool has_others = true;
+    if (!middle && !set->is_same) {
+        has_others = invalidate(walk, head, work);
+    }
+    if (!has_others) {
+        /* Whoever hangs there depends on it. */
+    } else if (middle) {
         obv__rewire(middle, work, walk->since);
     } else {
         collect_all(walk, head, work);
@@ -773,6 +801,58 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     obv__epoch_leave(work->thread);
 }
 
+/* Computed properties ------------------------------------------------------- */
+
+/* A computed property has another value than paths have followed: these go where it
+   leads, and immediate observations are told. Who is told of all has been told
+   that it was invalid. */
+static void collect_computed(const struct walk *walk, uint32_t slot,
+                             struct obv__work_list *work)
+{
+    const struct obv_detail_slot *found = slot_in_node(walk->node, slot);
+    struct lists lists = lists_of(walk->node, &found->head);
+    for (EACH_WATCHER(w, lists)) {
+        if (is_new(w, walk->since)) {
+            continue;
+        }
+        if (obv__is_binding(w)) {
+            obv__rewire(w, work, walk->since);
+        } else if (w->slot != OBV__SLOT_EVERY &&
+                   obv__edit_is_for(&work->edit, w)) {
+            obv__work_list_add(work, w);
+        }
+    }
+}
+
+static void collect_settled(const struct walk *walk, uint32_t slot,
+                            struct obv__work_list *work)
+{
+    const struct obv_detail_slot *found = slot_in_node(walk->node, slot);
+    struct lists lists = {&found->head, NULL};
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w)) {
+            obv__rewire(w, work, walk->since);
+        } else if (obv__edit_is_for(&work->edit, w)) {
+            obv__work_list_add(work, w);
+        }
+    }
+}
+
+void obv__edit_collect_computed(struct obv__work_list *work,
+                                struct obv_object *object, uint32_t slot,
+                                const void *old, enum obv__edit_kind kind)
+{
+    const struct obv__edit outer = work->edit;
+    const struct walk walk = {work->thread, object, obv__node(object),
+                              obv__registration_epoch()};
+    work->edit = (struct obv__edit){.at = {object, slot, old}, .kind = kind};
+    if (slot_in_node(walk.node, slot)) {
+        (kind == OBV__EDIT_COMPUTED ? collect_computed
+                                    : collect_settled)(&walk, slot, work);
+    }
+    work->edit = outer;
+}
+
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
                        const void *old)
 {
@@ -786,6 +866,23 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
     obv__work_list_init(&work, obv__thread_self(),
                         obv__class_of(object)->context);
     obv__edit_with(object, slot, &set, &work);
+}
+
+void obv__edit_invalidate(struct obv__work_list *work,
+                          const struct obv_object *container, bool with_count,
+                          uint64_t since)
+{
+    const struct obv_detail_node *node = obv__node(container);
+    const struct obv_detail_slot *count = slot_in_node(node, 0);
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    struct obv__marks marks = {NULL, NULL};
+    if (count && with_count) {
+        (void)obv__mark_dependents(&marks, &count->head);
+    }
+    if (more) {
+        (void)obv__mark_dependents(&marks, &more->every);
+    }
+    obv__marks_tell(&marks, work, since);
 }
 
 /* The walk of an edit of which others know more, in their epoch section. */

@@ -14,6 +14,8 @@
 #ifndef OBV_EDIT_H
 #define OBV_EDIT_H
 
+#include "model/edited.h"
+
 #include <observable/object.h>
 
 struct obv__work_list;
@@ -41,6 +43,12 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work);
 
+/** Phase 2 of an edit of a container: who has read its content, and `with_count`
+    its count. In an epoch section. */
+void obv__edit_invalidate(struct obv__work_list *work,
+                          const struct obv_object *container, bool with_count,
+                          uint64_t since);
+
 /** Adds what one place of an edit makes due, and brings its paths in line:
     due->edit.at, whose object is a cell. In an epoch section. `since`: the
     registration epoch after the program's edit. Those that may cross the container
@@ -63,6 +71,13 @@ size_t obv__edit_deepest_of_all(const struct obv__work_list *work,
                                 bool with_count);
 void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
                               size_t depth, uint64_t since);
+
+/** Adds what a computed property makes due, which has another value than before
+    (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED). In an
+    epoch section; the object is held. */
+void obv__edit_collect_computed(struct obv__work_list *work,
+                                struct obv_object *object, uint32_t slot,
+                                const void *old, enum obv__edit_kind kind);
 
 /** Whether somebody wants to know of equal sets, or before the store: enum
     obv__wants, or 0. */

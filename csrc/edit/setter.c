@@ -5,8 +5,10 @@
  */
 #include "edit/edit.h"
 #include "edit/setter.h"
+#include "dispatch/loop.h"
 #include "model/above.h"
 #include "model/class.h"
+#include "model/computed.h"
 #include "model/node.h"
 #include "model/shared_node.h"
 #include "model/value.h"
@@ -354,6 +356,21 @@ static inline void drop_value(struct obv_context *context, enum obv_kind kind,
     }
 }
 
+void obv__value_disown(struct obv_context *context,
+                       const struct obv_property *property, const void *value)
+{
+    const union value *own = value;
+    if (property->custom) {
+        struct obv_boxed *box = *(struct obv_boxed *const *)value;
+        if (box) {
+            box->release(box);
+        }
+    } else if (owns_values(property->kind) &&
+               is_owed(property, property->kind, own)) {
+        drop_value(context, property->kind, own);
+    }
+}
+
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 {
     const struct obv_property *property;
@@ -459,6 +476,36 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
                        obv__value_equal(property, &old, now), prior);
 }
 
+/* A computed property that is set is valid, also one that was not, and where an
+   equal value stands there. */
+OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
+{
+    struct obv__computed *computed = obv__computed_make(object, index);
+    struct obv_diagnostic diagnostic = {
+        .kind = OBV_DIAGNOSTIC_MEMORY,
+        .text =
+            "a computed property was set, and will be computed all the same",
+        .path = obv__property_at(object, index)->name};
+    if (!computed) {
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
+        return;
+    }
+    bool is_own = obv__load_relaxed(&computed->evaluator) ==
+                      obv__thread_number(obv__thread_self()) &&
+                  obv__load_relaxed(&computed->phase) == OBV__RUNS;
+    obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
+    obv__store_relaxed(&computed->has_failed, (uint8_t)0);
+    obv__store_release(&computed->has_value, (uint8_t)1);
+    obv__store_release(&computed->is_stale, (uint8_t)0);
+    if (is_own && !computed->was_set) {
+        computed->was_set = 1;
+        diagnostic.kind = OBV_DIAGNOSTIC_SET_IN_GETTER;
+        diagnostic.text = "a computed property is set while it is computed: "
+                          "this value stands";
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
+    }
+}
+
 /* Phase 1 of a set. `kind`: the property's, or a constant. OBV_E_MEMORY: nothing
    was set. */
 OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
@@ -470,6 +517,9 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
+    if (OBV__UNLIKELY(property->computed != NULL)) {
+        mark_set(object, index);
+    }
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
         is_same = is_stored(object, property, kind, offered);
@@ -498,6 +548,28 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     }
     end(&wanted, object, index);
     return OBV_OK;
+}
+
+void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
+                          struct obv_boxed *box)
+{
+    struct obv__computed *computed = obv__computed_make(object, index);
+    struct obv_boxed *old = computed ? computed->box : NULL;
+    bool is_same = old && old->equal(old, box, OBV_COMPARE_DECLARED);
+    struct wanted wanted = {.wants = obv__edit_wants(object, index)};
+    mark_set(object, index);
+    struct obv_detail_prior_calls prior =
+        begin(&wanted, object, index, is_same, &box);
+    if (computed && !is_same) {
+        old = computed->box; /* a call before the store may have set it */
+        computed->box = box;
+        box = old;
+    }
+    tell_set(&wanted, object, index, &old, is_same, prior);
+    end(&wanted, object, index);
+    if (box) {
+        box->release(box);
+    }
 }
 
 static enum obv_status change(struct obv_object *object, uint32_t index,
@@ -589,13 +661,42 @@ static enum obv_status check_set(const struct obv_object *object,
         return status;                                                         \
     }
 
+/* Before a value is read: a computed one is computed, and whoever computes is told
+   that it is read. */
+static enum obv_status prepare_read(const struct obv_object *object,
+                                    uint32_t index, void *apart)
+{
+    struct obv_object *read = (struct obv_object *)(uintptr_t)object;
+    enum obv_status status = OBV_OK;
+    if (OBV__UNLIKELY(obv__property_at(object, index)->computed != NULL)) {
+        status = obv__above.compute(read, index, apart);
+    }
+    OBV_DETAIL_TELL_READ(object, index);
+    return status;
+}
+
+/* `apart`: where the value is if the answer is OBV_E_BUSY; NULL: it is not to be
+   had then. */
+static enum obv_status check_get(const struct obv_object *object,
+                                 uint32_t index, enum obv_kind kind,
+                                 void *apart)
+{
+    enum obv_status status = check(object, index, kind);
+    return status == OBV_OK ? prepare_read(object, index, apart) : status;
+}
+
 #define DEFINE_GET(kind_name, type)                                            \
     enum obv_status obv_get_##kind_name(const struct obv_object *object,       \
                                         uint32_t index, type *value)           \
     {                                                                          \
-        enum obv_status status = check(object, index, OBV_KIND_##kind_name);   \
-        uint64_t scalar;                                                       \
-        if (status == OBV_OK) {                                                \
+        uint64_t scalar, apart = 0;                                            \
+        enum obv_status status =                                               \
+            check_get(object, index, OBV_KIND_##kind_name,                     \
+                      owns_values(OBV_KIND_##kind_name) ? NULL : &apart);      \
+        if (status == OBV_E_BUSY && !owns_values(OBV_KIND_##kind_name)) {      \
+            memcpy(value, &apart, sizeof *value);                              \
+            status = OBV_OK;                                                   \
+        } else if (status == OBV_OK) {                                         \
             memcpy(value,                                                      \
                    obv__property_stored(object, property_of(object, index),    \
                                         &scalar),                              \
@@ -647,12 +748,15 @@ enum obv_status obv_set_enum(struct obv_object *object, uint32_t property,
 enum obv_status obv_get_enum(const struct obv_object *object, uint32_t index,
                              int64_t *value)
 {
-    enum obv_status status = check(object, index, OBV_KIND_enum);
-    uint64_t scalar;
-    if (status == OBV_OK) {
+    uint64_t scalar, apart = 0;
+    enum obv_status status = check_get(object, index, OBV_KIND_enum, &apart);
+    if (status == OBV_OK || status == OBV_E_BUSY) {
         const struct obv_property *property = property_of(object, index);
         *value = obv__enum_number(
-            property, obv__property_stored(object, property, &scalar));
+            property, status == OBV_E_BUSY
+                          ? &apart
+                          : obv__property_stored(object, property, &scalar));
+        status = OBV_OK;
     }
     return status;
 }
@@ -668,7 +772,7 @@ enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
 enum obv_status obv_get_bytes(const struct obv_object *object,
                               uint32_t property, const void **value)
 {
-    enum obv_status status = check(object, property, OBV_KIND_bytes);
+    enum obv_status status = check_get(object, property, OBV_KIND_bytes, NULL);
     uint64_t scalar;
     if (status == OBV_OK) {
         *value = obv__property_stored(object, property_of(object, property),

@@ -9,6 +9,7 @@
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "model/above.h"
+#include "model/computed.h"
 #include "model/node.h"
 #include "model/shared_node.h"
 #include "model/value.h"
@@ -111,6 +112,9 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (!old) {
         return OBV_E_ARGUMENT;
     }
+    if (obv__slot_is_computed(obv__class_of(object), property)) {
+        return OBV_E_KIND;
+    }
     obv__trigger(object, property, old, value);
     return OBV_OK;
 }
@@ -134,7 +138,11 @@ enum obv_status obv_trigger_path(struct obv_object *root, const char *text,
     }
     status = obv_place_find(root, path, &place, error);
     obv_path_destroy(path);
-    if (status == OBV_OK && place.object) {
+    if (status == OBV_OK && place.object && place.line->computed) {
+        status = obv__fail(error, OBV_E_KIND,
+                           "a computed property is invalidated, not triggered");
+        obv_place_leave(&place);
+    } else if (status == OBV_OK && place.object) {
         obv__trigger(place.object, place.property, old, value);
         obv_place_leave(&place);
     }

@@ -20,6 +20,7 @@ struct obv_loop;
 struct obv_path;
 struct obv__work_list;
 struct obv__change_record;
+struct obv__computed;
 struct obv__watcher;
 
 /** Of the observations that one edit has made due. */
@@ -85,6 +86,25 @@ struct obv__above {
                             struct obv_object *root,
                             const struct obv_path *path,
                             struct obv_value *value);
+
+    /* Of computed properties: computed/evaluation.h, computed/settling.h. ---- */
+
+    /** Brings a computed property up to date; no lock held. OBV_E_BUSY: another
+        thread is at it; then it was computed into `apart`, unless that is NULL. */
+    enum obv_status (*compute)(struct obv_object *object, uint32_t slot,
+                               void *apart);
+
+    /** The same of a record whose observers are immediate, or have been dropped,
+        at the end of a change; what follows from it joins the edit. */
+    void (*compute_for)(struct obv__computed *computed,
+                        struct obv__work_list *work);
+
+    /** Brings up to date what an observation follows, and confirms it and others
+        if that has changed. In an epoch section. */
+    void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
+
+    /** A pair of an observation that follows what is not up to date, or NULL. */
+    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
 
     /* Of edits, while any class is observed: class_subscription.h. ---------- */
 

@@ -9,6 +9,8 @@
 #include "model/shared_node.h"
 #include "model/value.h"
 
+#include <observable/computed.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +151,19 @@ static const char *wrong_with(const struct obv_class_table *table,
     }
     if ((property->flags & OBV_WEAK) && property->kind != OBV_KIND_custom) {
         return "only a custom property can be weak";
+    }
+    if (property->computed &&
+        (property->computed->size != sizeof *property->computed ||
+         !property->computed->evaluate)) {
+        return "a computed property does not say how it is computed";
+    }
+    if (property->computed &&
+        (is_foreign || (property->custom && !property->computed->box))) {
+        return "a property of this kind cannot be computed";
+    }
+    if (property->computed &&
+        (property->flags & (OBV_ANY_THREAD | OBV_UNOWNED | OBV_FOREIGN))) {
+        return "a computed property has a flag of a stored one";
     }
     if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
         return "only an object property can be unowned";
@@ -359,6 +374,7 @@ static void fill_flags(struct obv_class *cls)
     for (uint32_t i = 0; i < cls->property_count; i++) {
         flags |= cls->properties[i]->flags;
         cls->runs_code = cls->runs_code || cls->properties[i]->equal;
+        cls->has_computed = cls->has_computed || cls->properties[i]->computed;
     }
     cls->flags = flags;
 }

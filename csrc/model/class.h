@@ -45,6 +45,7 @@ struct obv_class {
     bool runs_code;     /* reading or comparing a value runs the program's */
     bool is_foreign;    /* its objects are entries; foreign_entry.h */
     bool is_cell;       /* its objects are cells; container.h */
+    bool has_computed;  /* any of its properties is computed */
     uint32_t flags;     /* that any of its properties has */
     /* Where a property that lies elsewhere (OBV__AFAR) is to be read: there, or
        in `scalar`, into which it has been read; NULL: there is nothing. */

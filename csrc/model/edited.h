@@ -25,8 +25,14 @@ enum obv__edit_kind {
     OBV__EDIT_EQUAL,     /* an equal value */
     OBV__EDIT_IDENTICAL, /* and its very number (last_notified.h) */
     OBV__EDIT_ALIKE,     /* another object, which counts as equal */
-    OBV__EDIT_BY_HAND    /* a manual trigger: what is stored is compared with
+    OBV__EDIT_BY_HAND,   /* a manual trigger: what is stored is compared with
                             what is wired */
+    /* Of a computed property (wiring/invalidation.h). */
+    OBV__EDIT_INVALID, /* it was valid: of who is told of all */
+    OBV__EDIT_COMPUTED, /* it was computed, and is another value: paths follow, and
+                           immediate observations are told */
+    OBV__EDIT_SETTLED /* it is another than at the last call: those that wait
+                           for the answer are told */
 };
 
 struct obv__edit {
@@ -58,7 +64,14 @@ static inline bool obv__edit_is_equal(const struct obv__edit *edit)
 /** Whether what is stored may lead elsewhere than before. */
 static inline bool obv__edit_leads_on(const struct obv__edit *edit)
 {
-    return !obv__edit_is_equal(edit) || edit->kind == OBV__EDIT_ALIKE;
+    return (!obv__edit_is_equal(edit) || edit->kind == OBV__EDIT_ALIKE) &&
+           edit->kind != OBV__EDIT_SETTLED;
+}
+
+/** Whether a computed property has got another value, or is found to have. */
+static inline bool obv__edit_is_of_computed(const struct obv__edit *edit)
+{
+    return edit->kind > OBV__EDIT_INVALID;
 }
 
 /** The place that the edit has stored over in a slot of an object

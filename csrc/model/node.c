@@ -32,6 +32,7 @@
 #include "model/node.h"
 
 #include "model/above.h"
+#include "model/computed.h"
 #include "model/observed_state.h"
 #include "model/value.h"
 
@@ -448,7 +449,7 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
         if (!obv__is_solo(w)) {
             bits |= OBV_DETAIL_MIXED;
         }
-        if (obv__is_binding(w) && obv__has_state(w, OBV__MIDDLE)) {
+        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
             bits |= OBV_DETAIL_SLOW_PATH;
         }
     }
@@ -532,14 +533,23 @@ static void filter_out(struct obv_detail_node *node,
     obv__fetch_and_acq_rel(&node->flags, ~idle);
 }
 
-/* Whether anybody hangs in a list but for class-level observations. */
+/* Whether anybody hangs in a list who counts. */
 static bool has_others(const uintptr_t *head)
 {
     struct obv__watcher *w = obv__first(head);
-    while (w && obv__is_of_class(w)) {
+    while (w && obv__is_uncounted(w)) {
         w = obv__next(w);
     }
     return w != NULL;
+}
+
+static const struct obv__watcher *first_observer(const uintptr_t *head)
+{
+    const struct obv__watcher *w = obv__first(head);
+    while (w && obv__is_edge(w)) {
+        w = obv__next(w);
+    }
+    return w;
 }
 
 /* Whether a list without this watcher counts as empty. What holds a container
@@ -547,8 +557,8 @@ static bool has_others(const uintptr_t *head)
 static bool is_only(const struct obv_class *cls, const uintptr_t *head,
                     struct obv__watcher *watcher)
 {
-    return cls->container ? !obv__first(head)
-                          : !obv__is_of_class(watcher) && !has_others(head);
+    return cls->container ? !obv__is_edge(watcher) && !first_observer(head)
+                          : !obv__is_uncounted(watcher) && !has_others(head);
 }
 
 /* A watcher comes into a list, or is out of it: the list has got its first, or
@@ -577,7 +587,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (!obv__is_solo(watcher)) {
         /* Before it can be met: who finds a bit missing has stored its value
            before the registration epoch was raised for this watcher. Of these a
-           binding alone can be a middle. */
+           binding or an edge alone can be a middle. */
         set_bits(head, 0,
                  watcher->state & OBV__MIDDLE
                      ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
@@ -679,6 +689,9 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
     /* The word of `more`, which stands first, is lent to the reclaim: who
        still walks a list of an ended object has read it before. */
     struct obv__more *more = obv__more(node);
+    if (OBV__UNLIKELY(cls->has_computed)) {
+        obv__computed_retire(cls, node);
+    }
     if (more) {
         obv__retire(&cls->context->retired, &more->retired,
                     cls->observed_changed ? OBV__RETIRED_OBSERVED_STATE

@@ -28,7 +28,8 @@ struct obv__shared_node {
 };
 
 /** Whether objects of a class can share a node: no code of the program learns
-    that one begins to be observed, and a node needs not to know its object. */
+    that one begins to be observed, a node needs not to know its object, and nothing
+    is computed, which is each object's own. */
 bool obv__class_shares_nodes(const struct obv_class *cls);
 
 /** The shared node that a node is; NULL: it is an object's own. */

@@ -15,6 +15,9 @@
  *               where the observation has change records, or the path leads
  *               nowhere; or 80 if the observer is told of the root's death
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
+ *     EDGE      what an evaluation of a computed property has read (computed.h);
+ *               56 bytes. It says of its slot what a binding in the middle of a
+ *               path does: an edit of it takes the slow path
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
  * through the reclaim only, so inside an epoch section every word may be read.
@@ -47,6 +50,7 @@ enum {
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__AT_CELL = 32,         /* BINDING: of an element of a container */
     OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
+    OBV__IS_EDGE = 64,         /* BINDING: is none, but a struct obv__edge */
     OBV__HAS_ITEM = 64,  /* is a struct obv__delayed, so it can be pending */
     OBV__RECORDING = 64, /* MEMBER: is a struct obv__recording_member */
     OBV__MORTAL = 128    /* its observer may be gone without having stopped */
@@ -193,6 +197,22 @@ struct obv__notice {
     uint64_t identity;        /* of its root; constant */
 };
 
+struct obv__computed;
+
+/** A dependency: `watcher.of` is the struct obv__computed that has read, the slot
+    that it hangs in is what was read. Written by who evaluates that one, but
+    for what is a watcher's. */
+struct obv__edge {
+    struct obv__watcher watcher;
+    struct obv__computed *source; /* what was read, if it is computed itself */
+};
+
+/** The dependency behind this one, in the order in which they were read. */
+static inline struct obv__edge *obv__edge_next(const struct obv__edge *edge)
+{
+    return (struct obv__edge *)(void *)edge->watcher.with.next_member;
+}
+
 /** The instances of a class subscription, or of an object. */
 LIST_HEAD(obv__instances, obv__instance);
 
@@ -256,7 +276,14 @@ obv__group_or_null(struct obv__watcher *observation)
 /** Whether it is a path node of a path, and no pair of an observation. */
 static inline bool obv__is_binding(const struct obv__watcher *watcher)
 {
-    return obv__what(watcher) == OBV__BINDING;
+    return (watcher->type & (OBV__WHAT | OBV__IS_EDGE)) == OBV__BINDING;
+}
+
+/** Whether it is a dependency of a computed property. */
+static inline bool obv__is_edge(const struct obv__watcher *watcher)
+{
+    const unsigned edge = OBV__BINDING | OBV__IS_EDGE;
+    return (watcher->type & (OBV__WHAT | OBV__IS_EDGE)) == edge;
 }
 
 /** Whether it is an observation that hangs in a list itself, with its pair
@@ -374,13 +401,15 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
 }
 
-/** Whether a watcher in a list of an object is there for class-level
-    observations alone. The object's stripe is held. */
-static inline bool obv__is_of_class(struct obv__watcher *watcher)
+/** Whether a watcher in a list of an object counts for no one who asks whether the
+    object is observed (OS-1): it is there for class-level observations alone, or
+    a dependency. The object's stripe is held. */
+static inline bool obv__is_uncounted(struct obv__watcher *watcher)
 {
-    return obv__is_binding(watcher)
-               ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
-               : obv__is_instance(obv__observation(watcher));
+    return obv__is_edge(watcher) ||
+           (obv__is_binding(watcher)
+                ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
+                : obv__is_instance(obv__observation(watcher)));
 }
 
 /** Whether it is called inside the change; it may become so (IM-3). The thread
@@ -403,8 +432,11 @@ static inline size_t obv__group_size(enum obv__group_form form)
 /** Bytes of a watcher of this type that is no group. */
 static inline size_t obv__size_of_type(unsigned type)
 {
+    const unsigned edge = OBV__BINDING | OBV__IS_EDGE;
     size_t size = sizeof(struct obv__watcher);
-    if ((type & OBV__WHAT) == OBV__MEMBER) {
+    if ((type & edge) == edge) {
+        size = sizeof(struct obv__edge);
+    } else if ((type & OBV__WHAT) == OBV__MEMBER) {
         size = type & OBV__TELLS_DEATH ? sizeof(struct obv__notice)
                : type & OBV__RECORDING ? sizeof(struct obv__recording_member)
                                        : size;

@@ -5,10 +5,13 @@
  */
 #include "model/above.h"
 
+#include "computed/evaluation.h"
+#include "computed/settling.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/class.h"
+#include "model/computed.h"
 #include "model/container_class.h"
 #include "model/context.h"
 #include "model/observed_state.h"
@@ -69,8 +72,8 @@ static void free_watcher(struct obv_context *context,
                          struct obv__retired *block)
 {
     struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    if (obv__is_binding(watcher)) {
-        obv__context_free(context, watcher, sizeof *watcher);
+    if (obv__what(watcher) == OBV__BINDING) {
+        obv__context_free(context, watcher, obv__watcher_size(watcher));
         return;
     }
     struct obv__group *group = obv__group_or_null(watcher);
@@ -122,6 +125,12 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_OBSERVED_STATE:
         obv__observed_state_free(context, block);
         break;
+    case OBV__RETIRED_COMPUTED:
+        obv__computed_free(context, block);
+        break;
+    case OBV__RETIRED_COMPUTED_TABLE:
+        obv__computed_table_free(context, block);
+        break;
     }
 }
 
@@ -142,6 +151,10 @@ const struct obv__above obv__above = {
     .drop_deaths = obv__notices_drop,
     .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
+    .compute = obv__compute,
+    .compute_for = obv__compute_for,
+    .settle = obv__settle,
+    .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
     .attach_class_late = obv__class_subscriptions_attach_late,

@@ -13,6 +13,7 @@
  * scheduled, observers that want to know are told (deallocation_notice.c),
  * immediate handlers are called.
  */
+#include "computed/evaluation.h"
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "edit/edit_list.h"
@@ -24,6 +25,7 @@
 #include "observe/foreign.h"
 #include "observe/deallocation_notice.h"
 #include "observe/observation.h"
+#include "wiring/invalidation.h"
 #include "wiring/paths.h"
 #include "wiring/sharers.h"
 #include "wiring/wiring.h"
@@ -42,6 +44,7 @@ struct ending {
     struct obv_class *cls;
     struct obv_detail_node *node;
     struct obv__work_list work;
+    struct obv__marks marks;          /* what depends on it */
     struct obv__notices notices;      /* of this death */
     struct obv_edit_list *edit_lists; /* of a container */
 };
@@ -82,6 +85,8 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     while ((first = take_first(ending, head)) != NULL) {
         if (obv__is_binding(first)) {
             obv__let_go(first, ending->object, &ending->work);
+        } else if (obv__is_edge(first)) {
+            obv__mark(&ending->marks, first->of, true);
         } else {
             pair_ended(ending, first);
         }
@@ -146,7 +151,12 @@ static void tear_down(struct ending *ending)
     }
     obv__observer_ends(ending->object);
     end_paths(ending);
+    if (ending->cls->has_computed) {
+        obv__computed_end(ending->cls, ending->node);
+    }
+    uint64_t since = obv__registration_epoch();
     obv__each_list(ending->node, empty_list, ending);
+    obv__marks_tell(&ending->marks, &ending->work, since);
 }
 
 /* Whether an object without a node has this word which may have a key, or may
@@ -207,6 +217,9 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     }
     if (ending.cls->container) {
         let_elements_go(&ending);
+    }
+    if (ending.node && ending.cls->has_computed) {
+        obv__computed_values_end(ending.cls, ending.node);
     }
     if (ending.node) {
         obv__node_retire(ending.cls, ending.node);

@@ -4,6 +4,7 @@
  * all of it or nothing. Every instance of a class is asked for as one pair
  * without a root; what instances make of it is in class_subscription.c.
  */
+#include "computed/settling.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
@@ -517,6 +518,17 @@ static void begin_observation(struct obv__thread *self,
     obv__unresolved_report(making->context, observation);
 }
 
+/* What it follows is kept valid from here on (LL-5). */
+static void settle_begun(struct obv__thread *self,
+                         struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair) {
+        obv__settle_begun(self, pair);
+        pair = obv__pair_next(observation, pair);
+    }
+}
+
 static enum obv_status make(struct obv__thread *self,
                             const struct prepared *prepared,
                             const struct obv__making *making,
@@ -544,6 +556,9 @@ static enum obv_status make(struct obv__thread *self,
         begin_observation(self, prepared, making, observation, &pairs);
     }
     obv__work_list_deliver(&work);
+    if (status == OBV_OK && !making->cls) {
+        settle_begun(self, observation);
+    }
     if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
         (pair = obv__pair_living(observation)) != NULL) {
         obv__tell_by_hand(self, making->context, pair);
@@ -699,6 +714,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
         obv__unresolved_report(context, observation);
+        settle_begun(self, observation);
     }
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);

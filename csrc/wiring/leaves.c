@@ -5,9 +5,11 @@
  */
 #include "wiring/leaves.h"
 
+#include "model/computed.h"
 #include "model/container.h"
 #include "model/copy.h"
 #include "wiring/binding.h"
+#include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 
 /* Endpoints and their values ----------------------------------------------- */
@@ -179,12 +181,15 @@ static void look_at_every_property(struct obv__work_list *work,
         change->now ? obv__class_of(change->now) : NULL;
     for (uint32_t i = 0; was && i < was->property_count; i++) {
         uint32_t name = obv__property_name(was, i);
-        look_at_endpoint(work, change, leaf, name, i,
-                         slot_by_name(change->now, name));
+        if (!obv__slot_is_computed(was, i)) {
+            look_at_endpoint(work, change, leaf, name, i,
+                             slot_by_name(change->now, name));
+        }
     }
     for (uint32_t i = 0; is && i < is->property_count; i++) {
         uint32_t name = obv__property_name(is, i);
-        if (slot_by_name(change->before, name) == OBV__NO_SLOT) {
+        if (!obv__slot_is_computed(is, i) &&
+            slot_by_name(change->before, name) == OBV__NO_SLOT) {
             look_at_endpoint(work, change, leaf, name, OBV__NO_SLOT, i);
         }
     }
@@ -259,6 +264,17 @@ static bool has_values(struct obv__watcher *leaf,
            obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
+/* Whether a leaf at the edited slot is one that the edit is for. */
+static bool is_meant(const struct obv__work_list *work,
+                     const struct obv__change *change,
+                     struct obv__watcher *leaf)
+{
+    return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_BY_HAND) ||
+           change->edited.object != work->edit.at.object ||
+           change->edited.slot != work->edit.at.slot ||
+           obv__edit_is_for(&work->edit, leaf);
+}
+
 void obv__leaves_look_at_values(struct obv__work_list *work,
                                 struct obv__change *change, uint64_t since)
 {
@@ -266,6 +282,7 @@ void obv__leaves_look_at_values(struct obv__work_list *work,
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
         if (!obv__came_since(leaf, since, now) && has_values(leaf, change) &&
+            is_meant(work, change, leaf) &&
             !(change->is_untold && obv__work_list_has_record(work, leaf))) {
             look_with_values(work, change, leaf);
         }
@@ -286,7 +303,8 @@ void obv__leaves_add_listed(struct obv__work_list *work,
         bool differs = by_records ? change->is_missed ||
                                         obv__work_list_has_record(work, leaf)
                                   : change->differs;
-        if (differs && !obv__came_since(leaf, since, now)) {
+        if (differs && !obv__came_since(leaf, since, now) &&
+            is_meant(work, change, leaf)) {
             obv__work_list_add(work, leaf);
         }
     }
@@ -402,6 +420,21 @@ void obv__leaves_add_touched(const struct obv__path_node *node,
                                   .flags = OBV_ANY_ELEMENT,
                                   .since = since,
                                   .look = look_at_touched};
+    add_below(node, &collected);
+}
+
+static void look_at_nothing(const struct collected *collected,
+                            struct obv__watcher *leaf)
+{
+    (void)collected;
+    (void)leaf;
+}
+
+void obv__leaves_add_below(const struct obv__path_node *node,
+                           struct obv__work_list *work, uint64_t since)
+{
+    struct collected collected = {
+        .work = work, .since = since, .look = look_at_nothing};
     add_below(node, &collected);
 }
 

@@ -80,6 +80,11 @@ static inline void obv__leaves_add_any(const struct obv__path_node *node,
     }
 }
 
+/** Adds the leaves at a path node and below it, but those that came since
+    `since`. */
+void obv__leaves_add_below(const struct obv__path_node *node,
+                           struct obv__work_list *work, uint64_t since);
+
 /** Adds the leaves of a path that is over, whatever it led to (AR-1). */
 void obv__leaves_add_over(const struct obv__path_node *node,
                           struct obv__work_list *work);

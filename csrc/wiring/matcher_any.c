@@ -5,6 +5,7 @@
  * edit, so it reads no property that it need not follow; when an object is
  * replaced the properties of the two are compared by name.
  */
+#include "model/computed.h"
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/matcher.h"
@@ -43,6 +44,17 @@ static bool model_has(struct obv_object *container, uint32_t key)
     return found >= 0 && obv__slot_may_hold_object(cls, (uint32_t)found);
 }
 
+/* A computed property is never evaluated for a `*`: it is followed while it is
+   valid (WC-6). */
+static struct obv_object *model_object(struct obv_object *container,
+                                       uint32_t slot, bool *held)
+{
+    *held = false;
+    return obv__slot_is_valid(container, slot)
+               ? obv__slot_child(container, slot, held)
+               : NULL;
+}
+
 static bool model_differs(struct obv_object *before, struct obv_object *after,
                           const struct obv__edited *edited)
 {
@@ -50,6 +62,9 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
     const struct obv_class *class_after = obv__class_of(after);
     bool same = class_before->property_count == class_after->property_count;
     for (uint32_t i = 0; same && i < class_before->property_count; i++) {
+        if (obv__slot_is_computed(class_before, i)) {
+            continue; /* takes no part (WC-6) */
+        }
         int32_t found =
             obv__class_find(class_after, obv__property_name(class_before, i));
         same = found >= 0 &&
@@ -60,7 +75,7 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
 
 static const struct obv__each of_model = {.next = model_next,
                                           .has = model_has,
-                                          .object = obv__slot_child,
+                                          .object = model_object,
                                           .differs = model_differs};
 
 /* Of anything ------------------------------------------------------------- */

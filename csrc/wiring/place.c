@@ -10,6 +10,7 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/matcher.h"
+#include "wiring/up_to_date.h"
 
 #include <string.h>
 
@@ -70,8 +71,7 @@ static void tell_read(const struct obv_place *place,
 {
     if (OBV__UNLIKELY(obv_detail_is_reading()) && slot <= OBV__SLOT_LAST &&
         !obv__matcher_is_view(element)) {
-        obv_detail_read(place->object,
-                        obv__property_at(place->object, slot)->offset, NULL);
+        obv_detail_read_property(place->object, slot);
     }
 }
 
@@ -106,6 +106,7 @@ static enum obv_status walk(struct obv_place *place,
         return obv__fail(error, OBV_E_UNKNOWN, wrong);
     }
     if (!wrong) {
+        obv__bring_up_to_date(place->object, slot);
         if (purpose == TO_READ) {
             tell_read(place, element, slot);
         }
@@ -248,6 +249,12 @@ static enum obv_status copy_leaf(struct obv_place *place,
     uint32_t slot = slot_at(place, element);
     if (is_missing(element, slot)) {
         return OBV_OK;
+    }
+    if (!obv__slot_is_valid(place->object, slot)) {
+        enum obv_status status = obv__above.compute(place->object, slot, NULL);
+        if (status != OBV_OK) {
+            return obv__fail(error, status, obv_status_text(status));
+        }
     }
     tell_read(place, element, slot);
     return obv__matcher_copy(element, context, place->object, slot, NULL, value)

@@ -11,6 +11,7 @@
 #include "wiring/binding.h"
 #include "wiring/path_report.h"
 #include "wiring/sharers.h"
+#include "wiring/up_to_date.h"
 
 #include <string.h>
 
@@ -234,7 +235,8 @@ only_below_locked(const struct obv__rewire_pass *pass)
     const struct obv_class *cls = obv__class_of(pass->fresh);
     return before != pass->fresh &&
                    !obv__edit_touches(&pass->work->edit, before) &&
-                   obv__class_of(before) == cls && !obv__class_runs_code(cls)
+                   obv__class_of(before) == cls && !obv__class_runs_code(cls) &&
+                   !obv__slot_is_computed(cls, binding->slot)
                ? instance
                : NULL;
 }
@@ -440,6 +442,9 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
     if (!container) {
         return NULL;
     }
+    if (pass->child.key == 0) {
+        obv__bring_up_to_date(container, slot);
+    }
     if (OBV__UNLIKELY(obv__is_at_weak(pass->binding)) &&
         !obv__matcher_is_view(element) &&
         (obv__slot_flags(obv__class_of(container), slot) & OBV_FOREIGN)) {
@@ -447,6 +452,44 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
                                   held, &pass->awaited);
     }
     return obv__matcher_read(element, container, slot, held);
+}
+
+/* A path node below whose property is to be computed on the fresh object, behind
+   `last` (NULL: the first); OBV__NO_SLOT: there is none. */
+static uint32_t next_to_compute(const struct obv__rewire_pass *pass,
+                                const struct obv__path_node **last)
+{
+    uint32_t slot = OBV__NO_SLOT;
+    obv__lock_paths(pass->instance->node);
+    const struct obv__path_node *node =
+        obv__path_node_next_below(pass->instance->node, *last);
+    while (node && slot == OBV__NO_SLOT) {
+        const struct obv_element *element = obv__path_node_element(node);
+        uint32_t found = obv__matcher_is_many(element)
+                             ? OBV__NO_SLOT
+                             : obv__slot_on(element, pass->fresh);
+        *last = node;
+        if (found <= OBV__SLOT_LAST &&
+            !obv__slot_is_valid(pass->fresh, found)) {
+            slot = found;
+        } else {
+            node = obv__path_node_next_below(pass->instance->node, node);
+        }
+    }
+    obv__unlock_paths(pass->instance->node);
+    return slot;
+}
+
+/* What hangs below is to be kept valid on the object that it comes to (LL-5): its
+   getters run before anything is moved, and no lock is held. */
+OBV__NOINLINE static void compute_fresh(struct obv__rewire_pass *pass)
+{
+    const struct obv__path_node *last = NULL;
+    uint32_t slot;
+    pass->computed = pass->fresh;
+    while ((slot = next_to_compute(pass, &last)) != OBV__NO_SLOT) {
+        obv__bring_up_to_date(pass->fresh, slot);
+    }
 }
 
 /* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
@@ -471,7 +514,8 @@ OBV__INLINE bool read_plainly(struct obv__rewire_pass *pass)
     const struct obv_object *container = obv__binding_place(binding);
     const struct obv_property *property =
         container ? obv__property_at(container, binding->slot) : NULL;
-    if (!property || property->kind != OBV_KIND_object || property->custom) {
+    if (!property || property->kind != OBV_KIND_object || property->custom ||
+        property->computed) {
         return false;
     }
     pass->fresh = *(struct obv_object *const *)obv__field(container, property);
@@ -515,6 +559,10 @@ OBV__INLINE bool begin_round(struct obv__rewire_pass *pass, bool is_plain)
         }
         if (!is_plain) {
             read_fresh(pass);
+            if (is_known_here(pass) && pass->computed != pass->fresh &&
+                OBV__UNLIKELY(obv__class_of(pass->fresh)->has_computed)) {
+                compute_fresh(pass);
+            }
         } else if (!read_plainly(pass)) {
             return false;
         }

@@ -67,10 +67,12 @@ struct obv__rewire_pass {
     bool is_missed; /* memory was short, and somebody follows */
     uint8_t said;   /* by the `child`; OBV__CHILD_... */
     enum obv__kept fresh_kept, before_kept;
-    struct obv_object *fresh;       /* behind the slot, at W2 */
-    struct obv_object *before;      /* where the path instances of this pass
+    struct obv_object *fresh;          /* behind the slot, at W2 */
+    const struct obv_object *computed; /* whose properties that are wanted were
+                                          brought up to date */
+    struct obv_object *before;         /* where the path instances of this pass
                                        hung */
-    struct obv__awaited awaited;    /* where nobody is, but may come */
+    struct obv__awaited awaited;       /* where nobody is, but may come */
     struct obv__path_node *unknown; /* found to be no observable property, and
                                        somebody follows it */
     uint64_t edits;

@@ -207,8 +207,11 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 {
     struct obv__path_instance *instance = binding->of;
     bool concerned = concerns(instance->node, work);
+    bool is_of_computed = obv__edit_is_of_computed(&work->edit);
+    /* Who is told of all has been told that it has become invalid (WC-6). */
+    bool is_told = !is_of_computed || !obv__path_node_is_any(instance->node);
     /* A watcher that comes after this look came since `since`. */
-    if (obv__first(&instance->node->leaves)) {
+    if (is_told && obv__first(&instance->node->leaves)) {
         add_edited(instance, work, concerned, since);
     }
     if (!obv__edit_leads_on(&work->edit)) {
@@ -216,7 +219,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     }
     obv__path_instance_advance(instance);
     rewire_edited(instance, binding, work);
-    if (concerned) {
+    if (concerned && !is_of_computed) {
         obv__leaves_add_any(instance->node, work, since);
     }
     if (OBV__UNLIKELY(work->edit.kind == OBV__EDIT_LEAVES)) {

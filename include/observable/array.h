@@ -67,6 +67,7 @@ obv_array_copy(const struct obv_array *OBV_NONNULL array,
 /** How many elements there are. */
 static inline size_t obv_array_count(const struct obv_array *OBV_NONNULL array)
 {
+    obv_container_tell_read(&array->container);
     return array->count;
 }
 
@@ -74,6 +75,7 @@ static inline size_t obv_array_count(const struct obv_array *OBV_NONNULL array)
 static inline void *OBV_NULLABLE
 obv_array_at(const struct obv_array *OBV_NONNULL array, size_t position)
 {
+    obv_container_tell_read(&array->container);
     return position < array->count ? array->elements[position] : NULL;
 }
 
@@ -82,6 +84,7 @@ obv_array_at(const struct obv_array *OBV_NONNULL array, size_t position)
 static inline void *OBV_NULLABLE const *OBV_NULLABLE
 obv_array_elements(const struct obv_array *OBV_NONNULL array)
 {
+    obv_container_tell_read(&array->container);
     return array->elements;
 }
 

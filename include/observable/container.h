@@ -341,6 +341,25 @@ OBV_API const struct obv_container_edit *OBV_NULLABLE
 obv_container_edits(const struct obv_container *OBV_NONNULL container,
                     size_t *OBV_NONNULL count);
 
+OBV_API void
+obv_detail_read_content(const struct obv_container *OBV_NONNULL container);
+
+/**
+ * The content of a container is read: to be called by its getters. A property
+ * that is computed right now (<observable/computed.h>) depends on it from here
+ * on, and is invalid after each edit of it. The ready-made collections do this
+ * by themselves.
+ *
+ * Threads: any.   Cost: one load, where nothing is computed.
+ */
+static inline void
+obv_container_tell_read(const struct obv_container *OBV_NONNULL container)
+{
+    if (OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0) {
+        obv_detail_read_content(container);
+    }
+}
+
 OBV_END_DECLS
 
 #endif

@@ -62,7 +62,13 @@ enum obv_diagnostic_kind {
         want of memory, say: it is what it was, and becomes what it should be at
         the next edit, or by obv_derived_refresh(). `text` says why. Told once,
         until it is right again. */
-    OBV_DIAGNOSTIC_DERIVED = 10
+    OBV_DIAGNOSTIC_DERIVED = 10,
+    /** Computed properties (<observable/computed.h>) need each other in a ring:
+        none of them has a value. `path` names them: "ping, pong". */
+    OBV_DIAGNOSTIC_CYCLE = 11,
+    /** The function that computes a property has set it: that value stands. `path`
+        is the property. */
+    OBV_DIAGNOSTIC_SET_IN_GETTER = 12
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

@@ -304,8 +304,11 @@ struct obv_detail_reader {
     void (*OBV_NONNULL read)(struct obv_detail_reader *OBV_NONNULL self,
                              struct obv_object *OBV_NONNULL object,
                              uint32_t offset, const void *OBV_NULLABLE what);
-    /** The library's own. */
+    /** The library's own, both; NULL of a binding's. */
     struct obv_detail_reader *OBV_NULLABLE outer;
+    void (*OBV_NULLABLE read_slot)(struct obv_detail_reader *OBV_NONNULL self,
+                                   struct obv_object *OBV_NONNULL object,
+                                   uint32_t slot);
 };
 
 /** Records the reads of this thread from here to the matching end; nested ones
@@ -318,6 +321,10 @@ OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
     obv_detail_reading is not 0. */
 OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,
                              uint32_t offset, const void *OBV_NULLABLE what);
+
+/** The same of a property by its index. */
+OBV_API void obv_detail_read_property(struct obv_object *OBV_NONNULL object,
+                                      uint32_t property);
 
 /**
  * The slot of a property in a node with slots, or NULL: nobody watches it.
@@ -346,6 +353,17 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 #define OBV_DETAIL_SAME(a, b)        ((a) == (b) || ((a) != (a) && (b) != (b)))
 #define OBV_DETAIL_TYPE(type, field) __typeof__(((struct type *)0)->field)
 #define OBV_DETAIL_HEADER(self)      ((struct obv_object *)(void *)(self))
+/* The same of a pointer to what is constant. */
+#define OBV_DETAIL_OBJECT(self) ((struct obv_object *)(uintptr_t)(self))
+
+/* Where an accessor reads: a computed property may be finding its
+   dependencies. */
+#define OBV_DETAIL_TELL_READ(self, index)                                      \
+    do {                                                                       \
+        if (__builtin_expect(obv_detail_is_reading(), 0)) {                    \
+            obv_detail_read_property(OBV_DETAIL_OBJECT(self), (index));        \
+        }                                                                      \
+    } while (0)
 
 /*
  * The setter of a scalar: loads, one store, one tail call. In order: is there a
@@ -360,6 +378,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
+        OBV_DETAIL_TELL_READ(self, index);                                     \
         return self->field;                                                    \
     }                                                                          \
     OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
@@ -416,6 +435,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
+        OBV_DETAIL_TELL_READ(self, index);                                     \
         return self->field;                                                    \
     }                                                                          \
     OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
@@ -432,6 +452,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR const char *OBV_NULLABLE type##_##field(               \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
+        OBV_DETAIL_TELL_READ(self, index);                                     \
         return self->field;                                                    \
     }                                                                          \
     OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
@@ -445,6 +466,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
+        OBV_DETAIL_TELL_READ(self, index);                                     \
         return &self->field;                                                   \
     }                                                                          \
     OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
@@ -463,6 +485,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
         OBV_DETAIL_TYPE(type, field) value;                                    \
+        OBV_DETAIL_TELL_READ(self, index);                                     \
         OBV_DETAIL_LOAD_VALUE(&self->field, &value);                           \
         return value;                                                          \
     }                                                                          \

@@ -60,6 +60,7 @@ obv_dictionary_copy(const struct obv_dictionary *OBV_NONNULL dictionary,
 static inline size_t
 obv_dictionary_count(const struct obv_dictionary *OBV_NONNULL dictionary)
 {
+    obv_container_tell_read(&dictionary->container);
     return obv_hash_table_count(&dictionary->table);
 }
 

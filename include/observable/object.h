@@ -102,7 +102,7 @@
 OBV_BEGIN_DECLS
 
 struct obv_class;
-
+struct obv_computed;
 struct obv_property;
 
 /** How values are compared. */
@@ -238,6 +238,8 @@ struct obv_property {
         compared as ever. */
     bool (*OBV_NULLABLE equal)(const void *OBV_NONNULL a,
                                const void *OBV_NONNULL b);
+    /** How it is computed (<observable/computed.h>); NULL: it is stored. */
+    const struct obv_computed *OBV_NULLABLE computed;
 };
 
 /** A line of a class table: the field `field` of `struct struct_tag`. A
@@ -245,7 +247,7 @@ struct obv_property {
 #define OBV_FIELD(struct_tag, field, kind_name)                                \
     OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
                      OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
-                     obv_detail_type_##kind_name, #kind_name, 0, NULL)
+                     obv_detail_type_##kind_name, #kind_name, 0, NULL, NULL)
 /** An object property that holds objects of the class that is named
     `class_name`, a text. */
 #define OBV_FIELD_OBJECT(struct_tag, field, class_name)                        \
@@ -255,17 +257,17 @@ struct obv_property {
     OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
                      OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
                      obv_detail_type_##kind_name, #kind_name, flags,           \
-                     class_name)
+                     class_name, NULL)
 
 #define OBV_DETAIL_FIELD(struct_tag, field_name, kind_number, form, type,      \
-                         kind_text, flag_bits, class_name)                     \
+                         kind_text, flag_bits, class_name, computed_by)        \
     {                                                                          \
 #field_name, kind_number,                                              \
             (uint32_t)offsetof(struct struct_tag, field_name),                 \
             OBV_DETAIL_SIZE(struct_tag, field_name, form, type, kind_text),    \
             (flag_bits) |                                                      \
                 OBV_DETAIL_FLAGS(struct_tag, field_name, kind_number),         \
-            (class_name), NULL, NULL                                           \
+            (class_name), NULL, NULL, (computed_by)                            \
     }
 
 /**
@@ -332,7 +334,7 @@ struct obv_class_table {
      *            object is held by the class's `retain` meanwhile; without
      *            that, it must not be ended on one thread while another begins
      *            or ends an observation of it. It may end in the call.
-     * Cost:      92 bytes and 4 a property, once the object is observed; a lock
+     * Cost:      100 bytes and 4 a property, once the object is observed; a lock
      *            a call. A class without the hook pays nothing.
      */
     void (*OBV_NULLABLE observed_changed)(struct obv_object *OBV_NONNULL object,
@@ -681,7 +683,7 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
     OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
                      OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
                      obv_detail_type_##kind_name, #kind_name, 0,               \
-                     OBV_DETAIL_OR(OBV_DETAIL_CLASS_##kind_name, NULL)),
+                     OBV_DETAIL_OR(OBV_DETAIL_CLASS_##kind_name, NULL), NULL),
 
 /* `object_of(TAG)`: what is pasted to it is a macro, and leaves the kind. */
 #define OBV_KIND_object_of(tag)         OBV_KIND_object

@@ -60,6 +60,7 @@ obv_set_copy(const struct obv_set *OBV_NONNULL set,
 /** How many members there are. */
 static inline size_t obv_set_count(const struct obv_set *OBV_NONNULL set)
 {
+    obv_container_tell_read(&set->container);
     return obv_hash_table_count(&set->table);
 }
 

@@ -27,12 +27,14 @@ OBV_BEGIN_DECLS
     X(OBV_E_LAYOUT, -7, "the class table contradicts itself")                  \
     X(OBV_E_LIMIT, -8, "a limit of the library is reached")                    \
     X(OBV_E_ENDED, -9, "the object, observation or loop has ended")            \
-    X(OBV_E_BUSY, -10, "another thread is draining this loop")                 \
+    X(OBV_E_BUSY, -10, "another thread is at it")                              \
     X(OBV_E_THREAD, -11, "a bound loop belongs to another thread")             \
     X(OBV_E_IN_USE, -12, "something still depends on it")                      \
     X(OBV_E_SYSTEM, -13, "the operating system refused")                       \
     X(OBV_E_PAST_END, -14, "the index is past the end")                        \
-    X(OBV_E_DERIVED, -15, "a derived collection is edited by its source alone")
+    X(OBV_E_DERIVED, -15,                                                      \
+      "a derived collection is edited by its source alone")                    \
+    X(OBV_E_CYCLE, -16, "a computed property needs itself")
 
 /** What a call answers: zero or a negative number of the table above. */
 enum obv_status {

@@ -17,7 +17,7 @@ extension ContainerForm {
                 instance_size: MemoryLayout<obv_container>.size,
                 element: obv_property(
                     name: name, kind: OBV_KIND_custom, offset: 0, size: UInt32(stride), flags: 0,
-                    type: nil, custom: element, equal: nil),
+                    type: nil, custom: element, equal: nil, computed: nil),
                 count: { reading($0) { $0.elementCount } }, at: nil,
                 retain: obv_swift_retain_model, release: obv_swift_release_model,
                 is_constant: isConstant,

@@ -307,7 +307,7 @@ enum ModelClasses {
         obv_property(
             name: keptText(field.name), kind: OBV_KIND_custom, offset: UInt32(field.offset),
             size: UInt32(field.size), flags: field.flags, type: nil, custom: field.kind,
-            equal: nil)
+            equal: nil, computed: nil)
     }
 
     private static func instanceSize(_ fields: [Field], _ superclass: OpaquePointer?) -> Int {

@@ -84,7 +84,7 @@ static bool shared_equal(const void *a, const void *b)
     {                                                                          \
 #field, kind, (uint32_t)offsetof(struct gauge, field),                 \
             (uint32_t)sizeof(((struct gauge *)0)->field), flags, NULL, NULL,   \
-            equal                                                              \
+            equal, NULL                                                        \
     }
 
 static const struct obv_property gauge_properties[] = {

@@ -312,12 +312,16 @@ int ends_of(const struct pair *pair, struct end ends[ENDS])
     return pair->path.length == 0 ? 0 : reach(pair, 0, pair->root, 0, ends, 0);
 }
 
+/* Where one question has looked: paths of `*` meet again and again. */
+static bool has_looked[ELEMENTS][sizeof world.thing / sizeof *world.thing];
+
 static bool crosses(const struct pair *pair, int at, int on, int thing,
                     int property, bool named)
 {
-    if (at >= pair->path.length || on < 0) {
+    if (at >= pair->path.length || on < 0 || has_looked[at][on]) {
         return false;
     }
+    has_looked[at][on] = true;
     int element = pair->path.element[at], first, last;
     if (!has_property(on, element)) {
         return false;
@@ -341,6 +345,7 @@ static bool crosses(const struct pair *pair, int at, int on, int thing,
 
 bool holds_slot(const struct pair *pair, int thing, int property, bool named)
 {
+    memset(has_looked, 0, sizeof has_looked);
     return has_property(thing, property) &&
            crosses(pair, 0, pair->root, thing, slot_of(thing, property), named);
 }

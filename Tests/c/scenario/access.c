@@ -121,6 +121,14 @@ OBJECT(c)
 POKE_COUNTED(c)
 OBJECT(w)
 SCALAR(sub, as_sub(thing), k, integer)
+SCALAR(thing, thing, sum, integer)
+SCALAR(thing, thing, twice, integer)
+STRING(label)
+SCALAR(thing, thing, deep, integer)
+OBJECT(pick)
+SCALAR(thing, thing, tenfold, integer)
+SCALAR(sub, as_sub(thing), ping, integer)
+SCALAR(sub, as_sub(thing), pong, integer)
 
 static void poke_w(struct thing *thing, const struct value *value)
 {
@@ -213,7 +221,19 @@ static const struct property properties[] = {
     {"clamped", THING_CLAMPED, VALUE_INT, NULL, set_clamped, get_clamped,
      poke_clamped},
     {"any", THING_ANY, VALUE_ANY, NULL, set_any, NULL, NULL},
+    {"sum", THING_SUM, VALUE_INT, NULL, set_sum, get_sum, poke_sum},
+    {"twice", THING_TWICE, VALUE_INT, NULL, set_twice, get_twice, poke_twice},
+    {"label", THING_LABEL, VALUE_TEXT, NULL, set_label, get_label, poke_label},
+    {"deep", THING_DEEP, VALUE_INT, NULL, set_deep, get_deep, poke_deep},
+    {"pick", THING_PICK, VALUE_OBJECT, NULL, set_pick, get_pick, NULL},
+    {"tenfold", THING_TENFOLD, VALUE_INT, NULL, set_tenfold, get_tenfold,
+     poke_tenfold},
+    {"copied", THING_COPIED, VALUE_LIST, NULL, NULL, NULL, NULL},
     {"k", SUB_K, VALUE_INT, &world.sub_class, set_k, get_k, poke_k},
+    {"ping", SUB_PING, VALUE_INT, &world.sub_class, set_ping, get_ping,
+     poke_ping},
+    {"pong", SUB_PONG, VALUE_INT, &world.sub_class, set_pong, get_pong,
+     poke_pong},
     {"list", THING_LIST, VALUE_LIST, NULL, NULL, NULL, NULL},
     {"strings", THING_STRINGS, VALUE_LIST, NULL, NULL, NULL, NULL},
     {"dict", THING_DICT, VALUE_DICTIONARY, NULL, NULL, NULL, NULL},
@@ -222,20 +242,6 @@ static const struct property properties[] = {
     {"tags", THING_TAGS, VALUE_SET, NULL, NULL, NULL, NULL},
     {"plain", THING_PLAIN, VALUE_LIST, NULL, NULL, NULL, NULL},
 };
-
-static const char *const not_built[] = {
-    "sum",     "twice",  "label", "deep", "pick",
-    "tenfold", "copied", "ping",  "pong", NULL,
-};
-
-static void check_built(const char *name)
-{
-    for (size_t i = 0; not_built[i]; i++) {
-        if (strcmp(name, not_built[i]) == 0) {
-            fail("the property %s is not built yet", name);
-        }
-    }
-}
 
 /* Whether a class has a property of this name. */
 static bool is_known(const char *name)
@@ -257,7 +263,6 @@ static bool is_element(const char *name)
 
 void name_check_known(const char *name)
 {
-    check_built(name);
     if (strcmp(name, "*") != 0 && !is_element(name) && !is_known(name)) {
         fail("no class has a property %s", name);
     }
@@ -266,7 +271,6 @@ void name_check_known(const char *name)
 /* NULL if the object's class has none of this name. */
 static const struct property *find(const struct thing *thing, const char *name)
 {
-    check_built(name);
     size_t count = sizeof properties / sizeof *properties;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(properties[i].name, name) == 0 &&
@@ -331,10 +335,38 @@ static void get_by_index(const struct thing *thing,
 
 /* --- one property -------------------------------------------------------- */
 
+/* A computed property may have no value: then the script's read is refused. */
+static bool has_value(const struct thing *thing,
+                      const struct property *property)
+{
+    const struct obv_object *object = &thing->object;
+    union {
+        int64_t integer;
+        const char *text;
+        struct obv_object *object;
+    } value;
+    enum obv_status status =
+        !obv_property_is_computed(obv_object_class(object), property->index)
+            ? OBV_OK
+        : property->kind == VALUE_INT
+            ? obv_get_i64(object, property->index, &value.integer)
+        : property->kind == VALUE_TEXT
+            ? obv_get_string(object, property->index, &value.text)
+            : obv_get_object(object, property->index, &value.object);
+    struct obv_error error = {.status = status};
+    if (status) {
+        refuse(status, &error);
+    }
+    return status == OBV_OK;
+}
+
 static struct value read_property(const struct thing *thing,
                                   const struct property *property)
 {
     struct value value = {.kind = property->kind};
+    if (!has_value(thing, property)) {
+        return (struct value){.kind = VALUE_NIL};
+    }
     if (property->kind == VALUE_ANY) {
         return get_any(thing);
     }
@@ -400,13 +432,6 @@ static char *next_element(const char **path)
     }
     *path = *from == '.' ? from + 1 : NULL;
     return element;
-}
-
-void path_check_built(const char *path)
-{
-    for (char *element; (element = next_element(&path));) {
-        check_built(element);
-    }
 }
 
 void element_check_known(const struct obv_object *object, const char *name)
@@ -582,6 +607,39 @@ void place_set(const char *place, const struct value *value)
     }
 }
 
+void place_invalidate(const char *place)
+{
+    const struct property *property;
+    struct thing *target = place_target(place, &property);
+    check_stored(obv_invalidate(&target->object, property->index));
+}
+
+uint64_t place_evaluations(const char *place)
+{
+    const struct property *property;
+    struct thing *target = place_target(place, &property);
+    if (!obv_property_is_computed(obv_object_class(&target->object),
+                                  property->index)) {
+        fail("%s is not computed", property->name);
+    }
+    return target->evaluations[property->index];
+}
+
+void thing_each_computed(struct thing *thing, bool is_valid,
+                         void (*each)(void *context, const char *name),
+                         void *context)
+{
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        const struct property *property = find(thing, properties[i].name);
+        if (property &&
+            obv_property_is_computed(obv_object_class(&thing->object),
+                                     property->index) &&
+            obv_is_valid(&thing->object, property->index) == is_valid) {
+            each(context, property->name);
+        }
+    }
+}
+
 void place_poke(const char *place, const struct value *value)
 {
     const struct property *property;
@@ -650,7 +708,6 @@ void path_trigger(struct thing *root, const char *path, const struct value *old,
 {
     union field before, after;
     struct obv_error error = {.status = OBV_OK};
-    path_check_built(path);
     const struct property *property = last_of(path);
     const void *old_field = field_of(property, old, &before);
     const void *new_field = now ? field_of(property, now, &after) : NULL;

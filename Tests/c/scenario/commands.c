@@ -122,7 +122,6 @@ static void run_validate(struct words arguments)
     struct obv_class *cls = world_class(arguments.word[0]);
     const char *path = word_text(arguments.word[1]);
     struct obv_error error = {.status = OBV_OK};
-    path_check_built(path);
     enum obv_status status = obv_validate(cls, path, &error);
     if (status) {
         refuse(status, &error);
@@ -224,10 +223,32 @@ static void run_end(struct words arguments)
     world.batch_depth--;
 }
 
-#define NOT_BUILT(word)                                                        \
-    {                                                                          \
-        word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
+/* --- computed properties ------------------------------------------------- */
+
+static void run_invalidate(struct words arguments)
+{
+    for (size_t i = 0; i < arguments.count; i++) {
+        place_invalidate(arguments.word[i]);
     }
+}
+
+static void check_done(enum obv_status status)
+{
+    struct obv_error error = {.status = status};
+    if (status) {
+        refuse(status, &error);
+    }
+}
+
+static void run_invalidateall(struct words arguments)
+{
+    check_done(obv_invalidate_all(&world_thing(arguments.word[0])->object));
+}
+
+static void run_force(struct words arguments)
+{
+    check_done(obv_validate_all(&world_thing(arguments.word[0])->object));
+}
 
 const struct command action_commands[] = {
     {"bare", COMMAND_ACTS, run_bare, 0, COMMAND_ANY_COUNT, 0},
@@ -243,8 +264,8 @@ const struct command action_commands[] = {
     {"drain", COMMAND_ACTS, run_drain, 0, 2, 0},
     {"batch", COMMAND_ACTS, run_batch, 0, 0, 0},
     {"end", COMMAND_ACTS, run_end, 0, 0, 0},
-    NOT_BUILT("invalidate"),
-    NOT_BUILT("invalidateall"),
-    NOT_BUILT("force"),
+    {"invalidate", COMMAND_ACTS, run_invalidate, 1, COMMAND_ANY_COUNT, 0},
+    {"invalidateall", COMMAND_ACTS, run_invalidateall, 1, 1, 0},
+    {"force", COMMAND_ACTS, run_force, 1, 1, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

@@ -235,7 +235,6 @@ static void expect_leads(struct words arguments)
     const char *path = word_text(arguments.word[1]);
     struct obv_error error = {.status = OBV_OK};
     struct obv_value at;
-    path_check_built(path);
     enum obv_status status = obv_value_at(&thing->object, path, &at, &error);
     if (status) {
         refuse(status, &error);
@@ -395,10 +394,35 @@ static void expect_told(struct words arguments)
                   arguments.word[1]);
 }
 
-#define NOT_BUILT(word)                                                        \
-    {                                                                          \
-        word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
+/* --- computed properties ------------------------------------------------- */
+
+static void expect_evals(struct words arguments)
+{
+    expect_number("the number of evaluations",
+                  place_evaluations(arguments.word[0]), arguments.word[1]);
+}
+
+static void expect_computed(struct words arguments, bool is_valid)
+{
+    struct set have = {NULL, 0, 0};
+    struct set want = set_parse(words_from(arguments, 1));
+    for (size_t i = 0; i < want.count; i++) {
+        name_check_known(want.word[i]);
     }
+    thing_each_computed(world_thing(arguments.word[0]), is_valid, each_observed,
+                        &have);
+    expect_set(is_valid ? "what is valid" : "what is invalid", &have, want);
+}
+
+static void expect_valid(struct words arguments)
+{
+    expect_computed(arguments, true);
+}
+
+static void expect_invalid(struct words arguments)
+{
+    expect_computed(arguments, false);
+}
 
 const struct command expectations[] = {
     {"calls", COMMAND_EXPECTS, expect_calls, 2, COMMAND_ANY_COUNT, 0},
@@ -419,8 +443,8 @@ const struct command expectations[] = {
     {"told", COMMAND_EXPECTS, expect_told, 2, 2, 0},
     {"pending", COMMAND_EXPECTS, expect_pending, 1, 1, 0},
     {"dropped", COMMAND_EXPECTS, expect_dropped, 1, 1, 0},
-    NOT_BUILT("evals"),
-    NOT_BUILT("valid"),
-    NOT_BUILT("invalid"),
+    {"evals", COMMAND_EXPECTS, expect_evals, 2, 2, 0},
+    {"valid", COMMAND_EXPECTS, expect_valid, 2, 2, 0},
+    {"invalid", COMMAND_EXPECTS, expect_invalid, 2, 2, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

@@ -86,6 +86,14 @@ static const struct obv_container_kind *kind_of(const struct list *list)
     return obv_container_kind_of(obv_object_class(&list->container.object));
 }
 
+struct list *list_copy(struct list *list)
+{
+    struct value content = list_value(list);
+    obv_container_tell_read(&list->container);
+    content.list = NULL;
+    return list_create(list_is_of_texts(list_class_of(list)), &content);
+}
+
 void list_retain(struct list *list)
 {
     (void)kind_of(list)->retain(&list->container.object);

@@ -92,6 +92,9 @@ struct list *list_create(bool is_of_texts, const struct value *content);
 void list_retain(struct list *list);
 void list_release(struct list *list);
 
+/** A list with the same content, with one reference. */
+struct list *list_copy(struct list *list);
+
 size_t list_count(const struct list *list);
 /** The whole, as a value that says which list it is. */
 struct value list_value(struct list *list);

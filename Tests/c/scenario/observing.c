@@ -125,7 +125,6 @@ static struct request read_request(struct words words, bool token,
     request.paths = words_from(words, 2);
     for (size_t i = 0; i < request.paths.count; i++) {
         if (strcmp(request.paths.word[i], ":") != 0) {
-            path_check_built(word_text(request.paths.word[i]));
             continue;
         }
         struct words options = words_from(request.paths, i + 1);
@@ -359,9 +358,6 @@ static void run_also(struct words arguments)
     struct thing *root = world_thing(arguments.word[1]);
     struct words paths = words_from(arguments, 2);
     check_no_options("also", paths);
-    for (size_t i = 0; i < paths.count; i++) {
-        path_check_built(word_text(paths.word[i]));
-    }
     enum obv_status status =
         obv_observe_also(given(observation), make_pairs(paths, &root->object),
                          paths.count, &error);

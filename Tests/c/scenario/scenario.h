@@ -310,12 +310,7 @@ void edits_end(struct observation *observation);
 
 /* --- commands ------------------------------------------------------------ */
 
-enum command_sort {
-    COMMAND_ACTS,
-    COMMAND_EXPECTS,
-    /** Known, but not built yet: an error. */
-    COMMAND_NOT_BUILT
-};
+enum command_sort { COMMAND_ACTS, COMMAND_EXPECTS };
 
 struct command {
     const char *word;
@@ -358,8 +353,6 @@ bool scenario_mentions(const struct scenario *scenario, const char *first,
 
 /* --- properties by name -------------------------------------------------- */
 
-/** Fails the test if an element of the path names what is not built yet. */
-void path_check_built(const char *path);
 /** Fails the test unless this is a property that is built, of whatever class, or
     `*`: what is expected of it could never be otherwise. */
 void name_check_known(const char *name);
@@ -377,6 +370,14 @@ struct obv_object *object_at(const char *place);
 struct value place_read(const char *place);
 void place_set(const char *place, const struct value *value);
 void place_poke(const char *place, const struct value *value);
+/** The computed property that a place ends at: makes it invalid; how often it was
+    computed. */
+void place_invalidate(const char *place);
+uint64_t place_evaluations(const char *place);
+/** The names of the computed properties of an object that are valid, or not. */
+void thing_each_computed(struct thing *thing, bool is_valid,
+                         void (*each)(void *context, const char *name),
+                         void *context);
 /** A manual trigger of what stands at `path` of an object; `now` NULL: no new
     value is named. */
 void path_trigger(struct thing *root, const char *path, const struct value *old,

@@ -14,6 +14,104 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is computed ---------------------------------------------------------- */
+
+#define COMPUTED(name, index) COMPUTED_AS(name, index, 0)
+#define COMPUTED_AS(name, index, how)                                          \
+    static enum obv_status make_##name(struct obv_object *object,              \
+                                       const struct obv_property *property,    \
+                                       void *result);                          \
+    static const struct obv_computed name = {                                  \
+        .size = sizeof name, .evaluate = make_##name, .flags = (how)};         \
+    static enum obv_status evaluate_##name(const struct thing *thing,          \
+                                           void *result);                      \
+    static enum obv_status make_##name(struct obv_object *object,              \
+                                       const struct obv_property *property,    \
+                                       void *result)                           \
+    {                                                                          \
+        struct thing *thing = (struct thing *)object;                          \
+        (void)property;                                                        \
+        thing->evaluations[index]++;                                           \
+        return evaluate_##name(thing, result);                                 \
+    }                                                                          \
+    static enum obv_status evaluate_##name(const struct thing *thing,          \
+                                           void *result)
+
+static enum obv_status answer(void *result, int64_t value)
+{
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+COMPUTED(sum, THING_SUM)
+{
+    return answer(result, thing_i(thing) + thing_j(thing));
+}
+
+COMPUTED(twice, THING_TWICE)
+{
+    return answer(result, thing_sum(thing) * 2);
+}
+
+COMPUTED(label, THING_LABEL)
+{
+    const char *s = thing_s(thing), *t = thing_t(thing);
+    size_t length = s ? strlen(s) : 0;
+    char *text = malloc(length + (t ? strlen(t) : 0) + 1);
+    if (!text) {
+        return OBV_E_MEMORY;
+    }
+    memcpy(text, s ? s : "", length + 1);
+    memcpy(text + length, t ? t : "", (t ? strlen(t) : 0) + 1);
+    enum obv_status status =
+        obv_string_copy(obv_object_class(&thing->object), text, result);
+    free(text);
+    return status;
+}
+
+COMPUTED(deep, THING_DEEP)
+{
+    const struct thing *b = thing_b(thing);
+    const struct thing *c = b ? thing_c(b) : NULL;
+    return answer(result, c ? thing_i(c) : -1);
+}
+
+COMPUTED(pick, THING_PICK)
+{
+    struct thing *picked = thing_flag(thing) ? thing_b(thing) : thing_a(thing);
+    if (picked) {
+        thing_retain(picked);
+    }
+    memcpy(result, &picked, sizeof picked);
+    return OBV_OK;
+}
+
+/* Nothing invalidates it by itself. */
+COMPUTED_AS(tenfold, THING_TENFOLD, OBV_LAZY)
+{
+    return answer(result, thing_i(thing) * 10);
+}
+
+COMPUTED(copied, THING_COPIED)
+{
+    struct list *strings = thing_strings(thing);
+    struct list *copy = strings ? list_copy(strings) : NULL;
+    memcpy(result, &copy, sizeof copy);
+    return OBV_OK;
+}
+
+COMPUTED(ping, SUB_PING)
+{
+    int64_t pong;
+    enum obv_status status = obv_get_i64(&thing->object, SUB_PONG, &pong);
+    return status == OBV_OK ? answer(result, pong + 1) : status;
+}
+
+COMPUTED(pong, SUB_PONG)
+{
+    return answer(result, sub_ping((const struct sub *)thing) + 1);
+}
+
 static const struct obv_property thing_properties[] = {
     [THING_I] = OBV_FIELD(thing, i, i64),
     [THING_J] = OBV_FIELD(thing, j, i64),
@@ -32,12 +130,21 @@ static const struct obv_property thing_properties[] = {
     [THING_SET] = OBV_FIELD_OBJECT(thing, set, "set of things"),
     [THING_TAGS] = OBV_FIELD_OBJECT(thing, tags, "set of texts"),
     [THING_PLAIN] = OBV_FIELD_OBJECT(thing, plain, "constant list of things"),
+    [THING_SUM] = OBV_FIELD_COMPUTED(thing, sum, i64, &sum),
+    [THING_TWICE] = OBV_FIELD_COMPUTED(thing, twice, i64, &twice),
+    [THING_LABEL] = OBV_FIELD_COMPUTED(thing, label, string, &label),
+    [THING_DEEP] = OBV_FIELD_COMPUTED(thing, deep, i64, &deep),
+    [THING_PICK] = OBV_FIELD_COMPUTED(thing, pick, object, &pick),
+    [THING_TENFOLD] = OBV_FIELD_COMPUTED(thing, tenfold, i64, &tenfold),
+    [THING_COPIED] = OBV_FIELD_COMPUTED(thing, copied, object, &copied),
     [THING_CLAMPED] = OBV_FIELD(thing, clamped, i64),
     [THING_ANY] = OBV_FIELD_OBJECT(thing, any, NULL),
 };
 
 static const struct obv_property sub_properties[] = {
     OBV_FIELD(sub, k, i64),
+    OBV_FIELD_COMPUTED(sub, ping, i64, &ping),
+    OBV_FIELD_COMPUTED(sub, pong, i64, &pong),
 };
 
 static bool retain_hook(struct obv_object *object)

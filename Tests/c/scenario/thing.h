@@ -31,10 +31,19 @@ enum {
     THING_SET,
     THING_TAGS,
     THING_PLAIN,
+    THING_SUM,
+    THING_TWICE,
+    THING_LABEL,
+    THING_DEEP,
+    THING_PICK,
+    THING_TENFOLD,
+    THING_COPIED,
     THING_CLAMPED,
     THING_ANY,
     THING_COUNT,
     SUB_K = THING_COUNT,
+    SUB_PING,
+    SUB_PONG,
     SUB_COUNT
 };
 
@@ -53,14 +62,23 @@ struct thing {
     struct list *list, *strings, *dict, *words, *set, *tags;
     /** A constant list, which is replaced as a whole. */
     struct list *plain;
+    /** Computed: the last values. */
+    int64_t sum, twice;
+    const char *label;
+    int64_t deep;
+    struct thing *pick;
+    int64_t tenfold;
+    struct list *copied;
     int64_t clamped;
     /** A Thing, or a list or a dictionary of them. */
     struct obv_object *any;
+    /** How often each property was computed. */
+    uint64_t evaluations[SUB_COUNT];
 };
 
 struct sub {
     struct thing thing;
-    int64_t k;
+    int64_t k, ping, pong;
 };
 
 OBV_PROPERTY(thing, i, i64, THING_I)
@@ -73,7 +91,17 @@ OBV_PROPERTY(thing, a, object, THING_A)
 OBV_PROPERTY(thing, b, object, THING_B)
 OBV_PROPERTY(thing, c, object, THING_C)
 OBV_PROPERTY(thing, w, object, THING_W)
+OBV_COMPUTED(thing, sum, i64, THING_SUM)
+OBV_COMPUTED(thing, twice, i64, THING_TWICE)
+OBV_COMPUTED(thing, label, string, THING_LABEL)
+OBV_COMPUTED(thing, deep, i64, THING_DEEP)
+OBV_COMPUTED(thing, pick, object, THING_PICK)
+OBV_COMPUTED(thing, tenfold, i64, THING_TENFOLD)
+OBV_COMPUTED(thing, copied, object, THING_COPIED)
+OBV_PROPERTY(thing, strings, object, THING_STRINGS)
 OBV_PROPERTY(sub, k, i64, SUB_K)
+OBV_COMPUTED(sub, ping, i64, SUB_PING)
+OBV_COMPUTED(sub, pong, i64, SUB_PONG)
 
 /** Makes the classes; that of Sub is made of Thing's. */
 enum obv_status thing_make_classes(struct obv_context *context);

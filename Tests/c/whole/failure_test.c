@@ -191,9 +191,11 @@ static enum obv_status make_class(struct stage *stage)
 
 static enum obv_status make_subclass(struct stage *stage)
 {
-    static const struct obv_property own = {
-        "own", OBV_KIND_i32, (uint32_t)sizeof(struct item), 4, 0, NULL,
-        NULL,  NULL};
+    static const struct obv_property own = {.name = "own",
+                                            .kind = OBV_KIND_i32,
+                                            .offset =
+                                                (uint32_t)sizeof(struct item),
+                                            .size = 4};
     static struct obv_class_table table;
     table = item_table();
     table.name = "derived";

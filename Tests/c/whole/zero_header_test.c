@@ -347,6 +347,16 @@ resolve_nothing(const struct obv_component *component,
     return OBV_COMPONENT_LACKING;
 }
 
+TEST(FA_2_nothing_of_what_was_never_made_is_computed)
+{
+    struct obv_object zero = {0};
+    CHECK_EQ(obv_invalidate(&zero, 0), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_invalidate(NULL, 0), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_invalidate_all(&zero), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_validate_all(&zero), OBV_E_ARGUMENT);
+    CHECK(!obv_is_valid(&zero, 0));
+}
+
 TEST(KP_12_a_component_is_not_asked_about_what_was_never_made)
 {
     stage_begin(NULL, 0);

@@ -34,8 +34,10 @@ static const struct obv_property second_properties[] = {
 
 /* "own" is a number here. */
 static const struct obv_property odd_properties[] = {
-    {"own", OBV_KIND_i64, (uint32_t)offsetof(struct pair, large),
-     (uint32_t)sizeof(int64_t), 0, NULL, NULL, NULL},
+    {.name = "own",
+     .kind = OBV_KIND_i64,
+     .offset = (uint32_t)offsetof(struct pair, large),
+     .size = (uint32_t)sizeof(int64_t)},
 };
 
 struct holder {
@@ -342,14 +344,11 @@ TEST(EQ_2_FA_1_beneath_a_star_only_who_lacked_a_way_is_told)
     for (size_t i = 0; i < MANY; i++) {
         (void)snprintf(wide_names[i], sizeof wide_names[i], "p%zu", i);
         wide_properties[i] = (struct obv_property){
-            wide_names[i],
-            OBV_KIND_i32,
-            (uint32_t)(offsetof(struct wide, values) + i * sizeof(int32_t)),
-            (uint32_t)sizeof(int32_t),
-            0,
-            NULL,
-            NULL,
-            NULL};
+            .name = wide_names[i],
+            .kind = OBV_KIND_i32,
+            .offset =
+                (uint32_t)(offsetof(struct wide, values) + i * sizeof(int32_t)),
+            .size = (uint32_t)sizeof(int32_t)};
     }
     size_t n = 1;
     while (leave_one_out(n)) {

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties, as a program asks of them by index.
+ */
+#include "computed/evaluation.h"
+#include "dispatch/work_list.h"
+#include "wiring/invalidation.h"
+#include "wiring/place.h"
+
+static enum obv_status check(const struct obv_object *object, uint32_t index)
+{
+    enum obv_status status = obv__check_object(object, NULL);
+    if (status == OBV_OK && !obv__property_in(obv__class_of(object), index)) {
+        status = OBV_E_UNKNOWN;
+    }
+    return status;
+}
+
+/* An edit of its own. */
+struct invalidating {
+    struct obv__work_list work;
+    struct obv__marks marks;
+    uint64_t since;
+};
+
+static void begin(struct invalidating *invalidating,
+                  const struct obv_object *object)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    invalidating->since = obv__registration_epoch();
+    invalidating->marks = (struct obv__marks){NULL, NULL};
+    obv__work_list_init(&invalidating->work, self,
+                        obv__class_of(object)->context);
+}
+
+static void end(struct invalidating *invalidating)
+{
+    struct obv__thread *self = invalidating->work.thread;
+    obv__marks_tell(&invalidating->marks, &invalidating->work,
+                    invalidating->since);
+    obv__work_list_deliver(&invalidating->work);
+    obv__epoch_leave(self);
+}
+
+static void mark(struct invalidating *invalidating,
+                 const struct obv_object *object, uint32_t index)
+{
+    struct obv__computed *computed = obv__computed_of(object, index);
+    if (computed) {
+        obv__mark(&invalidating->marks, computed, true);
+    }
+}
+
+enum obv_status obv_invalidate(struct obv_object *object, uint32_t property)
+{
+    struct invalidating invalidating;
+    enum obv_status status = check(object, property);
+    if (status == OBV_OK) {
+        begin(&invalidating, object);
+        mark(&invalidating, object, property);
+        end(&invalidating);
+    }
+    return status;
+}
+
+enum obv_status obv_invalidate_all(struct obv_object *object)
+{
+    struct invalidating invalidating;
+    enum obv_status status = obv__check_object(object, NULL);
+    if (status == OBV_OK) {
+        uint32_t count = obv__class_of(object)->property_count;
+        begin(&invalidating, object);
+        for (uint32_t i = 0; i < count; i++) {
+            mark(&invalidating, object, i);
+        }
+        end(&invalidating);
+    }
+    return status;
+}
+
+enum obv_status obv_validate_all(struct obv_object *object)
+{
+    enum obv_status first = obv__check_object(object, NULL);
+    const struct obv_class *cls =
+        first == OBV_OK ? obv__class_of(object) : NULL;
+    for (uint32_t i = 0; cls && i < cls->property_count; i++) {
+        if (obv__slot_is_computed(cls, i)) {
+            enum obv_status status = obv__compute(object, i, NULL);
+            first = first ? first : status;
+        }
+    }
+    return first;
+}
+
+bool obv_property_is_computed(const struct obv_class *cls, uint32_t property)
+{
+    return obv__slot_is_computed(cls, property);
+}
+
+bool obv_is_valid(struct obv_object *object, uint32_t property)
+{
+    return check(object, property) == OBV_OK &&
+           obv__slot_is_valid(object, property);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Settling. The records that a pair follows are found from the root on, each once
+ * in a settling: what a property in the middle leads to is only known once that
+ * was computed.
+ */
+#include "computed/settling.h"
+
+#include "computed/evaluation.h"
+#include "dispatch/delivery.h"
+#include "dispatch/work_list.h"
+#include "edit/edit.h"
+#include "model/value.h"
+#include "wiring/path_instance.h"
+
+/* Settlings of the process are numbered; any thread. */
+static uint32_t settlings;
+
+/* What a search looks for. */
+struct search {
+    struct obv__thread *self;
+    uint32_t number; /* of the settling: what it has found it finds no more; 0:
+                        it is only asked whether anything is invalid */
+    struct obv_object *object; /* found, under a hazard pointer */
+    uint32_t slot;
+};
+
+static bool is_awaited(const struct obv__computed *computed)
+{
+    return obv__load_acquire(&computed->asks_first) ||
+           obv__load_relaxed(&computed->first_state) != OBV__FIRST_NONE;
+}
+
+/* Whether a record, or NULL, is one of those. */
+static bool is_wanted(const struct search *search,
+                      const struct obv__computed *computed)
+{
+    bool is_valid = computed && obv__computed_is_valid(computed);
+    if (search->number == 0) {
+        return !is_valid;
+    }
+    return (!is_valid || is_awaited(computed)) &&
+           !(computed && computed->settled == search->number);
+}
+
+static bool look_at(struct search *search, struct obv_object *object,
+                    uint32_t slot)
+{
+    bool found = object && slot <= OBV__SLOT_LAST &&
+                 obv__slot_is_computed(obv__class_of(object), slot) &&
+                 is_wanted(search, obv__computed_of(object, slot));
+    if (found) {
+        search->object = object;
+        search->slot = slot;
+    }
+    return found;
+}
+
+/* The paths lock is held. */
+static bool look_at_instances(struct search *search,
+                              struct obv__path_node *node)
+{
+    struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
+    bool found = false;
+    while (instance && !found) {
+        const struct obv__watcher *binding = instance->binding;
+        found = binding &&
+                look_at(search, obv__binding_place(binding), binding->slot);
+        instance = obv__path_instance_next(node, instance);
+    }
+    return found;
+}
+
+static bool look_along(struct search *search, struct obv__path_node *leaf)
+{
+    struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
+    size_t count = 0;
+    bool found = false;
+    for (struct obv__path_node *node = leaf; node;
+         node = obv__path_node_parent(node)) {
+        nodes[count++] = node;
+    }
+    obv__lock_paths(leaf);
+    while (count != 0 && !found) {
+        found = look_at_instances(search, nodes[--count]);
+    }
+    if (found) {
+        /* Its end has to take away first what hangs there, and then to wait. */
+        obv__hazard_set(search->self, search->object);
+    }
+    obv__unlock_paths(leaf);
+    return found;
+}
+
+/* The pair hangs at its root itself. */
+static bool look_at_root(struct search *search, const struct obv__watcher *pair)
+{
+    struct obv_object *root = obv__root(pair);
+    if (!root || pair->slot > OBV__SLOT_LAST) {
+        return false;
+    }
+    obv__hazard_set(search->self, root);
+    bool found = obv__root(pair) == root && look_at(search, root, pair->slot);
+    if (!found) {
+        obv__hazard_clear(search->self);
+    }
+    return found;
+}
+
+/* Whether a pair follows one, which is held then by its hazard pointer. */
+static bool search_pair(struct search *search, const struct obv__watcher *pair)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    return place & OBV__PATH_NODE_TAG
+               ? look_along(search, obv__path_node_of(place))
+               : look_at_root(search, pair);
+}
+
+/* Whether the value is another than the one to compare with. The record is
+   claimed. */
+static bool is_another(struct obv__computed *computed)
+{
+    const struct obv_property *property = computed->property;
+    return computed->first_state == OBV__FIRST_KEPT && !computed->has_failed &&
+           !obv__value_equal(property,
+                             obv__raw_value(computed, &computed->first),
+                             obv__computed_value(computed));
+}
+
+/* The answer: to everybody who waits for it. */
+static void answer(struct obv__thread *self, struct obv__computed *computed)
+{
+    struct obv_context *context = obv__class_of(computed->object)->context;
+    struct obv__work_list work;
+    if (!obv__computed_claim(self, computed)) {
+        return; /* another thread reads it, and settles what depends on that */
+    }
+    obv__work_list_init(&work, self, context);
+    if (obv__load_acquire(&computed->asks_first)) {
+        /* Nothing was stored since. */
+        obv__store_relaxed(&computed->asks_first, (uint8_t)0);
+    } else if (is_another(computed)) {
+        obv__edit_collect_computed(&work, computed->object, computed->slot,
+                                   obv__raw_value(computed, &computed->first),
+                                   OBV__EDIT_SETTLED);
+    }
+    obv__work_list_deliver(&work);
+    obv__first_drop(context, computed);
+    obv__computed_leave(computed);
+}
+
+/* Brings up to date what was found; false: that cannot be, and would be found
+   again. */
+static bool settle_found(const struct search *search, bool is_asked)
+{
+    struct obv_object *object = search->object;
+    const struct obv_class *cls = obv__class_of(object);
+    bool held = obv__object_hold(object);
+    bool lives = held || (!cls->retain && !obv__object_is_ending(object));
+    struct obv__computed *computed = NULL;
+    obv__hazard_clear(search->self);
+    if (lives) {
+        (void)obv__compute(object, search->slot, NULL);
+        computed = obv__computed_of(object, search->slot);
+    }
+    if (computed) {
+        computed->settled = search->number;
+        if (is_asked) {
+            answer(search->self, computed);
+        }
+    }
+    if (held) {
+        cls->release(object);
+    }
+    return computed != NULL;
+}
+
+static uint32_t next_number(void)
+{
+    uint32_t number = obv__fetch_add_relaxed(&settlings, 1u) + 1;
+    return number ? number : next_number();
+}
+
+static void settle_pair(struct obv__thread *self, uint32_t number,
+                        const struct obv__watcher *pair, bool is_asked)
+{
+    struct search search = {.self = self, .number = number};
+    while (search_pair(&search, pair) && settle_found(&search, is_asked)) {
+    }
+}
+
+void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
+{
+    uint32_t number = next_number();
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair) {
+        settle_pair(self, number, pair, true);
+        pair = obv__pair_next(observation, pair);
+    }
+}
+
+void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
+{
+    settle_pair(self, next_number(), pair, false);
+}
+
+struct obv__watcher *obv__first_invalid(struct obv__watcher *observation)
+{
+    struct search search = {.self = obv__thread_self(), .number = 0};
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair && !search_pair(&search, pair)) {
+        pair = obv__pair_next(observation, pair);
+    }
+    if (pair) {
+        obv__hazard_clear(search.self);
+    }
+    return pair;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties of an object: their records, and edges.
+ */
+#include "model/computed.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Records ------------------------------------------------------------------- */
+
+static size_t table_size(uint32_t count)
+{
+    return offsetof(struct obv__computed_table, records) +
+           count * sizeof(struct obv__computed *);
+}
+
+/* The span of a class's slots that are computed. */
+static struct obv__computed_table span_of(const struct obv_class *cls)
+{
+    struct obv__computed_table span = {.first = UINT32_MAX, .count = 0};
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        if (cls->properties[i]->computed) {
+            span.first = span.first == UINT32_MAX ? i : span.first;
+            span.count = i + 1 - span.first;
+        }
+    }
+    return span;
+}
+
+static struct obv__computed_table *table_ensure(const struct obv_class *cls,
+                                                struct obv__more *more)
+{
+    struct obv__computed_table *table = obv__load_acquire(&more->computed);
+    if (table) {
+        return table;
+    }
+    const struct obv__computed_table span = span_of(cls);
+    table = obv__context_allocate_zeroed(cls->context, table_size(span.count));
+    if (!table) {
+        return NULL;
+    }
+    table->first = span.first;
+    table->count = span.count;
+    struct obv__computed_table *none = NULL;
+    /* Release publishes it; two threads that race keep the first. */
+    if (!obv__cas_acq_rel(&more->computed, &none, table)) {
+        obv__context_free(cls->context, table, table_size(span.count));
+    }
+    return obv__load_acquire(&more->computed);
+}
+
+static struct obv__computed *make_record(struct obv_object *object,
+                                         uint32_t slot)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv_detail_node *node = obv__node(object);
+    struct obv__computed *made =
+        obv__context_allocate_zeroed(cls->context, sizeof *made);
+    if (made) {
+        made->object = object;
+        made->property = cls->properties[slot];
+        made->node = node;
+        made->head = obv__list(node, slot);
+        made->slot = (uint16_t)slot;
+    }
+    return made;
+}
+
+struct obv__computed *obv__computed_make(struct obv_object *object,
+                                         uint32_t slot)
+{
+    struct obv__computed *found = obv__computed_of(object, slot);
+    if (found) {
+        return found;
+    }
+    struct obv__more *more =
+        obv__object_is_ending(object) ? NULL : obv__more_ensure(object);
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv__computed_table *table = more ? table_ensure(cls, more) : NULL;
+    struct obv__computed *made = table && obv__list_prepare(object, slot)
+                                     ? make_record(object, slot)
+                                     : NULL;
+    struct obv__computed *none = NULL;
+    if (!made) {
+        return NULL;
+    }
+    /* Release publishes it; two threads that race keep the first. */
+    if (!obv__cas_acq_rel(&table->records[slot - table->first], &none, made)) {
+        obv__context_free(cls->context, made, sizeof *made);
+    }
+    return obv__load_acquire(&table->records[slot - table->first]);
+}
+
+struct obv_object *obv__computed_hold(struct obv__thread *self,
+                                      const struct obv__computed *computed,
+                                      bool *held)
+{
+    struct obv_object *object = computed->object;
+    obv__hazard_set(self, object);
+    /* The node is there in an epoch section. An end that begins after this look
+       waits for the hazard pointer. */
+    bool is_there = !obv__node_is_ending(computed->node);
+    *held = is_there && obv__object_hold(object);
+    is_there = *held || (is_there && !obv__class_of(object)->retain);
+    obv__hazard_clear(self);
+    return is_there ? object : NULL;
+}
+
+/* Edges --------------------------------------------------------------------- */
+
+/* Whether the object lives, and the edge hangs there. */
+static bool link(struct obv_object *object, uint32_t slot,
+                 struct obv__edge *edge)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    bool lives = !obv__object_is_ending(object);
+    if (lives) {
+        obv__link_locked(object, slot, &edge->watcher);
+    }
+    obv__lock_leave(stripe);
+    return lives;
+}
+
+bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
+                    uint32_t slot, struct obv__edge **made)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    *made = NULL;
+    if (obv__object_is_ending(object)) {
+        return true;
+    }
+    if (!obv__node_ensure(object) || !obv__list_prepare(object, slot)) {
+        return obv__object_is_ending(object);
+    }
+    struct obv__watcher *watcher = obv__watcher_allocate(
+        cls->context, sizeof(struct obv__edge), OBV__BINDING | OBV__IS_EDGE);
+    if (!watcher) {
+        return false;
+    }
+    struct obv__edge *edge = (struct obv__edge *)(void *)watcher;
+    watcher->state = OBV__MIDDLE;
+    watcher->of = reader;
+    edge->source = obv__slot_is_computed(cls, slot)
+                       ? obv__computed_make(object, slot)
+                       : NULL;
+    if (link(object, slot, edge)) {
+        *made = edge;
+    } else {
+        obv__context_free(cls->context, edge, sizeof *edge);
+    }
+    /* A slot that was marked "all are pending" has to tell from now on. */
+    obv__advance_registration_epoch();
+    return true;
+}
+
+/* As every watcher: the object's end may take it out at the same time. */
+static void unlink_edge(struct obv__edge *edge)
+{
+    uintptr_t place = obv__load_acquire(&edge->watcher.place);
+    if (place != 0) {
+        struct obv__lock *stripe =
+            obv__lock_stripe((const struct obv_object *)place);
+        obv__lock_enter(stripe);
+        /* Relaxed: written under the stripe. */
+        if (obv__load_relaxed(&edge->watcher.place) == place) {
+            obv__unlink_locked(&edge->watcher);
+        }
+        obv__lock_leave(stripe);
+    }
+}
+
+void obv__edge_end(struct obv_context *context, struct obv__edge *edge)
+{
+    unlink_edge(edge);
+    obv__watcher_retire(context, &edge->watcher);
+}
+
+/* The end ------------------------------------------------------------------- */
+
+static void end_edges(struct obv_context *context,
+                      struct obv__computed *computed)
+{
+    struct obv__edge *edge = computed->dependencies;
+    computed->dependencies = NULL;
+    while (edge) {
+        struct obv__edge *next = obv__edge_next(edge);
+        obv__edge_end(context, edge);
+        edge = next;
+    }
+}
+
+static struct obv__computed_table *table_of(const struct obv_detail_node *node)
+{
+    struct obv__more *more = obv__more(node);
+    return more ? obv__load_acquire(&more->computed) : NULL;
+}
+
+void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node)
+{
+    struct obv__computed_table *table = table_of(node);
+    for (uint32_t i = 0; table && i < table->count; i++) {
+        if (table->records[i]) {
+            end_edges(cls->context, table->records[i]);
+        }
+    }
+}
+
+void obv__computed_retire(struct obv_class *cls, struct obv_detail_node *node)
+{
+    struct obv__computed_table *table = table_of(node);
+    for (uint32_t i = 0; table && i < table->count; i++) {
+        if (table->records[i]) {
+            obv__retire(&cls->context->retired, &table->records[i]->retired,
+                        OBV__RETIRED_COMPUTED);
+        }
+    }
+    if (table) {
+        obv__retire(&cls->context->retired, &table->retired,
+                    OBV__RETIRED_COMPUTED_TABLE);
+    }
+}
+
+void obv__computed_free(struct obv_context *context, struct obv__retired *block)
+{
+    struct obv__computed *computed = (struct obv__computed *)(void *)block;
+    obv__context_free(context, computed, sizeof *computed);
+}
+
+void obv__computed_table_free(struct obv_context *context,
+                              struct obv__retired *block)
+{
+    struct obv__computed_table *table =
+        (struct obv__computed_table *)(void *)block;
+    obv__context_free(context, table, table_size(table->count));
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties of an object: what is known of the value of each, and the
+ * edges of the dependency graph. How marks are pushed along them is in
+ * wiring/invalidation.h, how values are pulled in computed/evaluation.h.
+ *
+ * A record comes with the first evaluation of a property and goes with its
+ * object. It is valid while it has a value that no mark has reached:
+ *
+ *     is_stale   something that it depends on may have changed: the edges from
+ *                it have carried this on
+ *     is_dirty   something surely has: it is to be evaluated, not only checked
+ *
+ * Any thread marks, by plain stores of 1, in an epoch section; who evaluates
+ * takes the marks away before it reads anything. An edge is a watcher in the
+ * list of the slot that was read, so that an edit of that slot finds it.
+ *
+ * Of several threads one evaluates a record at a time: `evaluator`.
+ */
+#ifndef OBV_COMPUTED_H
+#define OBV_COMPUTED_H
+
+#include "model/node.h"
+#include "model/watcher.h"
+
+#include <observable/computed.h>
+
+/** The value that an observation compares with when it is delivered: the last
+    valid one before the first invalidation that it was scheduled for. */
+enum obv__first {
+    OBV__FIRST_NONE,   /* nobody waits */
+    OBV__FIRST_IS_NOW, /* somebody does, and it is stored still */
+    OBV__FIRST_KEPT    /* another is stored by now: `first` */
+};
+
+/** How far the evaluation of a record has come. */
+enum obv__phase {
+    OBV__RESTS,  /* there is none, or its value is stored */
+    OBV__CHECKS, /* what was read last time is brought up to date */
+    OBV__RUNS    /* the function of the program runs */
+};
+
+/** The value of a property outside of its field: as the field has it, with what it
+    owns. */
+union obv__raw {
+    uint64_t scalar;
+    const char *text;
+    struct obv_object *object;
+    void *far; /* of bytes that have no room here */
+};
+
+struct obv__computed {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    /* Constant. */
+    struct obv_object *object;
+    const struct obv_property *property;
+    struct obv_detail_node *node;
+    uintptr_t *head; /* of its slot */
+    uint16_t slot;
+    /* Any thread. */
+    uint8_t is_stale, is_dirty;
+    uint8_t is_queued; /* in a list of invalidation.c, by `marked` */
+    uint8_t
+        asks_first; /* who was scheduled last compares with what is stored */
+    uint8_t phase;  /* enum obv__phase; written by who evaluates */
+    uintptr_t evaluator; /* number of the thread that does, or 0 */
+    /* Of that thread; read by any. */
+    uint8_t has_value;   /* it was evaluated, or set */
+    uint8_t has_failed;  /* the last evaluation has */
+    uint8_t first_state; /* enum obv__first */
+    /* Of that thread. */
+    uint8_t was_set;  /* in its own evaluation */
+    uint32_t settled; /* the number of the settling that has been here */
+    union obv__raw first;
+    struct obv_boxed *box; /* the value of a binding's; else NULL */
+    struct obv__edge *dependencies;
+    struct obv__edge *checked;    /* while it is checked */
+    struct obv__computed *asker;  /* that waits for it meanwhile */
+    struct obv__computed *marked; /* the next one; of who has queued it */
+};
+
+/** The records of one object, by property. */
+struct obv__computed_table {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    uint32_t first, count;       /* of the slots */
+    struct obv__computed *records[1];
+};
+
+/** The record of a slot of a node, or NULL: it was never evaluated. */
+static inline struct obv__computed *
+obv__computed_in(const struct obv_detail_node *node, uint32_t slot)
+{
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    /* Acquire, both, pair with the publication in obv__computed_make(). */
+    struct obv__computed_table *table =
+        more ? obv__load_acquire(&more->computed) : NULL;
+    return table && slot - table->first < table->count
+               ? obv__load_acquire(&table->records[slot - table->first])
+               : NULL;
+}
+
+static inline struct obv__computed *
+obv__computed_of(const struct obv_object *object, uint32_t slot)
+{
+    return obv__computed_in(obv__node(object), slot);
+}
+
+/** Where the value of a record is stored. */
+static inline void *obv__computed_value(struct obv__computed *computed)
+{
+    return OBV__UNLIKELY(computed->property->custom != NULL)
+               ? (void *)&computed->box
+               : (char *)(void *)computed->object + computed->property->offset;
+}
+
+/** Whether a slot of a class is a computed property. */
+static inline bool obv__slot_is_computed(const struct obv_class *cls,
+                                         uint32_t slot)
+{
+    return OBV__UNLIKELY(cls->has_computed) && slot < cls->property_count &&
+           cls->properties[slot]->computed;
+}
+
+/** Whether what is stored is its value. Any thread. */
+static inline bool obv__computed_is_valid(const struct obv__computed *computed)
+{
+    /* Acquire, the first: who has taken the mark away has begun a phase before.
+       The last: the value that was stored before is seen. */
+    return !obv__load_acquire(&computed->is_stale) &&
+           obv__load_relaxed(&computed->has_value) &&
+           !obv__load_relaxed(&computed->has_failed) &&
+           obv__load_acquire(&computed->phase) == OBV__RESTS;
+}
+
+/** Whether what is stored in a slot stands for its value: it is no computed
+    property, or a valid one. Any thread. */
+static inline bool obv__slot_is_valid(const struct obv_object *object,
+                                      uint32_t slot)
+{
+    if (!obv__slot_is_computed(obv__class_of(object), slot)) {
+        return true;
+    }
+    const struct obv__computed *computed = obv__computed_of(object, slot);
+    return computed && obv__computed_is_valid(computed);
+}
+
+/** The record of a computed property, made if there is none; NULL: no memory, or
+    the object has ended. No lock held. */
+struct obv__computed *obv__computed_make(struct obv_object *object,
+                                         uint32_t slot);
+
+/** Hangs an edge into the slot that a record has read; false: no memory. NULL at
+    `edge` where the object has ended. In an epoch section, no lock held. */
+bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
+                    uint32_t slot, struct obv__edge **edge);
+
+/** Takes an edge away, for who evaluates the record that it is of. In an epoch
+    section, no lock held. */
+void obv__edge_end(struct obv_context *context, struct obv__edge *edge);
+
+/** Holds the object of a record; NULL: it is at its end. `held`: by a reference
+    which is to be given back. In an epoch section. */
+struct obv_object *obv__computed_hold(struct obv__thread *self,
+                                      const struct obv__computed *computed,
+                                      bool *held);
+
+/** The object of a node is at its end: its records let go of what they have read.
+    Nobody evaluates one of them any more. In an epoch section. */
+void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node);
+
+/** Retires the records of a node; what they keep was let go of. */
+void obv__computed_retire(struct obv_class *cls, struct obv_detail_node *node);
+
+/* Called by the reclaim. */
+void obv__computed_free(struct obv_context *context,
+                        struct obv__retired *block);
+void obv__computed_table_free(struct obv_context *context,
+                              struct obv__retired *block);
+
+#endif

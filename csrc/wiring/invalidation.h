@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Invalidation: marks are pushed along the edges of computed properties, phase 2
+ * of an edit, and reach whoever observes one of them. Nothing is computed, no
+ * code of the program runs, and nothing is recursive.
+ *
+ * What hangs in the slot of a computed property is told
+ *
+ *     an edge                          the record behind it is marked too
+ *     a delayed observation, at the
+ *     end or anywhere below            is scheduled "perhaps" (LL-5)
+ *     an immediate one                 the property is computed in phase 5
+ *     `*`                              is told that there was a change (WC-6)
+ *
+ * once: a record that is marked already has told them. It tells again once it
+ * was computed.
+ */
+#ifndef OBV_INVALIDATION_H
+#define OBV_INVALIDATION_H
+
+#include "dispatch/work_list.h"
+#include "model/computed.h"
+
+/** What is marked and has not told anybody yet. */
+struct obv__marks {
+    struct obv__computed *first, *last;
+};
+
+/** Marks a record; `is_dirty`: it is surely to be evaluated. In an epoch
+    section. */
+void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
+               bool is_dirty);
+
+/** Marks those that have read a slot, by its list; whether anything else hangs
+    there. */
+bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
+
+/** Tells all that is marked, and what that marks. `since`: the registration epoch
+    when the edit began. */
+void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
+                     uint64_t since);
+
+/** Whether an edit of a computed property is for a pair that hangs there, or is a
+    leaf there. */
+bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties: the value is what a function of the program makes of
+ * other properties. It is computed when it is first read, kept, and computed
+ * anew when it is read after something it depends on has changed.
+ *
+ *     struct user {
+ *         struct obv_object object;
+ *         const char *first, *last;
+ *         const char *full;                   the last value that was computed
+ *     };
+ *     OBV_PROPERTY(user, first, string, USER_FIRST)
+ *     OBV_PROPERTY(user, last, string, USER_LAST)
+ *     OBV_COMPUTED(user, full, string, USER_FULL)       user_full, user_set_full
+ *
+ *     static enum obv_status make_full(struct obv_object *object,
+ *                                      const struct obv_property *property,
+ *                                      void *result)
+ *     {
+ *         const struct user *user = (const struct user *)object;
+ *         char text[100];
+ *         snprintf(text, sizeof text, "%s %s", user_first(user),
+ *                  user_last(user));
+ *         return obv_string_copy(obv_object_class(object), text,
+ *                                (const char **)result);
+ *     }
+ *     static const struct obv_computed full = {
+ *         .size = sizeof full, .evaluate = make_full};
+ *
+ *     [USER_FULL] = OBV_FIELD_COMPUTED(user, full, string, &full),
+ *
+ * Dependencies are what `evaluate` reads through accessors and getters
+ * (user_first(), obv_get_string(), obv_value_at()): a look at a field itself is
+ * not seen. They are found anew at each evaluation, so they may come and go, and
+ * they keep nothing alive. An object that ends counts as a change of what was
+ * read of it. With OBV_LAZY nothing is a dependency: such a property is computed
+ * once, and anew after obv_invalidate().
+ *
+ * A change of a dependency computes nothing: it marks what depends on it, and
+ * what depends on that. The next read computes each marked property at most
+ * once, and not at all if on looking none of its dependencies has another value
+ * than before. A stored property that was set counts as changed, also if it was
+ * set back.
+ *
+ * Observed by name, as the end of a path or in the middle, such a property is
+ * kept valid: it is computed when it begins to be observed, and by the drain
+ * that is about to deliver it (for an immediate observation at the end of each
+ * change). The observation is scheduled as soon as the property is invalid, and
+ * called if the value then differs from the last one before. Under `*` it is
+ * never computed: that it has become invalid is the change.
+ *
+ * A computed property can be set: it has this value then until it is invalid
+ * again.
+ *
+ * A cycle (a property that needs itself, by way of others) is reported
+ * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it; each of them
+ * answers OBV_E_CYCLE.
+ *
+ * Threads: a property is computed on the thread that reads it, begins to observe
+ * it, changes what an immediate observation of it depends on, or drains. Two
+ * threads may read it at once; while one of them computes it, the other computes
+ * it for itself and keeps nothing. Beside that it belongs to its owner, as a
+ * field would.
+ */
+#ifndef OBSERVABLE_COMPUTED_H
+#define OBSERVABLE_COMPUTED_H
+
+#include <observable/object.h>
+
+OBV_BEGIN_DECLS
+
+/** Flags of a computed property. */
+enum obv_computed_flags {
+    /** What it reads is no dependency: it is invalidated by hand alone. */
+    OBV_LAZY = 1
+};
+
+/** How a property is computed: kept by pointer as long as the class lives. */
+struct obv_computed {
+    /** sizeof(struct obv_computed). */
+    size_t size;
+    /**
+     * Computes the value into `result`, which has room for the property's
+     * field: a number, pointer or bytes as the field has them; a string made by
+     * obv_string_copy() or an object with a reference, which the property takes
+     * over. `result` is zeroed before.
+     *
+     * May call anything. Where it sets its own property, that value wins over
+     * the one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER).
+     *
+     * @return OBV_OK; or why there is no value: then the last one stands, the
+     *         property stays invalid, and who has read it is answered this.
+     *
+     * Threads: one at a time for the value that is kept.
+     */
+    enum obv_status (*OBV_NONNULL evaluate)(
+        struct obv_object *OBV_NONNULL object,
+        const struct obv_property *OBV_NONNULL property,
+        void *OBV_NONNULL result);
+    /** obv_computed_flags. */
+    uint32_t flags;
+    /** Of a binding (OBV_DETAIL_BOXED_VALUES); else NULL. */
+    const struct obv_computed_box *OBV_NULLABLE box;
+};
+
+/*
+ * For bindings: a computed property of kind custom keeps its value in a box
+ * (struct obv_boxed), which `evaluate` writes by pointer, and lies nowhere in the
+ * object. Its line has `custom` as below, and an offset of its own, as if a
+ * pointer lay there: behind the last byte of the instances, whose size is given
+ * so that it fits.
+ */
+
+/** What is asked of such boxes, with no lock held. */
+struct obv_computed_box {
+    /** Another one with the same value; NULL: no memory. */
+    struct obv_boxed *
+    OBV_NULLABLE (*OBV_NONNULL copy)(const struct obv_boxed *OBV_NONNULL box);
+    /** The observable object that the value is, with a class and a reference, as
+        in struct obv_value_kind; NULL itself: never any. */
+    struct obv_object *
+    OBV_NULLABLE (*OBV_NULLABLE child)(const struct obv_boxed *OBV_NONNULL box);
+};
+
+/** The `custom` of such a property: of values, and of those that may be
+    objects. */
+extern OBV_API const struct obv_value_kind obv_detail_boxed_values;
+extern OBV_API const struct obv_value_kind obv_detail_boxed_objects;
+
+/** The value of such a property, brought up to date, borrowed until it is another;
+    whoever computes is told that it is read. With `is_own` it is the caller's, for
+    another thread computes the property now. NULL: it cannot be computed, and
+    `status` says why. */
+OBV_API struct obv_boxed *OBV_NULLABLE obv_detail_boxed_value(
+    struct obv_object *OBV_NONNULL object, uint32_t property,
+    bool *OBV_NONNULL is_own, enum obv_status *OBV_NONNULL status);
+
+/** The last valid value, whatever has become invalid since; NULL: there is none. */
+OBV_API struct obv_boxed *OBV_NULLABLE
+obv_detail_boxed_last(struct obv_object *OBV_NONNULL object, uint32_t property);
+
+/** Sets such a property; the box is given away. */
+OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
+                                  uint32_t property,
+                                  struct obv_boxed *OBV_NONNULL box);
+
+/** A line of a class table: the field `field` of `struct struct_tag`, which holds
+    the last value, with its struct obv_computed. Not for custom kinds. */
+#define OBV_FIELD_COMPUTED(struct_tag, field, kind_name, computed)             \
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
+                     OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
+                     obv_detail_type_##kind_name, #kind_name, 0, NULL,         \
+                     (computed))
+
+/**
+ * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for a computed
+ * property, as OBV_PROPERTY() does. Where it cannot be computed the getter
+ * answers the last value, or zero; obv_get_i64() and the like say why.
+ */
+#define OBV_COMPUTED(struct_tag, field, kind_name, index)                      \
+    OBV_DETAIL_CHECKED(OBV_DETAIL_COMPUTED_, struct_tag, field,                \
+                       OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar), \
+                       obv_detail_type_##kind_name, #kind_name,                \
+                       obv_detail_change_##kind_name, index)
+
+/**
+ * Makes a computed property invalid: its next read computes it. Of any other
+ * property nothing. It may be invalid already.
+ *
+ * @return OBV_OK; OBV_E_ARGUMENT for an object that is NULL or was never made;
+ *         OBV_E_ENDED; OBV_E_UNKNOWN if the class has no such property.
+ *
+ * Threads:   any.
+ * Callbacks: as those of a set.
+ * Cost:      O(what depends on it and is valid).
+ */
+OBV_API enum obv_status obv_invalidate(struct obv_object *OBV_NULLABLE object,
+                                       uint32_t property);
+
+/** The same of every computed property of the object. */
+OBV_API enum obv_status
+obv_invalidate_all(struct obv_object *OBV_NULLABLE object);
+
+/** Computes every computed property of the object that is invalid. What one of
+    them answers does not keep the others from it.
+    @return the first status that is not OBV_OK. */
+OBV_API enum obv_status
+obv_validate_all(struct obv_object *OBV_NULLABLE object);
+
+/** Whether a property is computed. */
+OBV_API bool obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,
+                                      uint32_t property);
+
+/** Whether a property has a value that no read would compute anew: every stored
+    one, and a computed one that is valid. Threads: any. */
+OBV_API bool obv_is_valid(struct obv_object *OBV_NULLABLE object,
+                          uint32_t property);
+
+/** Brings a computed property up to date, and tells whoever computes that it is
+    read: for the accessors. False: another thread is at it; then it was computed
+    into `apart` (NULL: not at all). */
+OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
+                                uint32_t property, void *OBV_NULLABLE apart);
+
+#define OBV_DETAIL_COMPUTED_GETTER(type, field, index, answer, apart)          \
+    OBV_DETAIL_ACCESSOR answer type##_##field(                                 \
+        const struct type *OBV_NONNULL self)                                   \
+    {                                                                          \
+        answer value = 0;                                                      \
+        return obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), (apart))   \
+                   ? self->field                                               \
+                   : value;                                                    \
+    }
+
+#define OBV_DETAIL_COMPUTED_obv_scalar(type, field, change, index)             \
+    OBV_DETAIL_COMPUTED_GETTER(type, field, index,                             \
+                               OBV_DETAIL_TYPE(type, field), &value)           \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
+        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
+    {                                                                          \
+        change(OBV_DETAIL_HEADER(self), (index), value);                       \
+    }
+#define OBV_DETAIL_COMPUTED_obv_pointer(type, field, change, index)            \
+    OBV_DETAIL_COMPUTED_obv_scalar(type, field, change, index)
+#define OBV_DETAIL_COMPUTED_obv_enum(type, field, change, index)               \
+    OBV_DETAIL_COMPUTED_obv_scalar(type, field, OBV_DETAIL_CHANGE_ENUM, index)
+#define OBV_DETAIL_COMPUTED_obv_object(type, field, change, index)             \
+    OBV_DETAIL_COMPUTED_GETTER(type, field, index,                             \
+                               OBV_DETAIL_TYPE(type, field), NULL)             \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
+        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
+    {                                                                          \
+        obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
+                                 OBV_DETAIL_HEADER(value));                    \
+    }
+#define OBV_DETAIL_COMPUTED_obv_object_of(type, field, change, index)          \
+    OBV_DETAIL_COMPUTED_obv_object(type, field, change, index)
+#define OBV_DETAIL_COMPUTED_obv_string(type, field, change, index)             \
+    OBV_DETAIL_COMPUTED_GETTER(type, field, index, const char *OBV_NULLABLE,   \
+                               NULL)                                           \
+    OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
+        struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
+    {                                                                          \
+        return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
+                                        value);                                \
+    }
+#define OBV_DETAIL_COMPUTED_obv_bytes(type, field, change, index)              \
+    OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
+        const struct type *OBV_NONNULL self)                                   \
+    {                                                                          \
+        (void)obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), NULL);      \
+        return &self->field;                                                   \
+    }                                                                          \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
+                                                const void *OBV_NONNULL value) \
+    {                                                                          \
+        obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
+    }
+
+OBV_END_DECLS
+
+#endif
