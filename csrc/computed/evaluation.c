@@ -442,8 +442,14 @@ static enum obv_status run(struct obv__thread *self,
                           result);
         status = evaluation->failed;
     }
+    if (evaluation->failed == OBV_E_CYCLE) {
+        status = OBV_E_CYCLE; /* whatever the function has made of it */
+    }
     if (status != OBV_OK && outer) {
         outer->failed = outer->failed ? outer->failed : status;
+    }
+    if (evaluation->is_unrecorded && outer) {
+        outer->is_unrecorded = true;
     }
     return status;
 }
@@ -493,6 +499,15 @@ static void report_memory(struct obv_context *context,
     obv__diagnose(context, &diagnostic);
 }
 
+/* It was marked while its function ran, which may have set what it has read; or
+   memory was short for what that read. Who depends on it has been told; from here
+   on it tells again. */
+static void stay_invalid(struct obv__computed *computed)
+{
+    obv__store_relaxed(&computed->has_failed, (uint8_t)1);
+    obv__store_release(&computed->is_stale, (uint8_t)0);
+}
+
 /* The record is claimed. Its object is kept by the caller. */
 static enum obv_status evaluate(struct obv__thread *self,
                                 struct obv__computed *computed,
@@ -510,6 +525,9 @@ static enum obv_status evaluate(struct obv__thread *self,
     } near;
     void *result = room_for(context, property, &near);
     if (!result) {
+        computed->has_run = 1;
+        computed->status = OBV_E_MEMORY;
+        stay_invalid(computed);
         return OBV_E_MEMORY;
     }
     set_phase(computed, OBV__RUNS);
@@ -517,6 +535,7 @@ static enum obv_status evaluate(struct obv__thread *self,
     computed->was_set = 0;
     enum obv_status status = run(self, &evaluation, property, result);
     set_phase(computed, OBV__CHECKS);
+    computed->has_run = 1;
     computed->checked = NULL;
     end_edges_behind(context, &evaluation, NULL);
     if (computed->was_set) {
@@ -531,12 +550,14 @@ static enum obv_status evaluate(struct obv__thread *self,
         obv__store_relaxed(&computed->has_failed, (uint8_t)1);
     }
     leave_room(context, property, result, &near);
-    set_phase(computed, OBV__RESTS);
+    computed->status = (int8_t)status;
     if (evaluation.is_unrecorded) {
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
-        obv__store_release(&computed->is_stale, (uint8_t)1);
         report_memory(context, computed);
     }
+    if (evaluation.is_unrecorded || obv__load_acquire(&computed->is_stale)) {
+        stay_invalid(computed);
+    }
+    set_phase(computed, OBV__RESTS);
     return status;
 }
 
@@ -570,6 +591,7 @@ static void begin_check(struct obv_context *context,
                         struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
+    computed->has_run = 0;
     set_phase(computed, OBV__CHECKS);
     if (!must_evaluate(computed)) {
         obv__store_release(&computed->is_stale, (uint8_t)0);
@@ -612,7 +634,7 @@ static enum obv_status pull(struct obv__thread *self,
     at->asker = NULL;
     begin_check(context, at);
     while (at) {
-        bool is_due = must_evaluate(at);
+        bool is_due = must_evaluate(at) && !at->has_run;
         struct obv__computed *source =
             is_due && !is_deep ? NULL : claim_source(self, at);
         if (source) {
@@ -622,17 +644,17 @@ static enum obv_status pull(struct obv__thread *self,
             continue;
         }
         bool held = false;
-        status = OBV_OK;
-        if (must_evaluate(at)) {
+        status = at->has_run ? (enum obv_status)at->status : OBV_OK;
+        if (must_evaluate(at) && !at->has_run) {
             struct obv_object *object = obv__computed_hold(self, at, &held);
             status = object ? evaluate(self, at, work) : OBV_E_ENDED;
         }
         struct obv__computed *asker = at->asker;
-        if (status != OBV_OK && asker) {
-            obv__store_release(&asker->is_dirty, (uint8_t)1);
-        }
         struct obv_object *object = at->object;
         obv__computed_leave(at);
+        if (asker && !obv__computed_is_valid(at)) {
+            obv__store_release(&asker->is_dirty, (uint8_t)1);
+        }
         if (held) {
             obv__class_of(object)->release(object);
         }

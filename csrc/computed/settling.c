@@ -20,7 +20,7 @@ static uint32_t settlings;
 struct search {
     struct obv__thread *self;
     uint32_t number; /* of the settling: what it has found it finds no more; 0:
-                        it is only asked whether anything is invalid */
+                        it is only asked whether anything is marked */
     struct obv_object *object; /* found, under a hazard pointer */
     uint32_t slot;
 };
@@ -37,7 +37,7 @@ static bool is_wanted(const struct search *search,
 {
     bool is_valid = computed && obv__computed_is_valid(computed);
     if (search->number == 0) {
-        return !is_valid;
+        return computed && obv__load_acquire(&computed->is_stale);
     }
     return (!is_valid || is_awaited(computed)) &&
            !(computed && computed->settled == search->number);

@@ -70,6 +70,8 @@ struct obv__computed {
     uint8_t first_state; /* enum obv__first */
     /* Of that thread. */
     uint8_t was_set;  /* in its own evaluation */
+    uint8_t has_run;  /* since its check began */
+    int8_t status;    /* of the last evaluation */
     uint32_t settled; /* the number of the settling that has been here */
     union obv__raw first;
     struct obv_boxed *box; /* the value of a binding's; else NULL */

@@ -1,0 +1,914 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties, where a script cannot say it: functions that fail, end
+ * their object or set what they read; values of every kind; memory that is
+ * short; several threads; chains that are long.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "test.h"
+
+#include <observable/observable.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CELL_A,
+    CELL_B,
+    CELL_SHARED,
+    CELL_OTHER,
+    CELL_V,
+    CELL_W,
+    CELL_TEXT,
+    CELL_NEXT,
+    CELL_BYTES,
+    CELL_COUNT
+};
+
+struct cell {
+    struct obv_object object;
+    size_t references;
+    int64_t a, b, shared;
+    struct cell *other;
+    int64_t v, w;
+    const char *text;
+    struct cell *next;
+    unsigned char bytes[80];
+    /* How `v` and `w` are computed, and how often they were. */
+    enum obv_status (*make_v)(struct cell *cell, int64_t *value);
+    enum obv_status (*make_w)(struct cell *cell, int64_t *value);
+    size_t evaluations;
+};
+
+OBV_PROPERTY(cell, a, i64, CELL_A)
+OBV_PROPERTY(cell, b, i64, CELL_B)
+OBV_PROPERTY_ANY_THREAD(cell, shared, i64, CELL_SHARED)
+OBV_PROPERTY(cell, other, object, CELL_OTHER)
+OBV_COMPUTED(cell, v, i64, CELL_V)
+OBV_COMPUTED(cell, w, i64, CELL_W)
+OBV_COMPUTED(cell, text, string, CELL_TEXT)
+OBV_COMPUTED(cell, next, object, CELL_NEXT)
+OBV_COMPUTED(cell, bytes, bytes, CELL_BYTES)
+
+static bool retain_cell(struct obv_object *object)
+{
+    size_t *references = &((struct cell *)object)->references;
+    size_t seen = __atomic_load_n(references, __ATOMIC_RELAXED);
+    while (seen > 0 &&
+           !__atomic_compare_exchange_n(references, &seen, seen + 1, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return seen > 0;
+}
+
+static void release_cell(struct obv_object *object)
+{
+    size_t *references = &((struct cell *)object)->references;
+    if (__atomic_sub_fetch(references, 1, __ATOMIC_ACQ_REL) == 0) {
+        CHECK_EQ(obv_object_deinit(object), OBV_OK);
+        free(object);
+    }
+}
+
+static enum obv_status make_v(struct obv_object *object,
+                              const struct obv_property *property, void *result)
+{
+    struct cell *cell = (struct cell *)object;
+    (void)property;
+    __atomic_add_fetch(&cell->evaluations, 1, __ATOMIC_RELAXED);
+    return cell->make_v(cell, result);
+}
+
+static enum obv_status make_w(struct obv_object *object,
+                              const struct obv_property *property, void *result)
+{
+    struct cell *cell = (struct cell *)object;
+    (void)property;
+    return cell->make_w(cell, result);
+}
+
+static enum obv_status make_text(struct obv_object *object,
+                                 const struct obv_property *property,
+                                 void *result)
+{
+    char text[40];
+    (void)property;
+    snprintf(text, sizeof text, "%lld",
+             (long long)cell_a((struct cell *)object));
+    return obv_string_copy(obv_object_class(object), text, result);
+}
+
+static enum obv_status make_next(struct obv_object *object,
+                                 const struct obv_property *property,
+                                 void *result)
+{
+    struct cell *other = cell_other((struct cell *)object);
+    (void)property;
+    if (other && !retain_cell(&other->object)) {
+        other = NULL;
+    }
+    memcpy(result, &other, sizeof other);
+    return OBV_OK;
+}
+
+static enum obv_status make_bytes(struct obv_object *object,
+                                  const struct obv_property *property,
+                                  void *result)
+{
+    memset(result, (int)cell_a((struct cell *)object), property->size);
+    return OBV_OK;
+}
+
+static const struct obv_computed v = {.size = sizeof v, .evaluate = make_v},
+                                 w = {.size = sizeof w, .evaluate = make_w},
+                                 text = {.size = sizeof text,
+                                         .evaluate = make_text},
+                                 next = {.size = sizeof next,
+                                         .evaluate = make_next},
+                                 bytes = {.size = sizeof bytes,
+                                          .evaluate = make_bytes};
+
+static const struct obv_property cell_properties[] = {
+    [CELL_A] = OBV_FIELD(cell, a, i64),
+    [CELL_B] = OBV_FIELD(cell, b, i64),
+    [CELL_SHARED] = OBV_FIELD_WITH(cell, shared, i64, OBV_ANY_THREAD, NULL),
+    [CELL_OTHER] = OBV_FIELD_OBJECT(cell, other, "cell"),
+    [CELL_V] = OBV_FIELD_COMPUTED(cell, v, i64, &v),
+    [CELL_W] = OBV_FIELD_COMPUTED(cell, w, i64, &w),
+    [CELL_TEXT] = OBV_FIELD_COMPUTED(cell, text, string, &text),
+    [CELL_NEXT] = OBV_FIELD_COMPUTED(cell, next, object, &next),
+    [CELL_BYTES] = OBV_FIELD_COMPUTED(cell, bytes, bytes, &bytes),
+};
+
+static const struct obv_class_table cell_table = {
+    .size = sizeof cell_table,
+    .name = "cell",
+    .instance_size = sizeof(struct cell),
+    .properties = cell_properties,
+    .property_count = CELL_COUNT,
+    .retain = retain_cell,
+    .release = release_cell,
+};
+
+static enum obv_status sum_of(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell) + cell_b(cell);
+    return OBV_OK;
+}
+
+static enum obv_status twice_v(struct cell *cell, int64_t *value)
+{
+    return obv_get_i64(&cell->object, CELL_V, value) == OBV_OK
+               ? (*value *= 2, OBV_OK)
+               : OBV_E_LIMIT;
+}
+
+/* The stage -------------------------------------------------------------------- */
+
+static struct {
+    struct obv_context *context;
+    struct obv_class *cls;
+    unsigned cycles, sets, memory;
+    char path[256];
+} stage;
+
+static void note(void *context, const struct obv_diagnostic *diagnostic)
+{
+    (void)context;
+    stage.cycles += diagnostic->kind == OBV_DIAGNOSTIC_CYCLE;
+    stage.sets += diagnostic->kind == OBV_DIAGNOSTIC_SET_IN_GETTER;
+    stage.memory += diagnostic->kind == OBV_DIAGNOSTIC_MEMORY;
+    snprintf(stage.path, sizeof stage.path, "%s",
+             diagnostic->path ? diagnostic->path : "");
+}
+
+static void stage_begin(void)
+{
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator = test_allocator(),
+                                                .diagnose = note};
+    CHECK_EQ(obv_context_create(&options, &stage.context), OBV_OK);
+    CHECK_EQ(obv_class_create(stage.context, &cell_table, &stage.cls, NULL),
+             OBV_OK);
+}
+
+static void stage_end(void)
+{
+    CHECK_EQ(obv_context_destroy(stage.context), OBV_OK);
+    CHECK_EQ(test_live_blocks(), 0);
+}
+
+static struct cell *cell_new(void)
+{
+    struct cell *cell = calloc(1, sizeof *cell);
+    CHECK(cell);
+    cell->references = 1;
+    cell->make_v = sum_of;
+    cell->make_w = twice_v;
+    obv_object_init(&cell->object, stage.cls);
+    return cell;
+}
+
+static void cell_drop(struct cell *cell)
+{
+    release_cell(&cell->object);
+}
+
+static ptrdiff_t drained(void)
+{
+    return obv_loop_drain(obv_context_loop(stage.context));
+}
+
+/* An observer that counts its calls. */
+struct probe {
+    size_t calls;
+};
+
+static void count_call(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    (void)root;
+    (void)call;
+    ((struct probe *)observer)->calls++;
+}
+
+static const struct obv_handler_kind probe_kind = {.changed = count_call,
+                                                   .label = "probe"};
+
+static struct probe *probe_new(void)
+{
+    struct probe *probe = calloc(1, sizeof *probe);
+    CHECK(probe);
+    return probe;
+}
+
+static struct obv_observation *watch(struct cell *cell, const char *path,
+                                     struct probe *probe)
+{
+    struct obv_observation *handle;
+    CHECK_EQ(
+        obv_observe(&cell->object, path, &probe_kind, probe, &handle, NULL),
+        OBV_OK);
+    return handle;
+}
+
+static void unwatch(struct obv_observation *handle)
+{
+    obv_stop(handle);
+    obv_release(handle);
+}
+
+/* Functions that fail ------------------------------------------------------------ */
+
+static enum obv_status fails_for_negatives(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    return *value < 0 ? OBV_E_LIMIT : OBV_OK;
+}
+
+TEST(LL_3_a_function_that_fails_leaves_the_last_value)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    int64_t value = -7;
+    cell->make_v = fails_for_negatives;
+    cell_set_a(cell, 4);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
+    CHECK_EQ(value, 8);
+    cell_set_a(cell, -1);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_V, &value), OBV_E_LIMIT);
+    CHECK_EQ(value, 8);
+    CHECK_EQ(cell_v(cell), 4);
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_E_LIMIT);
+    cell_set_a(cell, 5);
+    CHECK_EQ(cell_w(cell), 10);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    cell_drop(cell);
+    stage_end();
+}
+
+TEST(LL_5_what_fails_stays_armed)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    cell->make_v = fails_for_negatives;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    cell_set_a(cell, -1);
+    CHECK_EQ(drained(), 0);
+    cell_set_a(cell, -2);
+    CHECK_EQ(drained(), 0);
+    cell_set_a(cell, 3);
+    CHECK_EQ(drained(), 1);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static enum obv_status drops_the_other(struct cell *cell, int64_t *value)
+{
+    struct cell *other = cell_other(cell);
+    *value = other ? cell_a(other) : -1;
+    cell_set_other(cell, NULL);
+    return OBV_OK;
+}
+
+TEST(LL_3_a_function_may_set_what_it_reads)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    cell->make_v = drops_the_other;
+    cell_set_a(other, 6);
+    cell_set_other(cell, other);
+    cell_drop(other);
+    CHECK_EQ(cell_v(cell), 6);
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell_v(cell), -1);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    cell_drop(cell);
+    stage_end();
+}
+
+static enum obv_status counts_itself_up(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell) + 1;
+    cell_set_a(cell, *value);
+    return OBV_OK;
+}
+
+TEST(LL_5_a_function_that_never_settles_does_not_hang_a_drain)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    cell->make_v = counts_itself_up;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    cell_set_a(cell, 10);
+    (void)drained();
+    (void)drained();
+    CHECK(probe->calls <= 2);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static struct cell *thrown_away;
+
+static enum obv_status throws_its_object_away(struct cell *cell, int64_t *value)
+{
+    struct cell *other = thrown_away;
+    *value = cell_a(cell);
+    thrown_away = NULL;
+    if (other) {
+        cell_drop(other);
+    }
+    return OBV_OK;
+}
+
+static enum obv_status reads_the_other(struct cell *cell, int64_t *value)
+{
+    struct cell *other = cell->other ? cell_other(cell) : thrown_away;
+    *value = cell_b(cell) + (other ? cell_v(other) : 0);
+    return OBV_OK;
+}
+
+TEST(LL_3_a_function_may_throw_its_object_away)
+{
+    stage_begin();
+    struct cell *reader = cell_new(), *other = cell_new();
+    thrown_away = other;
+    reader->make_v = reads_the_other;
+    CHECK_EQ(cell_v(reader), 0);
+    other->make_v = throws_its_object_away;
+    cell_set_a(other, 3);
+    /* It is checked, which runs the function that lets go of the last
+       reference. */
+    CHECK_EQ(cell_v(reader), 0);
+    CHECK(!thrown_away);
+    cell_drop(reader);
+    stage_end();
+}
+
+static enum obv_status sets_itself(struct cell *cell, int64_t *value)
+{
+    cell_set_v(cell, cell_a(cell) + 100);
+    *value = 1;
+    return OBV_OK;
+}
+
+TEST(LL_16_a_set_in_its_own_function_wins_and_is_reported_once)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    cell->make_v = sets_itself;
+    CHECK_EQ(cell_v(cell), 100);
+    CHECK_EQ(stage.sets, 1);
+    CHECK_TEXT(stage.path, "v");
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell_v(cell), 100);
+    CHECK_EQ(cell->evaluations, 1);
+    struct obv_observation *handle = watch(cell, "v", probe);
+    cell_set_a(cell, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(cell_v(cell), 101);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+/* Cycles ------------------------------------------------------------------------- */
+
+static enum obv_status follows_the_other_if_positive(struct cell *cell,
+                                                     int64_t *value)
+{
+    if (cell_a(cell) <= 0) {
+        *value = 0;
+        return OBV_OK;
+    }
+    enum obv_status status =
+        obv_get_i64(&cell_other(cell)->object, CELL_V, value);
+    *value += 1;
+    return status;
+}
+
+TEST(LL_12_a_cycle_through_two_objects_closes_only_for_some_values)
+{
+    stage_begin();
+    struct cell *one = cell_new(), *two = cell_new();
+    int64_t value = 0;
+    one->make_v = two->make_v = follows_the_other_if_positive;
+    cell_set_other(one, two);
+    cell_set_other(two, one);
+    cell_set_a(one, 1);
+    CHECK_EQ(cell_v(one), 1);
+    cell_set_a(two, 1);
+    CHECK_EQ(obv_get_i64(&one->object, CELL_V, &value), OBV_E_CYCLE);
+    CHECK_EQ(stage.cycles, 1);
+    CHECK_TEXT(stage.path, "v, v");
+    CHECK(!obv_is_valid(&one->object, CELL_V));
+    CHECK(!obv_is_valid(&two->object, CELL_V));
+    CHECK_EQ(cell_v(one), 1);
+    cell_set_a(two, 0);
+    CHECK_EQ(cell_v(two), 0);
+    CHECK_EQ(cell_v(one), 1);
+    CHECK(obv_is_valid(&one->object, CELL_V));
+    cell_set_other(one, NULL);
+    cell_set_other(two, NULL);
+    cell_drop(one);
+    cell_drop(two);
+    stage_end();
+}
+
+static enum obv_status follows_w(struct cell *cell, int64_t *value)
+{
+    *value = cell_w(cell);
+    return OBV_OK;
+}
+
+TEST(LL_12_a_cycle_is_reported_with_names_and_hangs_no_drain)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    int64_t value;
+    cell_set_a(cell, 1);
+    struct obv_observation *handle = watch(cell, "w", probe);
+    cell->make_v = follows_w;
+    cell_set_a(cell, 2);
+    CHECK_EQ(drained(), 0);
+    CHECK(stage.cycles >= 1);
+    CHECK(strcmp(stage.path, "v, w") == 0 || strcmp(stage.path, "w, v") == 0);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_E_CYCLE);
+    cell->make_v = sum_of;
+    CHECK_EQ(obv_invalidate(&cell->object, CELL_V), OBV_OK);
+    (void)drained();
+    CHECK_EQ(cell_w(cell), 4);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+/* Kinds of values ------------------------------------------------------------------ */
+
+TEST(LL_2_strings_objects_and_bytes_are_computed)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    CHECK_TEXT(cell_text(cell), "0");
+    CHECK(!cell_next(cell));
+    cell_set_a(cell, 7);
+    cell_set_other(cell, other);
+    CHECK_TEXT(cell_text(cell), "7");
+    CHECK(cell_next(cell) == other);
+    CHECK_EQ(((const unsigned char *)cell_bytes(cell))[79], 7);
+    CHECK_EQ(cell_set_text(cell, "set"), OBV_OK);
+    CHECK_TEXT(cell_text(cell), "set");
+    cell_set_next(cell, cell);
+    CHECK(cell_next(cell) == cell);
+    cell_set_next(cell, NULL);
+    CHECK_EQ(obv_invalidate_all(&cell->object), OBV_OK);
+    CHECK_TEXT(cell_text(cell), "7");
+    cell_drop(other);
+    cell_drop(cell);
+    stage_end();
+}
+
+TEST(LL_5_strings_objects_and_bytes_there_and_back_are_no_change)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    const char *const paths[] = {"text", "next", "bytes"};
+    struct probe *probes[3];
+    struct obv_observation *handles[3];
+    for (size_t i = 0; i < 3; i++) {
+        probes[i] = probe_new();
+        handles[i] = watch(cell, paths[i], probes[i]);
+    }
+    cell_set_a(cell, 1);
+    cell_set_other(cell, other);
+    CHECK_TEXT(cell_text(cell), "1");
+    CHECK(cell_next(cell) == other);
+    CHECK_EQ(((const unsigned char *)cell_bytes(cell))[0], 1);
+    cell_set_a(cell, 0);
+    cell_set_other(cell, NULL);
+    CHECK_EQ(drained(), 0);
+    cell_set_a(cell, 2);
+    cell_set_other(cell, other);
+    CHECK_EQ(drained(), 3);
+    /* What waits for an answer goes with its object. */
+    cell_set_a(cell, 3);
+    CHECK_TEXT(cell_text(cell), "3");
+    for (size_t i = 0; i < 3; i++) {
+        unwatch(handles[i]);
+    }
+    (void)drained();
+    cell_drop(other);
+    cell_drop(cell);
+    for (size_t i = 0; i < 3; i++) {
+        free(probes[i]);
+    }
+    stage_end();
+}
+
+TEST(LL_2_a_value_is_read_by_path)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct obv_value value;
+    cell_set_other(cell, other);
+    cell_set_a(other, 9);
+    CHECK_EQ(obv_value_at(&cell->object, "next.v", &value, NULL), OBV_OK);
+    CHECK_EQ(value.as.i64, 9);
+    obv_value_deinit(stage.context, &value);
+    other->make_v = fails_for_negatives;
+    cell_set_a(other, -9);
+    CHECK_EQ(obv_value_at(&cell->object, "next.v", &value, NULL), OBV_E_LIMIT);
+    cell_drop(other);
+    cell_drop(cell);
+    stage_end();
+}
+
+TEST(LL_7_numbers_that_are_none_are_refused)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    CHECK_EQ(obv_invalidate(&cell->object, CELL_COUNT), OBV_E_UNKNOWN);
+    CHECK_EQ(obv_invalidate(&cell->object, CELL_A), OBV_OK);
+    CHECK(obv_is_valid(&cell->object, CELL_A));
+    CHECK(!obv_is_valid(&cell->object, CELL_COUNT));
+    CHECK(obv_property_is_computed(stage.cls, CELL_V));
+    CHECK(!obv_property_is_computed(stage.cls, CELL_A));
+    CHECK(!obv_property_is_computed(stage.cls, CELL_COUNT));
+    cell_drop(cell);
+    stage_end();
+}
+
+TEST(LL_1_a_table_that_contradicts_itself_is_refused)
+{
+    stage_begin();
+    const struct obv_computed nothing = {.size = sizeof nothing};
+    const struct obv_computed small = {.size = 1, .evaluate = make_v};
+    struct obv_property line = OBV_FIELD_COMPUTED(cell, v, i64, &nothing);
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "wrong",
+                                          .instance_size = sizeof(struct cell),
+                                          .properties = &line,
+                                          .property_count = 1};
+    struct obv_class *cls;
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_E_LAYOUT);
+    line.computed = &small;
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_E_LAYOUT);
+    line.computed = &v;
+    line.flags = OBV_ANY_THREAD;
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_E_LAYOUT);
+    line.flags = 0;
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_OK);
+    stage_end();
+}
+
+/* Many reads, and long chains --------------------------------------------------------- */
+
+enum { WIDE = 300 };
+static struct cell *wide[WIDE];
+
+static enum obv_status sums_all_twice(struct cell *cell, int64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < 2 * WIDE; i++) {
+        /* Forwards, then backwards from where the other number says. */
+        size_t at = i < WIDE ? i : (size_t)(cell_b(cell) + (int64_t)i) % WIDE;
+        *value += cell_a(wide[at]);
+    }
+    return OBV_OK;
+}
+
+TEST(LL_2_what_is_read_again_is_one_dependency)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = sums_all_twice;
+    for (size_t i = 0; i < WIDE; i++) {
+        wide[i] = cell_new();
+    }
+    (void)cell_v(cell);
+    size_t before = test_allocations();
+    for (int64_t i = 1; i < 20; i++) {
+        cell_set_b(cell, i * 17);
+        cell_set_a(wide[i], i);
+        CHECK_EQ(cell_v(cell), i * (i + 1));
+    }
+    CHECK_EQ(test_allocations(), before);
+    for (size_t i = 0; i < WIDE; i++) {
+        cell_drop(wide[i]);
+    }
+    CHECK_EQ(cell->evaluations, 20);
+    cell->make_v = sum_of;
+    CHECK_EQ(cell_v(cell), 19 * 17);
+    cell_drop(cell);
+    stage_end();
+}
+
+static enum obv_status one_more_than_other(struct cell *cell, int64_t *value)
+{
+    struct cell *other = cell_other(cell);
+    *value = other ? cell_v(other) + 1 : cell_a(cell);
+    return OBV_OK;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LONG 100000
+#else
+#define LONG 1000000
+#endif
+
+static struct cell **chain;
+
+static void *walk_chain(void *context)
+{
+    (void)context;
+    for (size_t i = 0; i < LONG; i++) {
+        CHECK_EQ(cell_v(chain[i]), (int64_t)i);
+    }
+    cell_set_a(chain[0], 5);
+    CHECK(!obv_is_valid(&chain[LONG - 1]->object, CELL_V));
+    CHECK_EQ(cell_v(chain[LONG - 1]), LONG + 4);
+    for (size_t i = 0; i < LONG; i++) {
+        CHECK_EQ(obv_invalidate(&chain[i]->object, CELL_V), OBV_OK);
+    }
+    CHECK_EQ(cell_v(chain[LONG - 1]), LONG + 4);
+    CHECK_EQ(chain[LONG / 2]->evaluations, 3);
+    return NULL;
+}
+
+TEST(LL_12_a_chain_of_a_million_needs_no_deep_stack)
+{
+    stage_begin();
+    pthread_attr_t small;
+    pthread_t thread;
+    chain = malloc(LONG * sizeof *chain);
+    CHECK(chain);
+    for (size_t i = 0; i < LONG; i++) {
+        chain[i] = cell_new();
+        chain[i]->make_v = one_more_than_other;
+        cell_set_other(chain[i], i ? chain[i - 1] : NULL);
+    }
+    CHECK(pthread_attr_init(&small) == 0);
+    CHECK(pthread_attr_setstacksize(&small, 512 * 1024) == 0);
+    CHECK(pthread_create(&thread, &small, walk_chain, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(pthread_attr_destroy(&small) == 0);
+    for (size_t i = LONG; i-- > 0;) {
+        cell_drop(chain[i]);
+    }
+    free(chain);
+    stage_end();
+}
+
+/* Short memory --------------------------------------------------------------------- */
+
+static void read_with_a_refusal(size_t n, bool all, bool *refused)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    int64_t value = 0;
+    cell_set_a(cell, 2);
+    cell_set_b(cell, 3);
+    cell_set_other(cell, other);
+    test_fail_allocation(n, all);
+    enum obv_status status = obv_get_i64(&cell->object, CELL_W, &value);
+    *refused = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY || status == OBV_E_LIMIT);
+    CHECK(status != OBV_OK || value == 10);
+    CHECK_EQ(cell_w(cell), 10);
+    cell_set_a(cell, 4);
+    CHECK_EQ(cell_w(cell), 14);
+    test_fail_allocation(n, all);
+    (void)cell_text(cell);
+    (void)cell_next(cell);
+    (void)cell_bytes(cell);
+    *refused = *refused || test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK_TEXT(cell_text(cell), "4");
+    CHECK(cell_next(cell) == other);
+    CHECK_EQ(((const unsigned char *)cell_bytes(cell))[3], 4);
+    cell_drop(cell);
+    cell_drop(other);
+    stage_end();
+}
+
+static void observe_with_a_refusal(size_t n, bool all, bool *refused)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new(), *end = probe_new();
+    struct obv_observation *handle = watch(cell, "next.w", probe), *late = NULL;
+    cell_set_other(cell, other);
+    (void)drained();
+    size_t calls = probe->calls;
+    test_fail_allocation(n, all);
+    enum obv_status status =
+        obv_observe(&other->object, "bytes", &probe_kind, end, &late, NULL);
+    cell_set_a(other, 1);
+    (void)drained();
+    cell_set_other(cell, cell);
+    (void)drained();
+    *refused = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+    cell_set_other(cell, NULL);
+    (void)drained();
+    cell_set_other(cell, other);
+    (void)drained();
+    CHECK(probe->calls > calls);
+    calls = probe->calls;
+    cell_set_a(other, 5);
+    CHECK(drained() >= 1);
+    CHECK_EQ(probe->calls, calls + 1);
+    cell_set_other(cell, NULL);
+    unwatch(handle);
+    if (late) {
+        unwatch(late);
+    }
+    (void)drained();
+    cell_drop(cell);
+    cell_drop(other);
+    free(probe);
+    free(end);
+    stage_end();
+}
+
+static void refuse_each(void (*round)(size_t n, bool all, bool *refused))
+{
+    for (int all = 0; all < 2; all++) {
+        bool refused = true;
+        for (size_t n = 1; refused; n++) {
+            round(n, all, &refused);
+        }
+    }
+}
+
+TEST(FA_1_a_failed_allocation_while_dependencies_are_recorded)
+{
+    refuse_each(read_with_a_refusal);
+}
+
+TEST(FA_1_a_failed_allocation_while_computed_properties_are_observed)
+{
+    refuse_each(observe_with_a_refusal);
+}
+
+/* Threads --------------------------------------------------------------------------- */
+
+static pthread_barrier_t inside, outside;
+static bool waits;
+
+static enum obv_status waits_inside(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell) + 40;
+    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
+        pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&outside);
+    }
+    return OBV_OK;
+}
+
+static void *read_v(void *cell)
+{
+    CHECK_EQ(cell_v(cell), 42);
+    return NULL;
+}
+
+TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    pthread_t thread;
+    int64_t value = 0;
+    cell->make_v = waits_inside;
+    cell_set_a(cell, 2);
+    waits = true;
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    CHECK(pthread_create(&thread, NULL, read_v, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(cell_v(cell), 42);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_V, &value), OBV_OK);
+    CHECK_EQ(value, 42);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
+    CHECK_EQ(value, 84);
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    size_t evaluations = cell->evaluations;
+    CHECK_EQ(cell_v(cell), 42);
+    CHECK_EQ(cell->evaluations, evaluations);
+    /* What was computed apart hears of changes all the same. */
+    cell_set_a(cell, 3);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
+    CHECK_EQ(value, 86);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+    cell_drop(cell);
+    stage_end();
+}
+
+static enum obv_status shared_plus_one(struct cell *cell, int64_t *value)
+{
+    *value = cell_shared(cell) + 1;
+    return OBV_OK;
+}
+
+#define SETS 20000
+
+static void *set_shared(void *context)
+{
+    struct cell *cell = context;
+    for (int64_t i = 1; i <= SETS; i++) {
+        cell_set_shared(cell, i);
+    }
+    return NULL;
+}
+
+TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t threads[2];
+    cell->make_v = shared_plus_one;
+    struct obv_observation *handle = watch(cell, "w", probe);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_create(&threads[i], NULL, set_shared, cell) == 0);
+    }
+    int64_t last = 0;
+    for (int i = 0; i < 2000; i++) {
+        (void)drained();
+        last = cell_w(cell);
+        CHECK(last % 2 == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    (void)drained();
+    (void)drained();
+    CHECK_EQ(cell_w(cell), 2 * (SETS + 1));
+    size_t calls = probe->calls;
+    cell_set_shared(cell, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, calls + 1);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
