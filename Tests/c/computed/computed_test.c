@@ -664,10 +664,13 @@ static enum obv_status one_more_than_other(struct cell *cell, int64_t *value)
     return OBV_OK;
 }
 
+/* The frames of sanitizers are large. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LONG 100000
+#define LONG  100000
+#define STACK (4096 * 1024)
 #else
-#define LONG 1000000
+#define LONG  1000000
+#define STACK (512 * 1024)
 #endif
 
 static struct cell **chain;
@@ -702,7 +705,7 @@ TEST(LL_12_a_chain_of_a_million_needs_no_deep_stack)
         cell_set_other(chain[i], i ? chain[i - 1] : NULL);
     }
     CHECK(pthread_attr_init(&small) == 0);
-    CHECK(pthread_attr_setstacksize(&small, 512 * 1024) == 0);
+    CHECK(pthread_attr_setstacksize(&small, STACK) == 0);
     CHECK(pthread_create(&thread, &small, walk_chain, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK(pthread_attr_destroy(&small) == 0);
