@@ -18,6 +18,7 @@
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
+#include "wiring/up_to_date.h"
 
 #include <observable/component.h>
 
@@ -529,6 +530,23 @@ static void settle_begun(struct obv__thread *self,
     }
 }
 
+/* A property of a root itself is computed before anybody is told of it: what it is
+   at first is no change. In the middle the wiring does so. */
+static void compute_ends(const struct prepared *prepared)
+{
+    for (size_t i = 0; i < prepared->count; i++) {
+        const struct obv_path *path = prepared->pairs[i].path;
+        struct obv_object *root = prepared->pairs[i].root;
+        if (path && obv__class_of(root)->has_computed &&
+            obv_path_count(path) == 1) {
+            uint32_t slot = obv__slot_on(obv_path_elements(path), root);
+            if (slot <= OBV__SLOT_LAST) {
+                obv__bring_up_to_date(root, slot);
+            }
+        }
+    }
+}
+
 static enum obv_status make(struct obv__thread *self,
                             const struct prepared *prepared,
                             const struct obv__making *making,
@@ -539,6 +557,9 @@ static enum obv_status make(struct obv__thread *self,
     struct obv__pairs pairs = {0};
     struct obv__work_list work;
     obv__epoch_enter(self);
+    if (!making->cls) {
+        compute_ends(prepared);
+    }
     obv__work_list_init(&work, self, making->context);
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
@@ -705,6 +726,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     struct obv__pairs pairs = {0};
     struct obv__work_list work;
     obv__epoch_enter(self);
+    compute_ends(prepared);
     obv__work_list_init(&work, self, context);
     enum obv_status status =
         add_pairs(observation, prepared, &work, &pairs, error);
