@@ -31,6 +31,11 @@ void obv_detail_reads_end(struct obv_detail_reader *reader)
     obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
 }
 
+struct obv_detail_reader *obv_detail_reads_receiver(void)
+{
+    return *reader_of_thread();
+}
+
 void obv_detail_read(struct obv_object *object, uint32_t offset,
                      const void *what)
 {

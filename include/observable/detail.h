@@ -317,6 +317,10 @@ OBV_API void
 obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
 OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
 
+/** The receiver of the reads of this thread, the innermost; NULL: there is none.
+    One with `read_slot` needs objects that have a class. */
+OBV_API struct obv_detail_reader *OBV_NULLABLE obv_detail_reads_receiver(void);
+
 /** A getter has read the property at this offset. To be called where
     obv_detail_reading is not 0. */
 OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,

@@ -62,6 +62,13 @@ obv_swift_header_offset(const struct obv_class_table *table)
                : ((const struct obv_swift_class *)(const void *)table)->header;
 }
 
+/** Whether an object has met the library, and so has a class. */
+static inline bool obv_swift_has_class(const struct obv_object *object)
+{
+    return __atomic_load_n(&object->word, __ATOMIC_RELAXED) !=
+           OBV_DETAIL_NO_NODE;
+}
+
 /** Handler kinds whose observer is an observable object, by its header. */
 bool obv_swift_try_retain_observer(void *_Nullable observer);
 void obv_swift_release_observer(void *_Nullable observer);
