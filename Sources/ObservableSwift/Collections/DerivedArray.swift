@@ -44,22 +44,32 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
 
 extension DerivedArray: ArrayStorage {}
 extension DerivedArray: _ObservableArray {
-    public var _content: ContiguousArray<Element> { _elements }
+    public var _content: ContiguousArray<Element> {
+        _isRead()
+        return _elements
+    }
 }
 
 extension DerivedArray: RandomAccessCollection {
     @inlinable public var startIndex: Int { 0 }
-    @inlinable public var endIndex: Int { _elements.count }
-    @inlinable public var count: Int { _elements.count }
+    @inlinable public var endIndex: Int { count }
+    @inlinable public var count: Int {
+        _isRead()
+        return _elements.count
+    }
     @inlinable public func index(after index: Int) -> Int { index + 1 }
     @inlinable public func index(before index: Int) -> Int { index - 1 }
     @inlinable public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
     @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
-    @inlinable public subscript(position: Int) -> Element { _elements[position] }
+    @inlinable public subscript(position: Int) -> Element {
+        _isRead()
+        return _elements[position]
+    }
 
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _elements.makeIterator()
+        _isRead()
+        return _elements.makeIterator()
     }
 }
 
@@ -67,5 +77,5 @@ extension DerivedArray: CustomReflectable, CustomStringConvertible {
     public var customMirror: Mirror {
         Mirror(self, unlabeledChildren: _elements, displayStyle: .collection)
     }
-    public var description: String { Array(_elements).description }
+    public var description: String { Array(self).description }
 }

@@ -52,8 +52,11 @@ extension DerivedDictionary: RandomAccessCollection {
     public typealias Index = ObservableDictionary<Key, Value>.Index
 
     public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: _keys.count) }
-    @inlinable public var count: Int { _keys.count }
+    public var endIndex: Index { Index(place: count) }
+    @inlinable public var count: Int {
+        _isRead()
+        return _keys.count
+    }
     public func index(after index: Index) -> Index { Index(place: index.place + 1) }
     public func index(before index: Index) -> Index { Index(place: index.place - 1) }
     public func index(_ index: Index, offsetBy distance: Int) -> Index {
@@ -62,24 +65,34 @@ extension DerivedDictionary: RandomAccessCollection {
     public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
 
     public subscript(position: Index) -> Element {
-        (_keys[position.place], _values[position.place])
+        _isRead()
+        return (_keys[position.place], _values[position.place])
     }
 
     /// Goes on over what was there when it began.
     public func makeIterator() -> ObservableDictionary<Key, Value>.Iterator {
-        .init(iterator: zip(_keys, _values).makeIterator())
+        .init(iterator: zip(keys, values).makeIterator())
     }
 
-    @inlinable public subscript(key: Key) -> Value? { _places[key].map { _values[$0] } }
+    @inlinable public subscript(key: Key) -> Value? {
+        _isRead()
+        return _places[key].map { _values[$0] }
+    }
 
     /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
     /// dictionary is edited.
-    @inlinable public var keys: ContiguousArray<Key> { _keys }
-    @inlinable public var values: ContiguousArray<Value> { _values }
+    @inlinable public var keys: ContiguousArray<Key> {
+        _isRead()
+        return _keys
+    }
+    @inlinable public var values: ContiguousArray<Value> {
+        _isRead()
+        return _values
+    }
 
     /// The content, as a dictionary of the language.
     public var content: [Key: Value] {
-        Dictionary(uniqueKeysWithValues: zip(_keys, _values))
+        Dictionary(uniqueKeysWithValues: zip(keys, values))
     }
 }
 

@@ -9,7 +9,10 @@ import CObservable
 extension ObservableArray: MutableCollection {
     @inlinable
     public subscript(position: Int) -> Element {
-        @inline(__always) get { _elements[position] }
+        @inline(__always) get {
+            _isRead()
+            return _elements[position]
+        }
         set {
             if _isTold {
                 _replace(position..<position + 1, with: CollectionOfOne(newValue))
@@ -33,7 +36,10 @@ extension ObservableArray: MutableCollection {
 
     @inlinable
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
-        get { _elements[bounds] }
+        get {
+            _isRead()
+            return _elements[bounds]
+        }
         set { _replace(bounds, with: ContiguousArray(newValue)) }
     }
 

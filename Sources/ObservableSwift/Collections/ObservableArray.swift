@@ -52,7 +52,10 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
     }
 
     /// Another array with the same elements, which nobody observes.
-    public func copy() -> ObservableArray { ObservableArray(_elements) }
+    public func copy() -> ObservableArray {
+        _isRead()
+        return ObservableArray(_elements)
+    }
 
     // MARK: - What the core asks
 
@@ -72,15 +75,21 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
 
 extension ObservableArray: ArrayStorage {}
 extension ObservableArray: _ObservableArray {
-    public var _content: ContiguousArray<Element> { _elements }
+    public var _content: ContiguousArray<Element> {
+        _isRead()
+        return _elements
+    }
 }
 
 // MARK: - Reading
 
 extension ObservableArray: RandomAccessCollection {
     @inlinable public var startIndex: Int { 0 }
-    @inlinable public var endIndex: Int { _elements.count }
-    @inlinable public var count: Int { _elements.count }
+    @inlinable public var endIndex: Int { count }
+    @inlinable public var count: Int {
+        _isRead()
+        return _elements.count
+    }
     @inlinable public var capacity: Int { _elements.capacity }
 
     @inlinable public func index(after index: Int) -> Int { index + 1 }
@@ -90,25 +99,30 @@ extension ObservableArray: RandomAccessCollection {
 
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _elements.makeIterator()
+        _isRead()
+        return _elements.makeIterator()
     }
 
     @inlinable
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<Element>) throws -> Result
     ) rethrows -> Result? {
-        try _elements.withContiguousStorageIfAvailable(body)
+        _isRead()
+        return try _elements.withContiguousStorageIfAvailable(body)
     }
 }
 
 extension ObservableArray: Equatable where Element: Equatable {
     public nonisolated static func == (a: ObservableArray, b: ObservableArray) -> Bool {
-        a === b || a._elements == b._elements
+        a._isRead()
+        b._isRead()
+        return a === b || a._elements == b._elements
     }
 }
 
 extension ObservableArray: Hashable where Element: Hashable {
     public nonisolated func hash(into hasher: inout Hasher) {
+        _isRead()
         hasher.combine(_elements)
     }
 }
@@ -124,13 +138,14 @@ extension ObservableArray: CustomReflectable, CustomStringConvertible, CustomDeb
     public var customMirror: Mirror {
         Mirror(self, unlabeledChildren: _elements, displayStyle: .collection)
     }
-    public var description: String { Array(_elements).description }
-    public var debugDescription: String { "ObservableArray(\(Array(_elements).debugDescription))" }
+    public var description: String { Array(self).description }
+    public var debugDescription: String { "ObservableArray(\(Array(self).debugDescription))" }
 }
 
 extension ObservableArray: Encodable where Element: Encodable {
     /// Writes what an `Array` writes.
     public nonisolated func encode(to encoder: any Encoder) throws {
+        _isRead()
         try _elements.encode(to: encoder)
     }
 }

@@ -66,6 +66,23 @@ nonisolated public class ObservableContainer: ObservableModel {
 
     class var containerForm: ContainerForm { fatalError("abstract") }
 
+    // MARK: - Reading
+
+    /// Its content is read: what is computed right now depends on it.
+    @inlinable
+    final func _isRead() {
+        if obv_detail_is_reading() {
+            _noteContentRead()
+        }
+    }
+
+    @usableFromInline @inline(never)
+    final func _noteContentRead() {
+        guard Reads.areRecordedByClass, let header = adoptedInChange else { return }
+        obv_detail_read_content(
+            UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self))
+    }
+
     // MARK: - Telling
 
     /// Before it meets the library, which goes by the count that it was told last.

@@ -7,7 +7,10 @@ import CObservable
 extension ObservableDictionary {
     @inlinable
     public subscript(key: Key) -> Value? {
-        get { _places[key].map { _values[$0] } }
+        get {
+            _isRead()
+            return _places[key].map { _values[$0] }
+        }
         set {
             if _isTold {
                 _edit([(key, newValue)])

@@ -67,7 +67,7 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
 
     /// The content, as a dictionary of the language.
     public var content: [Key: Value] {
-        Dictionary(uniqueKeysWithValues: zip(_keys, _values))
+        Dictionary(uniqueKeysWithValues: zip(keys, values))
     }
 
     private static func places(of keys: ContiguousArray<Key>) -> [Key: Int] {
@@ -108,8 +108,11 @@ extension ObservableDictionary: RandomAccessCollection {
     }
 
     public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: _keys.count) }
-    @inlinable public var count: Int { _keys.count }
+    public var endIndex: Index { Index(place: count) }
+    @inlinable public var count: Int {
+        _isRead()
+        return _keys.count
+    }
     public func index(after index: Index) -> Index { Index(place: index.place + 1) }
     public func index(before index: Index) -> Index { Index(place: index.place - 1) }
     public func index(_ index: Index, offsetBy distance: Int) -> Index {
@@ -118,21 +121,29 @@ extension ObservableDictionary: RandomAccessCollection {
     public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
 
     public subscript(position: Index) -> Element {
-        (_keys[position.place], _values[position.place])
+        _isRead()
+        return (_keys[position.place], _values[position.place])
     }
 
     public func makeIterator() -> Iterator {
-        Iterator(iterator: zip(_keys, _values).makeIterator())
+        Iterator(iterator: zip(keys, values).makeIterator())
     }
 
     public func index(forKey key: Key) -> Index? {
-        _places[key].map { Index(place: $0) }
+        _isRead()
+        return _places[key].map { Index(place: $0) }
     }
 
     /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
     /// dictionary is edited.
-    @inlinable public var keys: ContiguousArray<Key> { _keys }
-    @inlinable public var values: ContiguousArray<Value> { _values }
+    @inlinable public var keys: ContiguousArray<Key> {
+        _isRead()
+        return _keys
+    }
+    @inlinable public var values: ContiguousArray<Value> {
+        _isRead()
+        return _values
+    }
 
     public func mapValues<Result>(
         _ transform: (Value) throws -> Result

@@ -44,10 +44,16 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
     }
 
     /// Another set with the same members, which nobody observes.
-    public func copy() -> ObservableSet { ObservableSet(_members) }
+    public func copy() -> ObservableSet { ObservableSet(members) }
 
     /// The members, as a set of the language.
-    public var content: Set<Element> { Set(_members) }
+    public var content: Set<Element> { Set(members) }
+
+    /// For those who read them.
+    private var members: ContiguousArray<Element> {
+        _isRead()
+        return _members
+    }
 
     // MARK: - Keys
 
@@ -66,6 +72,7 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
     /// All of them.
     public func members(forKey key: String) -> [Element] {
         guard key.first == "&", let hash = UInt64(key.dropFirst()) else { return [] }
+        _isRead()
         var found: [Element] = []
         var place = _firsts[Int(truncatingIfNeeded: hash)] ?? -1
         while place >= 0 {
@@ -224,31 +231,39 @@ extension ObservableSet: RandomAccessCollection {
     }
 
     public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: _members.count) }
-    @inlinable public var count: Int { _members.count }
-    @inlinable public var isEmpty: Bool { _members.isEmpty }
+    public var endIndex: Index { Index(place: count) }
+    @inlinable public var count: Int {
+        _isRead()
+        return _members.count
+    }
+    @inlinable public var isEmpty: Bool { count == 0 }
     public func index(after index: Index) -> Index { Index(place: index.place + 1) }
     public func index(before index: Index) -> Index { Index(place: index.place - 1) }
     public func index(_ index: Index, offsetBy distance: Int) -> Index {
         Index(place: index.place + distance)
     }
     public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
-    public subscript(position: Index) -> Element { _members[position.place] }
+    public subscript(position: Index) -> Element { members[position.place] }
 
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _members.makeIterator()
+        _isRead()
+        return _members.makeIterator()
     }
 
     public func firstIndex(of member: Element) -> Index? {
-        _find(member).map { Index(place: $0) }
+        _isRead()
+        return _find(member).map { Index(place: $0) }
     }
 
     @inlinable
-    public func contains(_ member: Element) -> Bool { _find(member) != nil }
+    public func contains(_ member: Element) -> Bool {
+        _isRead()
+        return _find(member) != nil
+    }
 
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> ObservableSet {
-        ObservableSet(try _members.filter(isIncluded))
+        ObservableSet(try members.filter(isIncluded))
     }
 }
 
@@ -256,7 +271,7 @@ extension ObservableSet: Hashable {
     public nonisolated static func == (a: ObservableSet, b: ObservableSet) -> Bool {
         if a === b { return true }
         if a.count != b.count { return false }
-        for member in a._members where b._find(member) == nil { return false }
+        for member in a where b._find(member) == nil { return false }
         return true
     }
 
@@ -270,13 +285,13 @@ extension ObservableSet: CustomReflectable, CustomStringConvertible, CustomDebug
         Mirror(self, unlabeledChildren: _members, displayStyle: .set)
     }
     public var description: String { content.description }
-    public var debugDescription: String { "ObservableSet(\(Array(_members).debugDescription))" }
+    public var debugDescription: String { "ObservableSet(\(Array(members).debugDescription))" }
 }
 
 extension ObservableSet: Encodable where Element: Encodable {
     /// Writes what a `Set` writes.
     public nonisolated func encode(to encoder: any Encoder) throws {
-        try _members.encode(to: encoder)
+        try members.encode(to: encoder)
     }
 }
 
@@ -403,11 +418,11 @@ extension ObservableSet: SetAlgebra {
         return old
     }
 
-    public func formUnion(_ other: ObservableSet) { formUnion(other._members) }
-    public func formIntersection(_ other: ObservableSet) { formIntersection(other._members) }
-    public func subtract(_ other: ObservableSet) { subtract(other._members) }
+    public func formUnion(_ other: ObservableSet) { formUnion(other.members) }
+    public func formIntersection(_ other: ObservableSet) { formIntersection(other.members) }
+    public func subtract(_ other: ObservableSet) { subtract(other.members) }
     public func formSymmetricDifference(_ other: ObservableSet) {
-        formSymmetricDifference(other._members)
+        formSymmetricDifference(other.members)
     }
 
     public func union(_ other: ObservableSet) -> ObservableSet {
