@@ -28,6 +28,10 @@ protocol BoxContent {
     static func areEqual(
         _ a: UnsafePointer<obv_boxed>, _ b: UnsafePointer<obv_boxed>, _ how: obv_compare
     ) -> Bool
+    /// Another one with the same value, which the caller owns.
+    static func copy(_ box: UnsafePointer<obv_boxed>) -> BoxPointer
+    /// The observable object that the value is, with a class and a reference.
+    static func takeHost(_ box: UnsafePointer<obv_boxed>) -> HeaderPointer?
     static func release(_ box: BoxPointer)
 }
 
@@ -50,6 +54,15 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
         let box = UnsafeMutableRawPointer(box).assumingMemoryBound(to: Box<Value>.self)
         box.deinitialize(count: 1)
         box.deallocate()
+    }
+
+    static func copy(_ box: UnsafePointer<obv_boxed>) -> BoxPointer {
+        make(address(of: box).assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    static func takeHost(_ box: UnsafePointer<obv_boxed>) -> HeaderPointer? {
+        HostValues.take(
+            address(of: box).assumingMemoryBound(to: Value.self), HostValues.Form(Value.self))
     }
 
     static var valueType: Any.Type { Value.self }
@@ -81,7 +94,7 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
 }
 
 /// What the core's pointer leads to.
-private func contentType(of box: UnsafePointer<obv_boxed>) -> any BoxContent.Type {
+func contentType(of box: UnsafePointer<obv_boxed>) -> any BoxContent.Type {
     UnsafeRawPointer(box).assumingMemoryBound(to: BoxHead.self).pointee.content
 }
 

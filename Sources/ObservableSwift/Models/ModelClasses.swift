@@ -307,7 +307,7 @@ enum ModelClasses {
         obv_property(
             name: keptText(field.name), kind: OBV_KIND_custom, offset: UInt32(field.offset),
             size: UInt32(field.size), flags: field.flags, type: nil, custom: field.kind,
-            equal: nil, computed: nil)
+            equal: nil, computed: ValueKinds.computed(of: field.kind))
     }
 
     private static func instanceSize(_ fields: [Field], _ superclass: OpaquePointer?) -> Int {

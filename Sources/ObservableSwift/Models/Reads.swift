@@ -35,6 +35,16 @@ struct Reads {
         return value
     }
 
+    /// Whether something is computed on this thread: what it reads needs a class.
+    static var areRecordedByClass: Bool { obv_detail_reads_receiver()?.pointee.read_slot != nil }
+
+    /// Whether the reads of this thread are recorded by one of these, which asks which property is
+    /// read, and not for its value.
+    static var areRecorded: Bool {
+        guard let reader = obv_detail_reads_receiver() else { return false }
+        return reader.pointee.read_slot == nil
+    }
+
     private mutating func add(
         _ object: HeaderPointer, _ offset: UInt32, _ what: UnsafeRawPointer?
     ) {

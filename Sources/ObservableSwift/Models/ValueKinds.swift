@@ -12,6 +12,8 @@ enum ValueKinds {
     private struct Record {
         var kind: obv_value_kind
         var access: Unmanaged<PropertyAccess>
+        /// Of computed properties.
+        var computed: UnsafePointer<obv_computed>?
     }
 
     private static let records = Locked<[ObjectIdentifier: Kept]>([:])
@@ -45,8 +47,38 @@ enum ValueKinds {
             .pointee.access.takeUnretainedValue()
     }
 
+    /// How a property of this kind is computed; nil: it is stored.
+    static func computed(of kind: UnsafePointer<obv_value_kind>) -> UnsafePointer<obv_computed>? {
+        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self).pointee.computed
+    }
+
     private static func makeRecord(_ access: PropertyAccess) -> UnsafeMutablePointer<Record> {
         let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+        let how = access as? any ComputingAccess
+        var kind = how == nil ? storedKind(access) : computedKind(access)
+        if access.holdsCollections {
+            ObservableContainer.expect()
+        }
+        if access.holdsHosts {
+            kind.declared = { property in
+                let access = ValueKinds.access(of: property.pointee.custom!)
+                return HostValues.declaredClass(access.valueType).flatMap {
+                    try? ModelClasses.of($0)
+                }
+            }
+        }
+        record.initialize(
+            to: Record(
+                kind: kind, access: .passRetained(access), computed: how?.makeComputed()))
+        return record
+    }
+
+    /// Of properties whose values the core keeps, in boxes.
+    private static func computedKind(_ access: PropertyAccess) -> obv_value_kind {
+        access.holdsHosts ? obv_detail_boxed_objects : obv_detail_boxed_values
+    }
+
+    private static func storedKind(_ access: PropertyAccess) -> obv_value_kind {
         var kind = obv_value_kind(
             size: MemoryLayout<obv_value_kind>.size,
             equal: { propertyA, a, propertyB, b in
@@ -70,9 +102,6 @@ enum ValueKinds {
                     .stamp(at: field(property, of: object))
             }
         }
-        if access.holdsCollections {
-            ObservableContainer.expect()
-        }
         if access.holdsHosts {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)
@@ -81,15 +110,8 @@ enum ValueKinds {
             kind.child_of = { property, value in
                 ValueKinds.access(of: property.pointee.custom!).takeHost(of: value)
             }
-            kind.declared = { property in
-                let access = ValueKinds.access(of: property.pointee.custom!)
-                return HostValues.declaredClass(access.valueType).flatMap {
-                    try? ModelClasses.of($0)
-                }
-            }
         }
-        record.initialize(to: Record(kind: kind, access: .passRetained(access)))
-        return record
+        return kind
     }
 }
 

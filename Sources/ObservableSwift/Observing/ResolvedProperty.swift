@@ -27,6 +27,9 @@ struct ResolvedProperty {
         guard status == OBV_OK else {
             throw ObservationError(status, error, path: "")
         }
+        if let line = place.line, line.pointee.computed != nil {
+            throw ObservationError(.kind, "a computed property is invalidated, not triggered")
+        }
         if let object = place.object, let line = place.line {
             try body(
                 ResolvedProperty(

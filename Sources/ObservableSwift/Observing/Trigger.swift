@@ -31,7 +31,8 @@ extension ObservableHost {
     ///   - old: the value before, of the property's type (`End.Stored`); where the property or
     ///     something on the way is optional, an optional.
     ///
-    /// What is refused is told to ``ObservationDiagnostics``, and nothing is done.
+    /// What is refused is told to ``ObservationDiagnostics``, and nothing is done: a computed property,
+    /// say, which is made invalid instead (``invalidate(_:_:)``).
     ///
     /// Threads: as a set of the property. Cost: that of a set, and the path: as text under half a
     /// microsecond, typed a few; a setter triggers by its storage instead (`\._age`), which is free
@@ -68,7 +69,12 @@ extension ObservableHost {
     private func triggerEnd(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
         let components = PathComponent.list(path)
         // An object that nobody has ever observed has no node, nor does anybody observe its class.
-        if isOwnProperty(components), !obv_detail_may_observe(_observationWord) { return }
+        // That a computed property is not triggered is said all the same.
+        if isOwnProperty(components), !obv_detail_may_observe(_observationWord),
+            !hasComputedProperties
+        {
+            return
+        }
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
             let compiled = try CompiledPath(components, from: adopt())
             try ResolvedProperty.find(from: self, compiled.pointer) {

@@ -74,6 +74,10 @@ enum ComponentAnswers {
             MissingNames.report(type(of: object))
             return OBV_COMPONENT_UNKNOWN
         }
+        if ValueKinds.computed(of: field.kind) != nil {
+            return Reads.ignored { mayBe(computed: property.pointee, of: header, read, object) }
+                ? OBV_COMPONENT_PROPERTY : OBV_COMPONENT_UNKNOWN
+        }
         return Reads.ignored { mayBe(field, read, object) }
             ? OBV_COMPONENT_PROPERTY : OBV_COMPONENT_UNKNOWN
     }
@@ -98,6 +102,18 @@ enum ComponentAnswers {
             if access.stamp(at: address) == stamp { return false }
         }
         return true
+    }
+
+    /// The same of the last value of a computed property.
+    private static func mayBe(
+        computed property: UInt32, of header: HeaderPointer, _ read: ComponentReader,
+        _ object: AnyObject
+    ) -> Bool {
+        guard let last = obv_detail_boxed_last(header, property) else { return true }
+        // What is read may replace it.
+        let box = contentType(of: last).copy(last)
+        defer { box.pointee.release(box) }
+        return read.mayBe(boxedAddress(box), in: object)
     }
 
     /// What reads nothing that is observed never changes, unless it can be set. A stored constant is

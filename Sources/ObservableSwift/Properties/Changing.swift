@@ -283,9 +283,19 @@ func _mutatedFirst<Policy: ObservationPolicy>(
 /// Tells who records the reads of this thread.
 @inlinable @inline(never)
 func _noteRead<Storage>(
-    _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32, _ storage: Storage.Type
+    _ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32,
+    _ storage: Storage.Type
 ) {
+    _prepareForRead(object, header)
     obv_detail_read(header, offset, unsafeBitCast(storage as Any.Type, to: UnsafeRawPointer.self))
+}
+
+/// Gives a class to what is read while something is computed, which depends on it by that.
+@usableFromInline
+func _prepareForRead(_ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>) {
+    if !obv_swift_has_class(header), Reads.areRecordedByClass {
+        _ = (object as! any ObservableHost).adoptedInChange
+    }
 }
 
 /// What the runtime keeps of an access while it goes on; three words.

@@ -71,7 +71,7 @@ public struct Observed<Value> {
             if obv_detail_is_reading() {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 _noteRead(
-                    object._observationObject, _offset(of: field, in: object),
+                    object, object._observationObject, _offset(of: field, in: object),
                     Observed<Value>.self)
             }
             return object[keyPath: storage]._value

@@ -49,7 +49,7 @@ public struct ObservedAs<Policy: ObservationPolicy> {
             if obv_detail_is_reading() {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 _noteRead(
-                    object._observationObject, _offset(of: field, in: object),
+                    object, object._observationObject, _offset(of: field, in: object),
                     ObservedAs<Policy>.self)
             }
             return object[keyPath: storage]._value

@@ -61,11 +61,11 @@ public struct ObservedAtomic<Value: Sendable>: Sendable {
         get {
             let cell = object[keyPath: storage].cell
             if obv_detail_is_reading() {
-                if _isUnmet(object) {
+                if _isUnmetByReaders(object) {
                     // Also while its class is made: from the properties that are listed.
                     let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
                     _noteRead(
-                        object._observationObject, _offset(of: field, in: object),
+                        object, object._observationObject, _offset(of: field, in: object),
                         ObservedAtomic<Value>.self)
                 } else {
                     _noteAtomicRead(object, cell)
@@ -99,12 +99,14 @@ func _atomicSet<Value: Sendable>(
     _ = set(object, cell, newValue)
 }
 
-/// Whether the object has no class yet, by which its properties are found.
+/// Whether the object has no class yet, by which its properties are found, and nobody needs it.
 @usableFromInline
-func _isUnmet(_ object: any ObservableHost) -> Bool { !object.isAdopted }
+func _isUnmetByReaders(_ object: any ObservableHost) -> Bool {
+    !object.isAdopted && !Reads.areRecordedByClass
+}
 
 @usableFromInline
 func _noteAtomicRead<Value: Sendable>(_ object: any ObservableHost, _ cell: AtomicCell<Value>) {
     guard let header = try? object.adopt() else { return }
-    _noteRead(header, cell.offset(in: header), ObservedAtomic<Value>.self)
+    _noteRead(object, header, cell.offset(in: header), ObservedAtomic<Value>.self)
 }

@@ -42,7 +42,7 @@ public struct ObservedWeak<Object: AnyObject> {
             if obv_detail_is_reading() {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
                 _noteRead(
-                    object._observationObject, _offset(of: field, in: object),
+                    object, object._observationObject, _offset(of: field, in: object),
                     ObservedWeak<Object>.self)
             }
             return object[keyPath: storage]._value

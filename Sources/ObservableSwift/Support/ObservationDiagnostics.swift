@@ -41,6 +41,12 @@ public enum ObservationDiagnostics {
             /// once for each path that begins to be observed; ``TextPath/validate(for:)`` asks in
             /// any.
             case declaredTypes
+            /// Computed properties need each other, each by its function; the path names them. A read
+            /// gives the last valid value, or stops the program where there is none.
+            case cycle
+            /// The function of a computed property has set that property: what it has set is the
+            /// value, not what it returned.
+            case setInGetter
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -131,6 +137,9 @@ public enum ObservationDiagnostics {
     }
 
     static func tell(_ diagnostic: obv_diagnostic) {
+        if diagnostic.kind == OBV_DIAGNOSTIC_CYCLE {
+            Cycles.note(diagnostic.path.map { String(cString: $0) } ?? "")
+        }
         tell(
             Report(
                 kind: Report.Kind(diagnostic.kind), text: String(cString: diagnostic.text),
@@ -162,6 +171,8 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_OVERLAP: self = .overlap
         case OBV_DIAGNOSTIC_ENDLESS: self = .endless
         case OBV_DIAGNOSTIC_DECLARED: self = .declaredTypes
+        case OBV_DIAGNOSTIC_CYCLE: self = .cycle
+        case OBV_DIAGNOSTIC_SET_IN_GETTER: self = .setInGetter
         default: self = .unresolvedPath
         }
     }

@@ -26,6 +26,8 @@ public struct ObservationError: Error, Hashable, Sendable, CustomStringConvertib
         /// elsewhere than on the main loop, does not name its loop; or an isolated one names a loop
         /// that is never drained in its isolation.
         case isolation
+        /// Computed properties need each other, so that none of them has a value.
+        case cycle
         /// An argument is out of its range.
         case argument
     }
@@ -80,6 +82,7 @@ extension ObservationError.Kind {
         case OBV_E_MEMORY: self = .memory
         case OBV_E_LIMIT: self = .limit
         case OBV_E_ENDED: self = .ended
+        case OBV_E_CYCLE: self = .cycle
         default: self = .argument
         }
     }

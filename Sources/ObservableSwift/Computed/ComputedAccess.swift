@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// How the core has a kind of property computed.
+protocol ComputingAccess: PropertyAccess {
+    /// Made once, and kept for the process.
+    func makeComputed() -> UnsafePointer<obv_computed>
+
+    /// A box with what the function of a property returns, owned by the caller.
+    func evaluate(_ object: AnyObject, at field: UnsafeRawPointer) -> BoxPointer
+}
+
+/// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
+final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, ComputingAccess,
+    @unchecked Sendable
+{
+    private let computedFlags: UInt32
+
+    /// - Parameter flags: `obv_computed_flags`.
+    init(flags: UInt32) {
+        computedFlags = flags
+    }
+
+    override var valueType: Any.Type { Value.self }
+    /// Of what lies in the core's record: a pointer to a box.
+    override var size: Int { MemoryLayout<BoxPointer>.size }
+
+    func makeComputed() -> UnsafePointer<obv_computed> {
+        let computed = UnsafeMutablePointer<obv_computed>.allocate(capacity: 1)
+        computed.initialize(
+            to: obv_computed(
+                size: MemoryLayout<obv_computed>.size,
+                evaluate: { header, property, result in
+                    evaluateComputed(header, property.pointee, result)
+                }, flags: computedFlags, box: ComputedBoxes.kind))
+        return UnsafePointer(computed)
+    }
+
+    func evaluate(_ object: AnyObject, at field: UnsafeRawPointer) -> BoxPointer {
+        let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self).pointee
+        return Boxed<ByDeclaredType<Value>>.make(form.value(of: object))
+    }
+}
+
+private func evaluateComputed(
+    _ header: HeaderPointer, _ property: obv_property, _ result: UnsafeMutableRawPointer
+) -> obv_status {
+    let access = ValueKinds.access(of: property.custom!) as! any ComputingAccess
+    let object = object(of: header)
+    let field = Unmanaged.passUnretained(object).toOpaque() + Int(property.offset)
+    result.storeBytes(of: access.evaluate(object, at: field), as: BoxPointer.self)
+    return OBV_OK
+}
+
+/// What the core asks of the boxes with the values: the one `struct obv_computed_box`.
+enum ComputedBoxes {
+    static var kind: UnsafePointer<obv_computed_box> { made.pointer }
+
+    private struct Kind: @unchecked Sendable {
+        let pointer: UnsafePointer<obv_computed_box>
+    }
+
+    private static let made: Kind = {
+        let kind = UnsafeMutablePointer<obv_computed_box>.allocate(capacity: 1)
+        kind.initialize(
+            to: obv_computed_box(
+                copy: { contentType(of: $0).copy($0) },
+                child: { contentType(of: $0).takeHost($0) }))
+        return Kind(pointer: UnsafePointer(kind))
+    }()
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Which computed properties are valid. A property that is not computed always is, and nothing here
+// changes or names it.
+
+extension ObservableHost {
+    /// Makes computed properties invalid: the next read of each computes it, whatever its
+    /// dependencies. What depends on them may become invalid by that. Of other properties nothing.
+    ///
+    ///     document.invalidate(\.index)
+    ///     document.invalidate(\.index, \.author?.fullName)
+    ///
+    /// Observers are due as by a set: if the value is another one then.
+    ///
+    /// - Parameter path: to a property of this object, or from this object to one of another,
+    ///   through the values that are there; nil on the way is nothing to do.
+    ///
+    /// What is refused is told to ``ObservationDiagnostics``.
+    ///
+    /// Threads: as a set. Cost: that of the path, and of what depends on the property.
+    public func invalidate(_ path: TypedPath<Self>, _ more: TypedPath<Self>...) {
+        if !hasValues { return }
+        for path in [path] + more {
+            ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+                let compiled = try CompiledPath(PathComponent.list(path), from: adopt())
+                try invalidate(at: compiled.pointer)
+                withExtendedLifetime(compiled) {}
+            }
+        }
+    }
+
+    /// The same for paths as text.
+    ///
+    ///     document.invalidateText("index", "author.fullName")
+    public func invalidateText(_ path: TextPath, _ more: TextPath...) {
+        for path in [path] + more {
+            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
+                let compiled = try path.compiled()
+                defer { obv_path_destroy(compiled) }
+                try invalidate(at: compiled)
+            }
+        }
+    }
+
+    /// Makes every computed property of this object invalid.
+    public func invalidateAll() {
+        if hasValues {
+            obv_invalidate_all(_observationObject)
+        }
+    }
+
+    /// Computes every computed property of this object that is invalid.
+    public func forceAllPropertiesValid() {
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let status = obv_validate_all(try adopt())
+            if status == OBV_E_MEMORY {
+                throw ObservationError(status, obv_error(), path: "")
+            }
+        }
+    }
+
+    /// The names of the computed properties that have a value which no read would compute anew, those
+    /// of superclasses first.
+    ///
+    /// Threads: any. Cost: O(properties).
+    public var validProperties: [String] { computedProperties { $0 } }
+
+    /// The names of the others: those that the next read computes.
+    public var invalidProperties: [String] { computedProperties { !$0 } }
+}
+
+// MARK: - How
+
+extension ObservableHost {
+    /// Whether a computed property may have a value: without one there is nothing to invalidate.
+    private var hasValues: Bool {
+        isAdopted
+            && ComputedProperties(of: _observationObject).contains {
+                obv_detail_boxed_last(_observationObject, $0.index) != nil
+            }
+    }
+
+    private func invalidate(at path: OpaquePointer) throws(ObservationError) {
+        let header = try adopt()
+        var error = obv_error()
+        var place = obv_place()
+        var status = obv_place_find(header, path, &place, &error)
+        defer {
+            obv_place_leave(&place)
+            withExtendedLifetime(self) {}
+        }
+        if status == OBV_OK, let object = place.object, place.line != nil {
+            status = obv_invalidate(object, place.property)
+        }
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: "")
+        }
+    }
+
+    /// Whether the class has any.
+    var hasComputedProperties: Bool {
+        guard let header = try? adopt() else { return false }
+        return ComputedProperties(of: header).contains { _ in true }
+    }
+
+    private func computedProperties(where isIncluded: (_ isValid: Bool) -> Bool) -> [String] {
+        guard let header = try? adopt() else { return [] }
+        return ComputedProperties(of: header)
+            .filter { isIncluded(obv_is_valid(header, $0.index)) }
+            .map { String(cString: $0.name) }
+    }
+}
+
+/// The computed properties of an object, those of superclasses first.
+private struct ComputedProperties: Sequence, IteratorProtocol {
+    private let cls: OpaquePointer
+    private var index: UInt32 = 0
+
+    init(of header: HeaderPointer) {
+        cls = obv_object_class(header)
+    }
+
+    mutating func next() -> (index: UInt32, name: UnsafePointer<CChar>)? {
+        while let name = obv_class_property_name(cls, index) {
+            defer { index += 1 }
+            if obv_property_is_computed(cls, index) { return (index, name) }
+        }
+        return nil
+    }
+}
