@@ -16,6 +16,9 @@ let actions: [String: Command] = [
     "loop": .acts(1...1, runLoop),
     "endloop": .acts(1...1, runEndloop),
     "drain": .acts(0...2, runDrain),
+    "invalidate": .acts(1...Command.any) { $0.word.forEach { Place($0).invalidate() } },
+    "invalidateall": .acts(1...1) { world.named($0.word[0]).living.invalidateAll() },
+    "force": .acts(1...1) { world.named($0.word[0]).living.forceAllPropertiesValid() },
 ]
 
 // MARK: - Objects
@@ -79,7 +82,6 @@ private func runTrigger(_ arguments: Words) {
     let path = quotedText(arguments.word[1])
     let old = storedValue(Value(arguments.word[2]), at: path)
     let new = arguments.count > 3 ? storedValue(Value(arguments.word[3]), at: path) : nil
-    checkBuilt(path: path)
     world.refused = nil
     do throws(ObservationError) {
         if let sub = thing as? Sub {
@@ -108,7 +110,6 @@ private func runValidate(_ arguments: Words) {
     guard types[arguments.word[0]] != nil else {
         fail("no class is called \(arguments.word[0])")
     }
-    checkBuilt(path: path)
     do throws(ObservationError) {
         let path = try TextPath(parsing: path)
         if arguments.word[0] == "Sub" {

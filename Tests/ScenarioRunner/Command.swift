@@ -6,8 +6,6 @@ import ObservableSwift
 struct Command: Sendable {
     enum Sort {
         case acts, expects
-        /// Known, but not built yet: an error.
-        case notBuilt
     }
 
     let sort: Sort
@@ -39,15 +37,9 @@ struct Command: Sendable {
     static let any = Int.max
 }
 
-/// Every command of the language. Those of no use yet are known by name.
+/// Every command of the language.
 private let commands: [String: Command] = {
-    let names = """
-        invalidate invalidateall force evals valid invalid
-        """
-    var all = Dictionary(
-        uniqueKeysWithValues: names.split(separator: " ").map { name in
-            (String(name), Command(sort: .notBuilt, count: 0...Command.any, nests: 0) { _ in })
-        })
+    var all: [String: Command] = [:]
     for table in [actions, editing, observing, expectations, nesting] {
         all.merge(table) { _, _ in fatalError("two commands have one name") }
     }
@@ -61,9 +53,6 @@ private func checked(_ words: Words) -> Command {
     }
     guard let command = commands[word] else {
         fail("unknown command: \(word)")
-    }
-    if command.sort == .notBuilt {
-        fail("not built yet: \(word)")
     }
     if !command.count.contains(words.count - 1) {
         fail("\(word) does not take \(words.count - 1) arguments")

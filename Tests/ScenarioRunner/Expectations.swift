@@ -44,6 +44,12 @@ let expectations: [String: Command] = [
         }
         expect(observation.name, observer.told, arguments.word[1])
     },
+    "evals": .expects(2...2) { arguments in
+        expect(
+            "the number of evaluations", Place(arguments.word[0]).evaluations, arguments.word[1])
+    },
+    "valid": .expects(2...2) { expectComputed($0, "what is valid") { $0.validProperties } },
+    "invalid": .expects(2...2) { expectComputed($0, "what is invalid") { $0.invalidProperties } },
     "pending": .expects(1...1, expectPending),
     "dropped": .expects(1...1) { arguments in
         expect(
@@ -171,7 +177,6 @@ private func expectPending(_ arguments: Words) {
 private func expectLeads(_ arguments: Words) {
     let thing = world.named(arguments.word[0]).living
     let path = quotedText(arguments.word[1])
-    checkBuilt(path: path)
     let have: Value
     do throws(ObservationError) {
         if let sub = thing as? Sub {
@@ -210,6 +215,12 @@ private func expectObserved(_ arguments: Words) {
     let host = hostNamed(arguments.word[0])
     set(of: words).forEach { checkKnown($0, of: host) }
     expect("what is observed", host.allObservedProperties, set: words)
+}
+
+private func expectComputed(_ arguments: Words, _ what: String, _ have: (Thing) -> [String]) {
+    let words = arguments.from(1)
+    set(of: words).forEach { checkKnown($0) }
+    expect(what, have(world.named(arguments.word[0]).living), set: words)
 }
 
 /// Fails the test unless this is `+` or `-` and a property.

@@ -174,7 +174,6 @@ private func runAlso(_ arguments: Words) {
     let named = world.named(arguments.word[1])
     checkNoOptions("also", arguments.from(2))
     let texts = arguments.word.dropFirst(2).map(quotedText)
-    texts.forEach(checkBuilt(path:))
     observation.roots.append(named)
     observation.paths += texts
     do throws(ObservationError) {

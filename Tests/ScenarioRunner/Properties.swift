@@ -10,13 +10,14 @@ private struct Property: Sendable {
     let get: @Sendable (Thing) -> Value
     let set: @Sendable (Thing, Value) -> Void
     let poke: @Sendable (Thing, Value) -> Void
+    let isComputed: Bool
     /// A value as the property stores it.
     let stored: @Sendable (Value) -> Any
 
     init<Stored>(
         _ name: String, _ kind: Kind<Stored>, _ get: @escaping @Sendable (Thing) -> Stored,
         _ set: @escaping @Sendable (Thing, Stored) -> Void,
-        _ poke: @escaping @Sendable (Thing, Stored) -> Void
+        _ poke: (@Sendable (Thing, Stored) -> Void)? = nil
     ) {
         let convert: @Sendable (Value) -> Stored = { value in
             guard let stored = kind.stored(value) else {
@@ -27,7 +28,11 @@ private struct Property: Sendable {
         self.name = name
         self.get = { kind.value(get($0)) }
         self.set = { set($0, convert($1)) }
-        self.poke = { poke($0, convert($1)) }
+        isComputed = poke == nil
+        self.poke = { thing, value in
+            guard let poke else { fail("\(name) is computed: it has no place to write to") }
+            poke(thing, convert(value))
+        }
         self.stored = { convert($0) }
     }
 }
@@ -154,11 +159,21 @@ private let thingProperties: [Property] = [
         { $0.pokeTags($1) }),
     Property("plain", things, { $0.plain }, { $0.plain = $1 }, { $0.pokePlain($1) }),
     Property("any", any, { $0.any }, { $0.any = $1 }, { $0.pokeAny($1) }),
+    Property("sum", int, { $0.sum }, { $0.sum = $1 }),
+    Property("twice", int, { $0.twice }, { $0.twice = $1 }),
+    Property("label", string, { $0.label }, { $0.label = $1 }),
+    Property("deep", int, { $0.deep }, { $0.deep = $1 }),
+    Property("pick", object, { $0.pick }, { $0.pick = $1 }),
+    Property("tenfold", int, { $0.tenfold }, { $0.tenfold = $1 }),
+    Property(
+        "copied", collection(ObservableArray<String>.self), { $0.copied }, { $0.copied = $1 }),
 ]
 
 /// Those of Sub alone; asked of a Sub only.
 private let subProperties: [Property] = [
-    Property("k", int, { sub($0).k }, { sub($0).k = $1 }, { sub($0).pokeK($1) })
+    Property("k", int, { sub($0).k }, { sub($0).k = $1 }, { sub($0).pokeK($1) }),
+    Property("ping", int, { sub($0).ping }, { sub($0).ping = $1 }),
+    Property("pong", int, { sub($0).pong }, { sub($0).pong = $1 }),
 ]
 
 private func sub(_ thing: Thing) -> Sub {
@@ -168,20 +183,9 @@ private func sub(_ thing: Thing) -> Sub {
     return sub
 }
 
-private let notBuilt: Set<String> = [
-    "sum", "twice", "label", "deep", "pick", "tenfold", "copied", "ping", "pong",
-]
-
-private func checkBuilt(name: String) {
-    if notBuilt.contains(name) {
-        fail("the property \(name) is not built yet")
-    }
-}
-
 /// Fails the test unless this is a property, of whatever class, or `*`: what is expected of it could
 /// never be otherwise. Where paths are observed, any name may stand.
 func checkKnown(_ name: String) {
-    checkBuilt(name: name)
     let isOfCollection =
         name == "count"
         || (name.first == "#" || name.first == "&") && isNumber(String(name.dropFirst()))
@@ -213,7 +217,6 @@ func checkKnown(_ name: String, of host: any ObservableHost) {
 
 /// nil if the object's class has none of this name.
 private func find(_ thing: Thing, _ name: String) -> Property? {
-    checkBuilt(name: name)
     let found = thingProperties.first { $0.name == name }
     return found ?? (thing is Sub ? subProperties.first { $0.name == name } : nil)
 }
@@ -257,11 +260,6 @@ func pathNames(of path: String) -> [PathName] {
 /// The elements of a path without their escapes.
 func elements(of path: String) -> [String] {
     pathNames(of: path).map(\.name)
-}
-
-/// Fails the test if an element of the path names what is not built yet.
-func checkBuilt(path: String) {
-    elements(of: path).forEach(checkBuilt(name:))
 }
 
 /// Reads a path from an object through the getters; nil if it holds a `*`.
@@ -315,6 +313,41 @@ struct Place {
     func poke(_ value: Value) {
         let (thing, property) = target()
         property.poke(thing, value)
+    }
+
+    /// Makes it invalid.
+    func invalidate() {
+        let (thing, property) = target()
+        if let sub = thing as? Sub {
+            world.isTyped ? invalidateTyped(sub, property.name) : invalidateText(sub, property.name)
+        } else {
+            world.isTyped
+                ? invalidateTyped(thing, property.name) : invalidateText(thing, property.name)
+        }
+    }
+
+    private func invalidateText(_ thing: Thing, _ name: String) {
+        do throws(ObservationError) {
+            thing.invalidateText(try TextPath(parsing: name))
+        } catch {
+            fail("\(name) is no path: \(error)")
+        }
+    }
+
+    private func invalidateTyped<Root: Thing>(_ root: Root, _ name: String) {
+        guard let path = spell([name], Root.self)?.first else {
+            return invalidateText(root, name)
+        }
+        root.invalidate(path.erased)
+    }
+
+    /// How often it was computed.
+    var evaluations: Int {
+        let (thing, property) = target()
+        if !property.isComputed {
+            fail("\(property.name) is not computed")
+        }
+        return thing.evaluations[property.name] ?? 0
     }
 
     /// The object and the property that it ends at.

@@ -68,7 +68,6 @@ struct Request {
         let rest = words.word.dropFirst(2)
         let colon = rest.firstIndex(of: ":") ?? rest.endIndex
         paths = rest[..<colon].map(quotedText)
-        paths.forEach(checkBuilt(path:))
         var options = rest[colon...].dropFirst()
         while !options.isEmpty {
             options = options.dropFirst(read(options))

@@ -432,8 +432,17 @@ private func component<Root: Thing>(
     case "dict": .optional(\.dict, \.?.dict)
     case "set": .optional(\.set, \.?.set)
     case "any": .optional(\.any, \.?.any)
+    case "sum": .value(\.sum, \.?.sum)
+    case "twice": .value(\.twice, \.?.twice)
+    case "label": .optional(\.label, \.?.label)
+    case "deep": .value(\.deep, \.?.deep)
+    case "pick": .object(\.pick, \.?.pick)
+    case "tenfold": .value(\.tenfold, \.?.tenfold)
+    case "copied": .optional(\.copied, \.?.copied)
     case "*": any(type)
-    case "k": k(type)
+    case "k": ofSub(\.k, type)
+    case "ping": ofSub(\.ping, type)
+    case "pong": ofSub(\.pong, type)
     default: nil
     }
 }
@@ -450,10 +459,11 @@ private func any<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
     return .value(first, \.?.anyProperty)
 }
 
-/// The property that a Sub alone has, so as first component alone.
-private func k<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
-    let k: KeyPath<Start<Sub>, ObservedPath<Sub, Int>> = \.k
-    let first: Any = k
+/// A property that a Sub alone has, so as first component alone.
+private func ofSub<Root: Thing>(
+    _ property: KeyPath<Start<Sub>, ObservedPath<Sub, Int>>, _ type: Root.Type
+) -> Component<Root>? {
+    let first: Any = property
     guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, Int>> else {
         return nil
     }

@@ -36,6 +36,16 @@ class Thing: Model {
     @ObservedAs<EverySet> var plain: [Thing]? = []
     @ObservedAs<Percentage> var clamped = 0
     @Observed var any: AnyObject?
+    @Computed(Thing.makeSum) var sum: Int
+    @Computed(Thing.makeTwice) var twice: Int
+    @Computed(Thing.makeLabel) var label: String?
+    @Computed({ (thing: Thing) in thing.makeDeep() }) var deep: Int
+    @Computed(Thing.makePick) var pick: Thing?
+    @Lazy(Thing.makeTenfold) var tenfold: Int
+    @Computed(Thing.makeCopied) var copied: ObservableArray<String>?
+
+    /// How often each was computed.
+    var evaluations: [String: Int] = [:]
 
     /// Its name in the script. Not a constant: that would be a property that `*` compares.
     private(set) var named: NamedThing
@@ -78,6 +88,8 @@ class Thing: Model {
         set = nil
         plain = nil
         any = nil
+        invalidateAll()
+        pick = nil
     }
 }
 
@@ -102,6 +114,29 @@ extension Thing: ObservationAware {
 
 final class Sub: Thing {
     @Observed var k = 0
+    @Computed(Sub.makePing) var ping: Int
+    @Computed(Sub.makePong) var pong: Int
+
+    private func makePing() -> Int { counted("ping", pong + 1) }
+    private func makePong() -> Int { counted("pong", ping + 1) }
+}
+
+// What is computed.
+extension Thing {
+    fileprivate func makeSum() -> Int { counted("sum", i + j) }
+    fileprivate func makeTwice() -> Int { counted("twice", sum * 2) }
+    fileprivate func makeLabel() -> String? { counted("label", (s ?? "") + (t ?? "")) }
+    fileprivate func makeDeep() -> Int { counted("deep", b?.c?.i ?? -1) }
+    fileprivate func makePick() -> Thing? { counted("pick", flag ? b : a) }
+    fileprivate func makeTenfold() -> Int { counted("tenfold", i * 10) }
+    fileprivate func makeCopied() -> ObservableArray<String>? {
+        counted("copied", strings?.copy())
+    }
+
+    fileprivate func counted<Made>(_ property: String, _ make: @autoclosure () -> Made) -> Made {
+        evaluations[property, default: 0] += 1
+        return make()
+    }
 }
 
 /// Every set but that of nil over nil is a change.
