@@ -59,6 +59,14 @@ void obv_detail_read_property(struct obv_object *object, uint32_t property)
     }
 }
 
+void obv_detail_read_presence(struct obv_object *object)
+{
+    struct obv_detail_reader *reader = *reader_of_thread();
+    if (reader && reader->read_slot) {
+        reader->read_slot(reader, object, OBV__SLOT_NONE);
+    }
+}
+
 void obv_detail_read_content(const struct obv_container *container)
 {
     struct obv_detail_reader *reader = *reader_of_thread();

@@ -330,6 +330,10 @@ OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_read_property(struct obv_object *OBV_NONNULL object,
                                       uint32_t property);
 
+/** A getter has looked whether an object, which has a class, is there: its end is
+    a change to whoever computes. */
+OBV_API void obv_detail_read_presence(struct obv_object *OBV_NONNULL object);
+
 /**
  * The slot of a property in a node with slots, or NULL: nobody watches it.
  * `property` is a constant in the setters, so one branch remains.

@@ -44,6 +44,7 @@ public struct ObservedWeak<Object: AnyObject> {
                 _noteRead(
                     object, object._observationObject, _offset(of: field, in: object),
                     ObservedWeak<Object>.self)
+                _notePresence(object[keyPath: storage]._value)
             }
             return object[keyPath: storage]._value
         }
@@ -64,6 +65,15 @@ extension ObservedWeak: @unchecked Sendable where Object: Sendable {}
 
 extension ObservedWeak: ObservedStorage {
     static func makeAccess() -> PropertyAccess { WeakAccess<Object>() }
+}
+
+/// What is computed from a weak property depends on the life of its object.
+@usableFromInline
+func _notePresence(_ object: AnyObject?) {
+    guard Reads.areRecordedByClass, let host = object as? any ObservableHost,
+        let header = host.adoptedInChange
+    else { return }
+    obv_detail_read_presence(header)
 }
 
 /// Sets a property that somebody may observe.
