@@ -21,10 +21,9 @@ extension ObservableHost {
     ///
     /// Threads: as a set. Cost: that of the path, and of what depends on the property.
     public func invalidate(_ path: TypedPath<Self>, _ more: TypedPath<Self>...) {
-        if !hasValues { return }
-        for path in [path] + more {
+        for path in ([path] + more).map(PathComponent.list) where path.count > 1 || hasValues {
             ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-                let compiled = try CompiledPath(PathComponent.list(path), from: adopt())
+                let compiled = try CompiledPath(path, from: adopt())
                 try invalidate(at: compiled.pointer)
                 withExtendedLifetime(compiled) {}
             }
