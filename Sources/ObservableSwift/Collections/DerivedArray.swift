@@ -39,6 +39,8 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _elements.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + position) }
     }
 
+    override class var isReadUntold: Bool { _isPOD(Element.self) }
+
     override class var containerForm: ContainerForm { ObservableArray<Element>.containerForm }
 }
 
@@ -62,7 +64,7 @@ extension DerivedArray: RandomAccessCollection {
     @inlinable public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
     @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
     @inlinable public subscript(position: Int) -> Element {
-        _isRead()
+        if !_isPOD(Element.self) { _isRead() }
         return _elements[position]
     }
 

@@ -10,7 +10,7 @@ extension ObservableArray: MutableCollection {
     @inlinable
     public subscript(position: Int) -> Element {
         @inline(__always) get {
-            _isRead()
+            if !_isPOD(Element.self) { _isRead() }
             return _elements[position]
         }
         set {

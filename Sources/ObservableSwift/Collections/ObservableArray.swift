@@ -66,6 +66,8 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
         _elements.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + position) }
     }
 
+    override class var isReadUntold: Bool { _isPOD(Element.self) }
+
     override class var containerForm: ContainerForm {
         ContainerForm(
             element: ElementKinds.byDeclaredType(Element.self),

@@ -68,6 +68,11 @@ nonisolated public class ObservableContainer: ObservableModel {
 
     // MARK: - Reading
 
+    /// Whether a look at an element by its position is not told: of trivial ones, which a loop over
+    /// positions may then take several at a time. What is computed depends on the content as soon as
+    /// it reads the property that holds such an array.
+    class var isReadUntold: Bool { false }
+
     /// Its content is read: what is computed right now depends on it.
     @inlinable
     final func _isRead() {

@@ -290,6 +290,26 @@ func _noteRead<Storage>(
     obv_detail_read(header, offset, unsafeBitCast(storage as Any.Type, to: UnsafeRawPointer.self))
 }
 
+/// What is computed may depend on the content of the array that it has read.
+@inlinable @inline(__always)
+func _noteContent<Value>(of field: UnsafeMutablePointer<Value>) {
+    if _isPOD(Value.self) { return }
+    if Value.self is AnyObject.Type
+        || (Value.self as? any _OptionalValue.Type)?._wrapsClass == true
+    {
+        _noteContent(UnsafeRawPointer(field).load(as: UnsafeRawPointer?.self))
+    }
+}
+
+@usableFromInline
+func _noteContent(_ object: UnsafeRawPointer?) {
+    guard let object, Reads.areRecordedByClass else { return }
+    let reference = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    if let container = reference as? ObservableContainer, type(of: container).isReadUntold {
+        container._noteContentRead()
+    }
+}
+
 /// Gives a class to what is read while something is computed, which depends on it by that.
 @usableFromInline
 func _prepareForRead(_ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>) {

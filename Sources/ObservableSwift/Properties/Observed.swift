@@ -73,6 +73,7 @@ public struct Observed<Value> {
                 _noteRead(
                     object, object._observationObject, _offset(of: field, in: object),
                     Observed<Value>.self)
+                _noteContent(of: field)
             }
             return object[keyPath: storage]._value
         }

@@ -51,6 +51,7 @@ public struct ObservedAs<Policy: ObservationPolicy> {
                 _noteRead(
                     object, object._observationObject, _offset(of: field, in: object),
                     ObservedAs<Policy>.self)
+                _noteContent(of: field)
             }
             return object[keyPath: storage]._value
         }
