@@ -131,19 +131,20 @@ void obv__first_drop(struct obv_context *context,
     }
 }
 
-void obv__computed_values_end(struct obv_class *cls,
-                              const struct obv_detail_node *node)
+static void end_values(struct obv_context *context,
+                       struct obv__computed *computed)
 {
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        struct obv__computed *computed = obv__computed_in(node, i);
-        if (computed) {
-            obv__first_drop(cls->context, computed);
-        }
-        if (computed && computed->box) {
-            computed->box->release(computed->box);
-            computed->box = NULL;
-        }
+    obv__first_drop(context, computed);
+    if (computed->box) {
+        computed->box->release(computed->box);
+        computed->box = NULL;
     }
+}
+
+void obv__computed_values_end(struct obv_class *cls,
+                              struct obv_detail_node *node)
+{
+    obv__each_computed(cls, node, end_values);
 }
 
 /* Whoever was scheduled since the last look compares with what is stored now. */
@@ -423,18 +424,11 @@ static enum obv_status run(struct obv__thread *self,
     *innermost = evaluation;
     if (evaluation->computed) {
         *reader = &evaluation->reader;
-        if (!evaluation->reader.outer) {
-            /* Relaxed: only this thread's own reads are for this reader. */
-            obv__fetch_add_relaxed(&obv_detail_reading, 1u);
-        }
     }
     enum obv_status status =
         property->computed->evaluate(evaluation->object, property, result);
     if (evaluation->computed) {
         *reader = evaluation->reader.outer;
-        if (!evaluation->reader.outer) {
-            obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
-        }
     }
     *innermost = outer;
     if (status == OBV_OK && evaluation->failed != OBV_OK) {
@@ -629,6 +623,7 @@ static enum obv_status pull(struct obv__thread *self,
     const struct evaluation *innermost = *place_of_innermost(self);
     struct obv_context *context = obv__class_of(asked->object)->context;
     bool is_deep = innermost && innermost->depth > DEEP;
+    bool is_counted = innermost != NULL; /* among those who record reads */
     enum obv_status status = OBV_OK;
     struct obv__computed *at = asked;
     at->asker = NULL;
@@ -646,6 +641,11 @@ static enum obv_status pull(struct obv__thread *self,
         bool held = false;
         status = at->has_run ? (enum obv_status)at->status : OBV_OK;
         if (must_evaluate(at) && !at->has_run) {
+            if (!is_counted) {
+                /* Relaxed: only this thread's own reads are for it. */
+                obv__fetch_add_relaxed(&obv_detail_reading, 1u);
+                is_counted = true;
+            }
             struct obv_object *object = obv__computed_hold(self, at, &held);
             status = object ? evaluate(self, at, work) : OBV_E_ENDED;
         }
@@ -659,6 +659,9 @@ static enum obv_status pull(struct obv__thread *self,
             obv__class_of(object)->release(object);
         }
         at = asker;
+    }
+    if (is_counted && !innermost) {
+        obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
     }
     return status;
 }
@@ -724,7 +727,8 @@ bool obv_detail_compute(struct obv_object *object, uint32_t property,
                         void *apart)
 {
     enum obv_status status = OBV_OK;
-    const struct obv__computed *computed = obv__computed_of(object, property);
+    const struct obv__computed *computed =
+        obv__computed_in(obv__node(object), property);
     if (!computed || !obv__computed_is_valid(computed)) {
         if (!obv__slot_is_computed(obv__class_of(object), property)) {
             return true; /* at its end */

@@ -36,6 +36,6 @@ void obv__first_drop(struct obv_context *context,
 
 /** An object has ended: lets go of what its records keep. */
 void obv__computed_values_end(struct obv_class *cls,
-                              const struct obv_detail_node *node);
+                              struct obv_detail_node *node);
 
 #endif

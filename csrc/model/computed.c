@@ -9,47 +9,6 @@
 
 /* Records ------------------------------------------------------------------- */
 
-static size_t table_size(uint32_t count)
-{
-    return offsetof(struct obv__computed_table, records) +
-           count * sizeof(struct obv__computed *);
-}
-
-/* The span of a class's slots that are computed. */
-static struct obv__computed_table span_of(const struct obv_class *cls)
-{
-    struct obv__computed_table span = {.first = UINT32_MAX, .count = 0};
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        if (cls->properties[i]->computed) {
-            span.first = span.first == UINT32_MAX ? i : span.first;
-            span.count = i + 1 - span.first;
-        }
-    }
-    return span;
-}
-
-static struct obv__computed_table *table_ensure(const struct obv_class *cls,
-                                                struct obv__more *more)
-{
-    struct obv__computed_table *table = obv__load_acquire(&more->computed);
-    if (table) {
-        return table;
-    }
-    const struct obv__computed_table span = span_of(cls);
-    table = obv__context_allocate_zeroed(cls->context, table_size(span.count));
-    if (!table) {
-        return NULL;
-    }
-    table->first = span.first;
-    table->count = span.count;
-    struct obv__computed_table *none = NULL;
-    /* Release publishes it; two threads that race keep the first. */
-    if (!obv__cas_acq_rel(&more->computed, &none, table)) {
-        obv__context_free(cls->context, table, table_size(span.count));
-    }
-    return obv__load_acquire(&more->computed);
-}
-
 static struct obv__computed *make_record(struct obv_object *object,
                                          uint32_t slot)
 {
@@ -71,25 +30,21 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
                                          uint32_t slot)
 {
     struct obv__computed *found = obv__computed_of(object, slot);
-    if (found) {
+    if (found || obv__object_is_ending(object) || !obv__node_ensure(object) ||
+        !obv__list_prepare(object, slot)) {
         return found;
     }
-    struct obv__more *more =
-        obv__object_is_ending(object) ? NULL : obv__more_ensure(object);
-    const struct obv_class *cls = obv__class_of(object);
-    struct obv__computed_table *table = more ? table_ensure(cls, more) : NULL;
-    struct obv__computed *made = table && obv__list_prepare(object, slot)
-                                     ? make_record(object, slot)
-                                     : NULL;
-    struct obv__computed *none = NULL;
+    struct obv__computed *made = make_record(object, slot);
+    uint64_t none = 0;
     if (!made) {
         return NULL;
     }
     /* Release publishes it; two threads that race keep the first. */
-    if (!obv__cas_acq_rel(&table->records[slot - table->first], &none, made)) {
-        obv__context_free(cls->context, made, sizeof *made);
+    if (!obv__cas_acq_rel(&obv_detail_slot_of(made->node, slot)->all_pending_at,
+                          &none, (uint64_t)(uintptr_t)made)) {
+        obv__context_free(obv__class_of(object)->context, made, sizeof *made);
     }
-    return obv__load_acquire(&table->records[slot - table->first]);
+    return obv__computed_of(object, slot);
 }
 
 struct obv_object *obv__computed_hold(struct obv__thread *self,
@@ -191,47 +146,36 @@ static void end_edges(struct obv_context *context,
     }
 }
 
-static struct obv__computed_table *table_of(const struct obv_detail_node *node)
+void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
+                        void (*visit)(struct obv_context *context,
+                                      struct obv__computed *computed))
 {
-    struct obv__more *more = obv__more(node);
-    return more ? obv__load_acquire(&more->computed) : NULL;
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        struct obv__computed *computed =
+            obv__slot_is_computed(cls, i) ? obv__computed_in(node, i) : NULL;
+        if (computed) {
+            visit(cls->context, computed);
+        }
+    }
 }
 
 void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node)
 {
-    struct obv__computed_table *table = table_of(node);
-    for (uint32_t i = 0; table && i < table->count; i++) {
-        if (table->records[i]) {
-            end_edges(cls->context, table->records[i]);
-        }
-    }
+    obv__each_computed(cls, node, end_edges);
+}
+
+static void retire(struct obv_context *context, struct obv__computed *computed)
+{
+    obv__retire(&context->retired, &computed->retired, OBV__RETIRED_COMPUTED);
 }
 
 void obv__computed_retire(struct obv_class *cls, struct obv_detail_node *node)
 {
-    struct obv__computed_table *table = table_of(node);
-    for (uint32_t i = 0; table && i < table->count; i++) {
-        if (table->records[i]) {
-            obv__retire(&cls->context->retired, &table->records[i]->retired,
-                        OBV__RETIRED_COMPUTED);
-        }
-    }
-    if (table) {
-        obv__retire(&cls->context->retired, &table->retired,
-                    OBV__RETIRED_COMPUTED_TABLE);
-    }
+    obv__each_computed(cls, node, retire);
 }
 
 void obv__computed_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv__computed *computed = (struct obv__computed *)(void *)block;
     obv__context_free(context, computed, sizeof *computed);
-}
-
-void obv__computed_table_free(struct obv_context *context,
-                              struct obv__retired *block)
-{
-    struct obv__computed_table *table =
-        (struct obv__computed_table *)(void *)block;
-    obv__context_free(context, table, table_size(table->count));
 }

@@ -81,30 +81,18 @@ struct obv__computed {
     struct obv__computed *marked; /* the next one; of who has queued it */
 };
 
-/** The records of one object, by property. */
-struct obv__computed_table {
-    struct obv__retired retired; /* lent to the reclaim at the end */
-    uint32_t first, count;       /* of the slots */
-    struct obv__computed *records[1];
-};
-
-/** The record of a slot of a node, or NULL: it was never evaluated. */
+/** The record of a computed property of a node, or NULL: it was never evaluated.
+    It stands where a stored property has its all-pending stamp: a slot of a
+    computed one has the slow-path bit, and so no use for that. */
 static inline struct obv__computed *
-obv__computed_in(const struct obv_detail_node *node, uint32_t slot)
+obv__computed_in(struct obv_detail_node *node, uint32_t slot)
 {
-    const struct obv__more *more = node ? obv__more(node) : NULL;
-    /* Acquire, both, pair with the publication in obv__computed_make(). */
-    struct obv__computed_table *table =
-        more ? obv__load_acquire(&more->computed) : NULL;
-    return table && slot - table->first < table->count
-               ? obv__load_acquire(&table->records[slot - table->first])
-               : NULL;
-}
-
-static inline struct obv__computed *
-obv__computed_of(const struct obv_object *object, uint32_t slot)
-{
-    return obv__computed_in(obv__node(object), slot);
+    struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
+    /* Acquire, pairs with the publication in obv__computed_make(). */
+    return found ? (struct obv__computed *)(uintptr_t)obv__load_acquire(
+                       &found->all_pending_at)
+                 : NULL;
 }
 
 /** Where the value of a record is stored. */
@@ -121,6 +109,15 @@ static inline bool obv__slot_is_computed(const struct obv_class *cls,
 {
     return OBV__UNLIKELY(cls->has_computed) && slot < cls->property_count &&
            cls->properties[slot]->computed;
+}
+
+/** The record of a slot of an object; of one that is not computed NULL. */
+static inline struct obv__computed *
+obv__computed_of(const struct obv_object *object, uint32_t slot)
+{
+    return obv__slot_is_computed(obv__class_of(object), slot)
+               ? obv__computed_in(obv__node(object), slot)
+               : NULL;
 }
 
 /** Whether what is stored is its value. Any thread. */
@@ -166,6 +163,11 @@ struct obv_object *obv__computed_hold(struct obv__thread *self,
                                       const struct obv__computed *computed,
                                       bool *held);
 
+/** Calls `visit` for each record of a node. */
+void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
+                        void (*visit)(struct obv_context *context,
+                                      struct obv__computed *computed));
+
 /** The object of a node is at its end: its records let go of what they have read.
     Nobody evaluates one of them any more. In an epoch section. */
 void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node);
@@ -176,7 +178,5 @@ void obv__computed_retire(struct obv_class *cls, struct obv_detail_node *node);
 /* Called by the reclaim. */
 void obv__computed_free(struct obv_context *context,
                         struct obv__retired *block);
-void obv__computed_table_free(struct obv_context *context,
-                              struct obv__retired *block);
 
 #endif

@@ -82,8 +82,7 @@ enum obv__retired_kind {
     OBV__RETIRED_OBSERVED_STATE = 7,
     OBV__RETIRED_CELL = 8,
     OBV__RETIRED_SHARERS = 9,
-    OBV__RETIRED_COMPUTED = 10,
-    OBV__RETIRED_COMPUTED_TABLE = 11
+    OBV__RETIRED_COMPUTED = 10
 };
 
 static inline void *obv__context_allocate(struct obv_context *context,

@@ -18,7 +18,6 @@
 
 struct obv__paths;
 struct obv__instance;
-struct obv__computed_table;
 
 /* In a node's flags. */
 #define OBV__NODE_ENDING  1u
@@ -45,7 +44,6 @@ struct obv__more {
     struct obv__watcher *observing; /* by this object; under its stripe */
     /* How class-level observations follow this object; under its stripe. */
     struct obv__instances instances;
-    struct obv__computed_table *computed; /* NULL: nothing is; any thread */
 };
 
 /** Whether there is any class-level observation in the process; false is certain for what the caller has

@@ -91,7 +91,8 @@ bool obv__may_hold_object(const struct obv_property *property);
 static inline bool
 obv__compares_its_own_way(const struct obv_property *property)
 {
-    return property->equal || (property->flags & OBV_ALWAYS_DIFFERENT);
+    return property->equal || property->computed ||
+           (property->flags & OBV_ALWAYS_DIFFERENT);
 }
 
 /** Where the arrival of somebody at an address can be awaited;

@@ -128,9 +128,6 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_COMPUTED:
         obv__computed_free(context, block);
         break;
-    case OBV__RETIRED_COMPUTED_TABLE:
-        obv__computed_table_free(context, block);
-        break;
     }
 }
 
