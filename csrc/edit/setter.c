@@ -550,14 +550,29 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     return OBV_OK;
 }
 
+/* The box that a record, or NULL, holds; whether that equals another. */
+static struct obv_boxed *boxed_before(const struct obv__computed *computed,
+                                      const struct obv_boxed *box,
+                                      bool *is_same)
+{
+    struct obv_boxed *old = computed ? computed->box : NULL;
+    *is_same = old && old->equal(old, box, OBV_COMPARE_DECLARED);
+    return old;
+}
+
 void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
                           struct obv_boxed *box)
 {
     struct obv__computed *computed = obv__computed_make(object, index);
-    struct obv_boxed *old = computed ? computed->box : NULL;
-    bool is_same = old && old->equal(old, box, OBV_COMPARE_DECLARED);
-    struct wanted wanted = {.wants = obv__edit_wants(object, index)};
+    bool is_same;
+    struct obv_boxed *old = boxed_before(computed, box, &is_same);
+    struct wanted wanted = {0};
     mark_set(object, index);
+    if (ANY_SUBSCRIPTION()) {
+        meet(&wanted, object, index, is_same);
+        old = boxed_before(computed, box, &is_same);
+    }
+    wanted.wants = obv__edit_wants(object, index);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_same) {

@@ -8,6 +8,7 @@
 #include "wiring/invalidation.h"
 
 #include "dispatch/delivery.h"
+#include "model/above.h"
 #include "model/node.h"
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
@@ -146,6 +147,24 @@ static void tell_every(struct telling *telling, const uintptr_t *every)
     }
 }
 
+/* What observes every instance of the class begins to follow this one. It is told
+   of this invalidation: it will compare with the last value. */
+OBV__NOINLINE static void meet(struct telling *telling)
+{
+    struct obv__thread *self = telling->work->thread;
+    bool held;
+    struct obv_object *object =
+        obv__computed_hold(self, telling->computed, &held);
+    uint32_t slot = telling->computed->slot;
+    if (object && obv__above.class_awaits(object, slot)) {
+        (void)obv__above.attach_class(object, slot, false, NULL);
+        telling->since = obv__registration_epoch();
+    }
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+}
+
 static void tell(struct obv__computed *computed, struct obv__marks *marks,
                  struct obv__work_list *work, uint64_t since)
 {
@@ -153,6 +172,10 @@ static void tell(struct obv__computed *computed, struct obv__marks *marks,
     struct telling telling = {
         .computed = computed, .work = work, .since = since};
     bool has_others = false;
+    if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
+        obv__load_acquire(&computed->has_value)) {
+        meet(&telling);
+    }
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         if (obv__is_edge(w)) {
