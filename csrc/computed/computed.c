@@ -7,7 +7,8 @@
 #include "wiring/invalidation.h"
 #include "wiring/place.h"
 
-static enum obv_status check(const struct obv_object *object, uint32_t index)
+static enum obv_status check_property(const struct obv_object *object,
+                                      uint32_t index)
 {
     enum obv_status status = obv__check_object(object, NULL);
     if (status == OBV_OK && !obv__property_in(obv__class_of(object), index)) {
@@ -23,8 +24,8 @@ struct invalidating {
     uint64_t since;
 };
 
-static void begin(struct invalidating *invalidating,
-                  const struct obv_object *object)
+static void begin_invalidating(struct invalidating *invalidating,
+                               const struct obv_object *object)
 {
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
@@ -34,7 +35,7 @@ static void begin(struct invalidating *invalidating,
                         obv__class_of(object)->context);
 }
 
-static void end(struct invalidating *invalidating)
+static void end_invalidating(struct invalidating *invalidating)
 {
     struct obv__thread *self = invalidating->work.thread;
     obv__marks_tell(&invalidating->marks, &invalidating->work,
@@ -43,8 +44,8 @@ static void end(struct invalidating *invalidating)
     obv__epoch_leave(self);
 }
 
-static void mark(struct invalidating *invalidating,
-                 const struct obv_object *object, uint32_t index)
+static void mark_property(struct invalidating *invalidating,
+                          const struct obv_object *object, uint32_t index)
 {
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
@@ -55,11 +56,11 @@ static void mark(struct invalidating *invalidating,
 enum obv_status obv_invalidate(struct obv_object *object, uint32_t property)
 {
     struct invalidating invalidating;
-    enum obv_status status = check(object, property);
+    enum obv_status status = check_property(object, property);
     if (status == OBV_OK) {
-        begin(&invalidating, object);
-        mark(&invalidating, object, property);
-        end(&invalidating);
+        begin_invalidating(&invalidating, object);
+        mark_property(&invalidating, object, property);
+        end_invalidating(&invalidating);
     }
     return status;
 }
@@ -70,11 +71,11 @@ enum obv_status obv_invalidate_all(struct obv_object *object)
     enum obv_status status = obv__check_object(object, NULL);
     if (status == OBV_OK) {
         uint32_t count = obv__class_of(object)->property_count;
-        begin(&invalidating, object);
+        begin_invalidating(&invalidating, object);
         for (uint32_t i = 0; i < count; i++) {
-            mark(&invalidating, object, i);
+            mark_property(&invalidating, object, i);
         }
-        end(&invalidating);
+        end_invalidating(&invalidating);
     }
     return status;
 }
@@ -100,6 +101,6 @@ bool obv_property_is_computed(const struct obv_class *cls, uint32_t property)
 
 bool obv_is_valid(struct obv_object *object, uint32_t property)
 {
-    return check(object, property) == OBV_OK &&
+    return check_property(object, property) == OBV_OK &&
            obv__slot_is_valid(object, property);
 }

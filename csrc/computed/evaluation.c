@@ -170,7 +170,7 @@ static void dirty_dependents(const struct obv__computed *computed)
     }
 }
 
-static bool is_watched(const struct obv__computed *computed)
+static bool has_observers(const struct obv__computed *computed)
 {
     const struct obv__more *more = obv__more(computed->node);
     bool found = more && obv__first(&more->every);
@@ -186,7 +186,7 @@ static void announce(struct obv__thread *self, struct obv__computed *computed,
                      const void *old, struct obv__work_list *outer)
 {
     struct obv__work_list own, *work = outer;
-    if (!is_watched(computed)) {
+    if (!has_observers(computed)) {
         return;
     }
     if (!work) {
@@ -202,8 +202,9 @@ static void announce(struct obv__thread *self, struct obv__computed *computed,
 }
 
 /* Stores what was computed; an equal value is let go of. */
-static void store(struct obv__thread *self, struct obv__computed *computed,
-                  void *fresh, struct obv__work_list *work)
+static void store_result(struct obv__thread *self,
+                         struct obv__computed *computed, void *fresh,
+                         struct obv__work_list *work)
 {
     const struct obv_property *property = computed->property;
     struct obv_context *context = obv__class_of(computed->object)->context;
@@ -250,8 +251,8 @@ static void set_behind(struct evaluation *evaluation, struct obv__edge *edge)
     }
 }
 
-static bool is_of(const struct obv__edge *edge, const struct obv_object *object,
-                  uint32_t slot)
+static bool is_edge_of(const struct obv__edge *edge,
+                       const struct obv_object *object, uint32_t slot)
 {
     /* Acquire: an end has taken the place away. Numbers of objects that have ended
        are 0, so an address is never another object's. */
@@ -265,7 +266,7 @@ static bool was_read(const struct evaluation *evaluation,
 {
     const struct obv__edge *end = edge_behind(evaluation);
     const struct obv__edge *edge = evaluation->computed->dependencies;
-    while (edge != end && !is_of(edge, object, slot)) {
+    while (edge != end && !is_edge_of(edge, object, slot)) {
         edge = obv__edge_next(edge);
     }
     return edge != end;
@@ -286,8 +287,8 @@ static void end_edges_behind(struct obv_context *context,
 
 /* It was not read next last time: it is new, or something before it is not read any
    more. */
-OBV__NOINLINE static void read_anew(struct evaluation *evaluation,
-                                    struct obv_object *object, uint32_t slot)
+OBV__NOINLINE static void record_anew(struct evaluation *evaluation,
+                                      struct obv_object *object, uint32_t slot)
 {
     struct obv_context *context = obv__class_of(evaluation->object)->context;
     struct obv__edge *next = edge_behind(evaluation), *made;
@@ -295,7 +296,7 @@ OBV__NOINLINE static void read_anew(struct evaluation *evaluation,
         return;
     }
     struct obv__edge *after = next ? obv__edge_next(next) : NULL;
-    if (is_of(after, object, slot)) {
+    if (is_edge_of(after, object, slot)) {
         end_edges_behind(context, evaluation, after);
         evaluation->last = after;
         return;
@@ -313,10 +314,11 @@ static void record_read(struct evaluation *evaluation,
                         struct obv_object *object, uint32_t slot)
 {
     struct obv__edge *next = edge_behind(evaluation);
-    if (is_of(next, object, slot)) {
+    if (is_edge_of(next, object, slot)) {
         evaluation->last = next;
-    } else if (!evaluation->last || !is_of(evaluation->last, object, slot)) {
-        read_anew(evaluation, object, slot);
+    } else if (!evaluation->last ||
+               !is_edge_of(evaluation->last, object, slot)) {
+        record_anew(evaluation, object, slot);
     }
 }
 
@@ -407,9 +409,10 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
 /* Evaluating ------------------------------------------------------------------ */
 
 /* Runs the function of the program. */
-static enum obv_status run(struct obv__thread *self,
-                           struct evaluation *evaluation,
-                           const struct obv_property *property, void *result)
+static enum obv_status run_function(struct obv__thread *self,
+                                    struct evaluation *evaluation,
+                                    const struct obv_property *property,
+                                    void *result)
 {
     void **innermost = place_of_innermost(self);
     void **reader = &self->slots[OBV__THREAD_READER];
@@ -527,7 +530,7 @@ static enum obv_status evaluate(struct obv__thread *self,
     set_phase(computed, OBV__RUNS);
     take_marks(context, computed);
     computed->was_set = 0;
-    enum obv_status status = run(self, &evaluation, property, result);
+    enum obv_status status = run_function(self, &evaluation, property, result);
     set_phase(computed, OBV__CHECKS);
     computed->has_run = 1;
     computed->checked = NULL;
@@ -539,7 +542,7 @@ static enum obv_status evaluate(struct obv__thread *self,
         status = OBV_OK;
     } else if (status == OBV_OK) {
         obv__store_relaxed(&computed->has_failed, (uint8_t)0);
-        store(self, computed, result, evaluation.work);
+        store_result(self, computed, result, evaluation.work);
     } else {
         obv__store_relaxed(&computed->has_failed, (uint8_t)1);
     }
@@ -568,7 +571,7 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
         return OBV_E_BUSY;
     }
     memset(apart, 0, property->size);
-    enum obv_status status = run(self, &evaluation, property, apart);
+    enum obv_status status = run_function(self, &evaluation, property, apart);
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
 

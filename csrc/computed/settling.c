@@ -17,7 +17,7 @@
 static uint32_t settlings;
 
 /* What a search looks for. */
-struct search {
+struct record_search {
     struct obv__thread *self;
     uint32_t number; /* of the settling: what it has found it finds no more; 0:
                         it is only asked whether anything is marked */
@@ -32,8 +32,8 @@ static bool is_awaited(const struct obv__computed *computed)
 }
 
 /* Whether a record, or NULL, is one of those. */
-static bool is_wanted(const struct search *search,
-                      const struct obv__computed *computed)
+static bool is_to_settle(const struct record_search *search,
+                         const struct obv__computed *computed)
 {
     bool is_valid = computed && obv__computed_is_valid(computed);
     if (search->number == 0) {
@@ -43,12 +43,12 @@ static bool is_wanted(const struct search *search,
            !(computed && computed->settled == search->number);
 }
 
-static bool look_at(struct search *search, struct obv_object *object,
-                    uint32_t slot)
+static bool look_at_slot(struct record_search *search,
+                         struct obv_object *object, uint32_t slot)
 {
     bool found = object && slot <= OBV__SLOT_LAST &&
                  obv__slot_is_computed(obv__class_of(object), slot) &&
-                 is_wanted(search, obv__computed_of(object, slot));
+                 is_to_settle(search, obv__computed_of(object, slot));
     if (found) {
         search->object = object;
         search->slot = slot;
@@ -57,21 +57,22 @@ static bool look_at(struct search *search, struct obv_object *object,
 }
 
 /* The paths lock is held. */
-static bool look_at_instances(struct search *search,
+static bool look_at_instances(struct record_search *search,
                               struct obv__path_node *node)
 {
     struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
     bool found = false;
     while (instance && !found) {
         const struct obv__watcher *binding = instance->binding;
-        found = binding &&
-                look_at(search, obv__binding_place(binding), binding->slot);
+        found = binding && look_at_slot(search, obv__binding_place(binding),
+                                        binding->slot);
         instance = obv__path_instance_next(node, instance);
     }
     return found;
 }
 
-static bool look_along(struct search *search, struct obv__path_node *leaf)
+static bool look_along_path(struct record_search *search,
+                            struct obv__path_node *leaf)
 {
     struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
     size_t count = 0;
@@ -93,14 +94,16 @@ static bool look_along(struct search *search, struct obv__path_node *leaf)
 }
 
 /* The pair hangs at its root itself. */
-static bool look_at_root(struct search *search, const struct obv__watcher *pair)
+static bool look_at_root(struct record_search *search,
+                         const struct obv__watcher *pair)
 {
     struct obv_object *root = obv__root(pair);
     if (!root || pair->slot > OBV__SLOT_LAST) {
         return false;
     }
     obv__hazard_set(search->self, root);
-    bool found = obv__root(pair) == root && look_at(search, root, pair->slot);
+    bool found =
+        obv__root(pair) == root && look_at_slot(search, root, pair->slot);
     if (!found) {
         obv__hazard_clear(search->self);
     }
@@ -108,11 +111,12 @@ static bool look_at_root(struct search *search, const struct obv__watcher *pair)
 }
 
 /* Whether a pair follows one, which is held then by its hazard pointer. */
-static bool search_pair(struct search *search, const struct obv__watcher *pair)
+static bool search_pair(struct record_search *search,
+                        const struct obv__watcher *pair)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
     return place & OBV__PATH_NODE_TAG
-               ? look_along(search, obv__path_node_of(place))
+               ? look_along_path(search, obv__path_node_of(place))
                : look_at_root(search, pair);
 }
 
@@ -151,7 +155,7 @@ static void answer(struct obv__thread *self, struct obv__computed *computed)
 
 /* Brings up to date what was found; false: that cannot be, and would be found
    again. */
-static bool settle_found(const struct search *search, bool is_asked)
+static bool settle_found(const struct record_search *search, bool is_asked)
 {
     struct obv_object *object = search->object;
     const struct obv_class *cls = obv__class_of(object);
@@ -184,7 +188,7 @@ static uint32_t next_number(void)
 static void settle_pair(struct obv__thread *self, uint32_t number,
                         const struct obv__watcher *pair, bool is_asked)
 {
-    struct search search = {.self = self, .number = number};
+    struct record_search search = {.self = self, .number = number};
     while (search_pair(&search, pair) && settle_found(&search, is_asked)) {
     }
 }
@@ -206,7 +210,7 @@ void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation)
 {
-    struct search search = {.self = obv__thread_self(), .number = 0};
+    struct record_search search = {.self = obv__thread_self(), .number = 0};
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair && !search_pair(&search, pair)) {
         pair = obv__pair_next(observation, pair);

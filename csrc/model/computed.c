@@ -65,8 +65,8 @@ struct obv_object *obv__computed_hold(struct obv__thread *self,
 /* Edges --------------------------------------------------------------------- */
 
 /* Whether the object lives, and the edge hangs there. */
-static bool link(struct obv_object *object, uint32_t slot,
-                 struct obv__edge *edge)
+static bool link_edge(struct obv_object *object, uint32_t slot,
+                      struct obv__edge *edge)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
@@ -100,7 +100,7 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
     edge->source = obv__slot_is_computed(cls, slot)
                        ? obv__computed_make(object, slot)
                        : NULL;
-    if (link(object, slot, edge)) {
+    if (link_edge(object, slot, edge)) {
         *made = edge;
     } else {
         obv__context_free(cls->context, edge, sizeof *edge);

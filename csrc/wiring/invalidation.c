@@ -60,7 +60,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 /* Telling ------------------------------------------------------------------- */
 
 /* What one record tells. */
-struct telling {
+struct told_mark {
     struct obv__computed *computed;
     struct obv__work_list *work;
     uint64_t since;
@@ -73,7 +73,7 @@ static bool is_perhaps(struct obv__watcher *observation)
     return (obv__item_word(obv__item(observation)) & OBV__ITEM_PERHAPS) != 0;
 }
 
-static void tell_pair(struct telling *telling, struct obv__watcher *pair)
+static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     if (obv__came_since(pair, telling->since, obv__registration_epoch())) {
@@ -90,7 +90,7 @@ static void tell_pair(struct telling *telling, struct obv__watcher *pair)
 }
 
 /* All that a path leads to through the property. */
-static void tell_binding(struct telling *telling,
+static void tell_binding(struct told_mark *telling,
                          const struct obv__watcher *binding)
 {
     const struct obv__path_instance *instance = binding->of;
@@ -103,7 +103,7 @@ static void tell_binding(struct telling *telling,
     obv__work_list_forget(&below);
 }
 
-static void tell_list(struct telling *telling)
+static void tell_observers(struct told_mark *telling)
 {
     const struct obv__computed *computed = telling->computed;
     for (struct obv__watcher *w = obv__first(computed->head); w;
@@ -118,7 +118,7 @@ static void tell_list(struct telling *telling)
 
 /* Who is told of all hears of a change. What leads on through the property lets
    go. */
-static void tell_every(struct telling *telling, const uintptr_t *every)
+static void tell_every(struct told_mark *telling, const uintptr_t *every)
 {
     struct obv__work_list *work = telling->work;
     const struct obv__computed *computed = telling->computed;
@@ -149,7 +149,7 @@ static void tell_every(struct telling *telling, const uintptr_t *every)
 
 /* What observes every instance of the class begins to follow this one. It is told
    of this invalidation: it will compare with the last value. */
-OBV__NOINLINE static void meet(struct telling *telling)
+OBV__NOINLINE static void meet_class(struct told_mark *telling)
 {
     struct obv__thread *self = telling->work->thread;
     bool held;
@@ -165,16 +165,17 @@ OBV__NOINLINE static void meet(struct telling *telling)
     }
 }
 
-static void tell(struct obv__computed *computed, struct obv__marks *marks,
-                 struct obv__work_list *work, uint64_t since)
+static void tell_record(struct obv__computed *computed,
+                        struct obv__marks *marks, struct obv__work_list *work,
+                        uint64_t since)
 {
     const struct obv__more *more = obv__more(computed->node);
-    struct telling telling = {
+    struct told_mark telling = {
         .computed = computed, .work = work, .since = since};
     bool has_others = false;
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__load_acquire(&computed->has_value)) {
-        meet(&telling);
+        meet_class(&telling);
     }
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
@@ -185,7 +186,7 @@ static void tell(struct obv__computed *computed, struct obv__marks *marks,
         }
     }
     if (has_others) {
-        tell_list(&telling);
+        tell_observers(&telling);
         if (!telling.is_awaited) {
             obv__store_release(&computed->asks_first, (uint8_t)1);
         }
@@ -208,7 +209,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         marks->first = computed->marked;
         marks->last = marks->first ? marks->last : NULL;
         obv__exchange_seq_cst(&computed->is_queued, (uint8_t)0);
-        tell(computed, marks, work, since);
+        tell_record(computed, marks, work, since);
     }
 }
 
