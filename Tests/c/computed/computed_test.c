@@ -395,6 +395,28 @@ TEST(LL_3_a_function_may_throw_its_object_away)
     stage_end();
 }
 
+TEST(LL_3_the_end_of_an_object_is_a_change_of_what_was_read)
+{
+    stage_begin();
+    struct cell *reader = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    reader->make_v = reads_the_other;
+    thrown_away = other; /* which no dependency says */
+    cell_set_a(other, 3);
+    struct obv_observation *handle = watch(reader, "v", probe);
+    CHECK_EQ(cell_v(reader), 3);
+    thrown_away = NULL;
+    CHECK(obv_is_valid(&reader->object, CELL_V));
+    cell_drop(other);
+    CHECK(!obv_is_valid(&reader->object, CELL_V));
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(cell_v(reader), 0);
+    unwatch(handle);
+    cell_drop(reader);
+    free(probe);
+    stage_end();
+}
+
 static enum obv_status sets_itself(struct cell *cell, int64_t *value)
 {
     cell_set_v(cell, cell_a(cell) + 100);
