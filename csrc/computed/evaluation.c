@@ -158,14 +158,17 @@ static void begin_first(struct obv_context *context,
     }
 }
 
-/* Who reads the property has to evaluate: what it has read has another value. */
+/* Who has read the property has to evaluate: that has another value. One whose
+   function runs reads it now; if it has read it before, it is stale again. */
 static void dirty_dependents(const struct obv__computed *computed)
 {
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         if (obv__is_edge(w)) {
             struct obv__computed *reader = w->of;
-            obv__store_release(&reader->is_dirty, (uint8_t)1);
+            if (obv__load_acquire(&reader->phase) != OBV__RUNS) {
+                obv__store_release(&reader->is_dirty, (uint8_t)1);
+            }
         }
     }
 }

@@ -201,11 +201,147 @@ static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
     return work->items[i];
 }
 
+/* What computed properties ask for. ------------------------------------------- */
+
+/* Things in the order in which they came. */
+struct pointers {
+    void **items;
+    size_t count, capacity;
+};
+
+struct obv__invalidated {
+    struct pointers needed;  /* records that are to be computed in phase 5 */
+    struct pointers perhaps; /* pairs to be scheduled so */
+    struct pointers
+        dropped; /* pairs that were not (DR-3): what they follow is to
+                                be computed in phase 5 */
+};
+
+enum { POINTERS_LEAST = 16 };
+
+static void free_pointers(struct obv_context *context,
+                          const struct pointers *pointers)
+{
+    if (pointers->items) {
+        obv__context_free(context, pointers->items,
+                          pointers->capacity * sizeof *pointers->items);
+    }
+}
+
+static bool grow_pointers(struct obv_context *context,
+                          struct pointers *pointers)
+{
+    struct pointers grown = {.count = pointers->count};
+    grown.capacity = pointers->items ? 2 * pointers->capacity : POINTERS_LEAST;
+    grown.items =
+        obv__context_allocate(context, grown.capacity * sizeof *grown.items);
+    if (!grown.items) {
+        return false;
+    }
+    if (grown.count != 0) {
+        memcpy(grown.items, pointers->items, grown.count * sizeof *grown.items);
+    }
+    free_pointers(context, pointers);
+    *pointers = grown;
+    return true;
+}
+
+static bool add_pointer(struct obv_context *context, struct pointers *to,
+                        void *pointer)
+{
+    if (to->count == to->capacity && !grow_pointers(context, to)) {
+        return false;
+    }
+    to->items[to->count++] = pointer;
+    return true;
+}
+
+static void free_invalidated(struct obv_context *context,
+                             struct obv__invalidated *all)
+{
+    free_pointers(context, &all->needed);
+    free_pointers(context, &all->perhaps);
+    free_pointers(context, &all->dropped);
+    obv__context_free(context, all, sizeof *all);
+}
+
+/* Those of a work list, made if there are none; NULL: no memory. */
+static struct obv__invalidated *invalidated_of(struct obv__work_list *work)
+{
+    if (!work->invalidated) {
+        work->invalidated = obv__context_allocate_zeroed(
+            work->context, sizeof *work->invalidated);
+    }
+    return work->invalidated;
+}
+
+void obv__work_list_add_invalid(struct obv__work_list *work,
+                                struct obv__computed *computed)
+{
+    struct obv__invalidated *all = invalidated_of(work);
+    if (!all || !add_pointer(work->context, &all->needed, computed)) {
+        obv__above.compute_for(computed, work);
+    }
+}
+
+static void schedule_perhaps(struct obv__work_list *work,
+                             struct obv__watcher *via)
+{
+    struct obv__invalidated *all;
+    if (obv__schedule_perhaps(work->thread, via) &&
+        (!(all = invalidated_of(work)) ||
+         !add_pointer(work->context, &all->dropped, via))) {
+        obv__above.settle_begun(work->thread, via);
+    }
+}
+
+void obv__work_list_add_perhaps(struct obv__work_list *work,
+                                struct obv__watcher *via)
+{
+    struct obv__invalidated *all = invalidated_of(work);
+    if (!all || !add_pointer(work->context, &all->perhaps, via)) {
+        schedule_perhaps(work, via);
+    }
+}
+
+/* Schedules those that come before a pair (NULL: all that are left), each
+   observation once. */
+static void schedule_perhaps_before(struct obv__work_list *work, size_t *next,
+                                    struct obv__watcher *due)
+{
+    const struct pointers *perhaps = &work->invalidated->perhaps;
+    const struct obv__watcher *last = NULL;
+    while (*next < perhaps->count) {
+        struct obv__watcher *via = perhaps->items[*next];
+        if (due && !before(via, due)) {
+            return;
+        }
+        if (obv__observation(via) != last) {
+            schedule_perhaps(work, via);
+            last = obv__observation(via);
+        }
+        (*next)++;
+    }
+}
+
+static void sort_perhaps(struct obv__work_list *work)
+{
+    struct pointers *perhaps = &work->invalidated->perhaps;
+    if (perhaps->count > 1) {
+        heap_sort((struct obv__watcher **)(void *)perhaps->items,
+                  perhaps->count);
+    }
+}
+
 /* Delayed observations are taken out: a handler of this very change may turn
    one immediate (IM-3). */
 static void schedule_all(struct obv__work_list *work)
 {
-    size_t left = 0;
+    size_t left = 0, next = 0;
+    bool asks = OBV__UNLIKELY(work->invalidated != NULL);
+    if (asks) {
+        sort_perhaps(work);
+    }
     for (size_t i = 0; i < work->count; i++) {
         struct obv__watcher *via = work->items[i];
         if (is_immediate(via)) {
@@ -216,6 +352,9 @@ static void schedule_all(struct obv__work_list *work)
             continue;
         }
         via = pick(work, i);
+        if (asks) {
+            schedule_perhaps_before(work, &next, via);
+        }
         struct obv__change_records *records = obv__change_records_of(via);
         if (records) {
             schedule_with_records(work, via, records);
@@ -224,6 +363,10 @@ static void schedule_all(struct obv__work_list *work)
         }
     }
     work->count = left;
+    if (asks) {
+        schedule_perhaps_before(work, &next, NULL);
+        work->invalidated->perhaps.count = 0;
+    }
 }
 
 struct telling {
@@ -277,61 +420,22 @@ void obv__work_list_schedule(struct obv__work_list *work)
     obv__epoch_pay(work->thread);
 }
 
-/* Room for so many: a power of two. */
-enum { INVALID_LEAST = 16 };
-
-static size_t invalid_room(size_t count)
-{
-    size_t room = INVALID_LEAST;
-    while (room < count) {
-        room *= 2;
-    }
-    return room;
-}
-
-static bool grow_invalid(struct obv__work_list *work)
-{
-    const size_t each = sizeof(struct obv__computed *);
-    size_t count = work->invalid_count;
-    struct obv__computed **grown =
-        obv__context_allocate(work->context, invalid_room(count + 1) * each);
-    if (grown && count != 0) {
-        memcpy(grown, work->invalid, count * each);
-        obv__context_free(work->context, work->invalid,
-                          invalid_room(count) * each);
-    }
-    work->invalid = grown ? grown : work->invalid;
-    return grown != NULL;
-}
-
-void obv__work_list_add_invalid(struct obv__work_list *work,
-                                struct obv__computed *computed)
-{
-    size_t count = work->invalid_count;
-    bool is_full = !work->invalid || count == invalid_room(count);
-    if (is_full && !grow_invalid(work)) {
-        obv__above.compute_for(computed, work);
-        return;
-    }
-    work->invalid[work->invalid_count++] = computed;
-}
-
 /* Phase 5: getters run, and what follows joins the edit. */
-OBV__NOINLINE static void compute_invalid(struct obv__work_list *work)
+OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
 {
-    while (work->invalid_count != 0) {
-        struct obv__computed **invalid = work->invalid;
-        size_t count = work->invalid_count;
-        work->invalid = NULL;
-        work->invalid_count = 0;
-        for (size_t i = 0; i < count; i++) {
-            obv__above.compute_for(invalid[i], work);
+    struct obv__invalidated *all;
+    while ((all = work->invalidated) != NULL) {
+        work->invalidated = NULL;
+        for (size_t i = 0; i < all->needed.count; i++) {
+            obv__above.compute_for(all->needed.items[i], work);
         }
-        obv__context_free(work->context, invalid,
-                          invalid_room(count) * sizeof *invalid);
+        for (size_t i = 0; i < all->dropped.count; i++) {
+            obv__above.settle_begun(work->thread, all->dropped.items[i]);
+        }
+        free_invalidated(work->context, all);
+        sort(work);
+        schedule_all(work);
     }
-    sort(work);
-    schedule_all(work);
 }
 
 static void deliver(struct obv__work_list *work)
@@ -339,8 +443,8 @@ static void deliver(struct obv__work_list *work)
     sort(work);
     if (!work->edit.is_prior) {
         schedule_all(work);
-        if (OBV__UNLIKELY(work->invalid_count != 0)) {
-            compute_invalid(work);
+        if (OBV__UNLIKELY(work->invalidated != NULL)) {
+            compute_invalidated(work);
         }
         /* Objects that are observed now, or no more, hear of it before
            immediate handlers run: one that loads on demand has loaded. */
@@ -482,7 +586,7 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
-        work->items == work->near && !work->over && work->invalid_count == 0 &&
+        work->items == work->near && !work->over && !work->invalidated &&
         !obv__change_records_of(work->items[0])) {
         deliver_one(work, work->items[0]);
         return;
@@ -492,7 +596,7 @@ void obv__work_list_deliver(struct obv__work_list *work)
         obv__work_list_schedule(work);
         obv__above.end_paths(work, OBV__SCHEDULED);
     }
-    if (work->count != 0 || work->records || work->invalid_count != 0) {
+    if (work->count != 0 || work->records || work->invalidated) {
         deliver(work);
     } else if (!work->edit.is_prior) {
         obv__epoch_pay(work->thread);

@@ -15,6 +15,7 @@
 #define OBV__WORK_LIST_NEAR 32
 
 struct obv__path_node;
+struct obv__invalidated;
 
 struct obv__work_list {
     struct obv__thread *thread;
@@ -26,9 +27,8 @@ struct obv__work_list {
     bool is_unwatched;                  /* or for who sees an end or an arrival;
                                            set before a path is wired */
     struct obv__path_node *over;        /* that it has ended, by next_over */
-    struct obv__computed **invalid;     /* to be computed before the immediate
-                                           ones are called; else NULL */
-    size_t invalid_count;
+    struct obv__invalidated *invalidated; /* what is to be computed before the
+                                             immediate ones are called */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__WORK_LIST_NEAR];
@@ -44,8 +44,7 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->was_unwired = false;
     work->records = NULL;
     work->over = NULL;
-    work->invalid = NULL;
-    work->invalid_count = 0;
+    work->invalidated = NULL;
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;
@@ -85,6 +84,12 @@ bool obv__work_list_has_record(const struct obv__work_list *work,
     is short it is computed at once. */
 void obv__work_list_add_invalid(struct obv__work_list *work,
                                 struct obv__computed *computed);
+
+/** A pair follows what has become invalid: its observation is scheduled
+    "perhaps", in the order of registration with the others. Where memory is short
+    at once. */
+void obv__work_list_add_perhaps(struct obv__work_list *work,
+                                struct obv__watcher *via);
 
 /** Frees what nothing was delivered from. */
 void obv__work_list_forget(struct obv__work_list *work);

@@ -103,6 +103,9 @@ struct obv__above {
         if that has changed. In an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
 
+    /** Brings up to date what a pair follows. In an epoch section. */
+    void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
+
     /** A pair of an observation that follows what is not up to date, or NULL. */
     struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
 

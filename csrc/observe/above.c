@@ -151,6 +151,7 @@ const struct obv__above obv__above = {
     .compute = obv__compute,
     .compute_for = obv__compute_for,
     .settle = obv__settle,
+    .settle_begun = obv__settle_begun,
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,

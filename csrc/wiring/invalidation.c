@@ -84,9 +84,7 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
         return;
     }
     telling->is_awaited = telling->is_awaited || is_perhaps(observation);
-    if (obv__schedule_perhaps(telling->work->thread, pair)) {
-        telling->is_needed = true;
-    }
+    obv__work_list_add_perhaps(telling->work, pair);
 }
 
 /* All that a path leads to through the property. */
@@ -187,7 +185,8 @@ static void tell_record(struct obv__computed *computed,
     }
     if (has_others) {
         tell_observers(&telling);
-        if (!telling.is_awaited) {
+        if (!telling.is_awaited ||
+            obv__load_acquire(&computed->first_state) == OBV__FIRST_NONE) {
             obv__store_release(&computed->asks_first, (uint8_t)1);
         }
     }
