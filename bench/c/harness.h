@@ -32,6 +32,9 @@ constexpr int batch = 1000;
 /// Sets between two deliveries in P3.
 constexpr int burst = 100;
 
+/// The graphs of P9.
+enum class graph_shape { chain, wide, diamond };
+
 /// What a peer's observer watches when the peer is made.
 enum class watch { nothing, sibling, property };
 
@@ -112,6 +115,7 @@ void add_p4();
 void add_p5();
 void add_p6();
 void add_p7();
+void add_p9();
 void add_p10();
 void add_p11();
 void add_p12();

@@ -14,6 +14,7 @@ int main(int argc, char **argv)
     bench::add_p5();
     bench::add_p6();
     bench::add_p7();
+    bench::add_p9();
     bench::add_p10();
     bench::add_p11();
     bench::add_p12();

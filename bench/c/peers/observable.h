@@ -7,6 +7,7 @@
 #define BENCH_PEERS_OBSERVABLE_H
 
 #include "chain.h"
+#include "graph.h"
 #include "harness.h"
 
 #include <vector>
@@ -137,6 +138,57 @@ template <loop_kind Loop, hooks Hooks = HOOKS_EMPTY> class observable_delayed
     user user_;
     obv_loop *loop_ = nullptr;
     obv_observation *handle_ = nullptr;
+};
+
+/// P9.
+template <graph_shape Shape> class observable_graph
+{
+  public:
+    observable_graph()
+    {
+        const bool is_diamond = Shape == graph_shape::diamond;
+        graph_source_init(&source_);
+        cells_.resize(is_diamond ? 11 : 1000);
+        for (size_t i = 0; i < cells_.size(); i++) {
+            const bool is_last = is_diamond && i == 10;
+            const bool is_linked = Shape == graph_shape::chain && i > 0;
+            graph_cell_init(&cells_[i], &source_,
+                            is_last     ? &cells_[0]
+                            : is_linked ? &cells_[i - 1]
+                                        : nullptr,
+                            is_last ? 10 : is_linked);
+            (void)graph_cell_value(&cells_[i]);
+        }
+    }
+
+    ~observable_graph()
+    {
+        for (size_t i = cells_.size(); i-- > 0;) {
+            obv_object_deinit(&cells_[i].object);
+        }
+        obv_object_deinit(&source_.object);
+    }
+
+    BENCH_SETTER void set(int value)
+    {
+        graph_source_set_value(&source_, value);
+    }
+
+    int get() const
+    {
+        int sum = 0;
+        if (Shape != graph_shape::wide) {
+            return graph_cell_value(&cells_.back());
+        }
+        for (const graph_cell &cell : cells_) {
+            sum += graph_cell_value(&cell);
+        }
+        return sum;
+    }
+
+  private:
+    graph_source source_;
+    std::vector<graph_cell> cells_;
 };
 
 /// P7.

@@ -12,6 +12,7 @@
 
 #include <list>
 #include <optional>
+#include <vector>
 
 namespace bench
 {
@@ -146,6 +147,59 @@ class qproperty_chain
     QProperty<a *> a_{&first_a_};
     QProperty<int> leaf_;
     std::optional<QPropertyChangeHandler<see>> handler_;
+};
+
+/// P9.
+template <graph_shape Shape> class qproperty_graph
+{
+  public:
+    qproperty_graph() : cells_(Shape == graph_shape::diamond ? 11 : 1000)
+    {
+        for (size_t i = 0; i < cells_.size(); i++) {
+            bind(i);
+        }
+    }
+
+    BENCH_SETTER void set(int value)
+    {
+        source_.setValue(value);
+    }
+
+    int get() const
+    {
+        int sum = 0;
+        if (Shape != graph_shape::wide) {
+            return cells_.back().value();
+        }
+        for (const QProperty<int> &cell : cells_) {
+            sum += cell.value();
+        }
+        return sum;
+    }
+
+  private:
+    void bind(size_t i)
+    {
+        if (Shape == graph_shape::diamond && i == 10) {
+            cells_[i].setBinding([this] { return sum_of_ten() + 1; });
+        } else if (Shape == graph_shape::chain && i > 0) {
+            cells_[i].setBinding([this, i] { return cells_[i - 1] + 1; });
+        } else {
+            cells_[i].setBinding([this] { return source_ + 1; });
+        }
+    }
+
+    int sum_of_ten() const
+    {
+        int sum = 0;
+        for (size_t i = 0; i < 10; i++) {
+            sum += cells_[i].value();
+        }
+        return sum;
+    }
+
+    QProperty<int> source_{0};
+    std::vector<QProperty<int>> cells_;
 };
 
 /// P8: four properties; a handler is allocated as it is added.

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What P9 computes: cells that depend on one source, in one of three shapes. C11
+ * and C++17, as model.h.
+ */
+#ifndef BENCH_GRAPH_H
+#define BENCH_GRAPH_H
+
+#include "model.h"
+
+#include <stddef.h>
+
+/** Cells that one object has: a cell is one more than what it reads. */
+struct graph_cell {
+    struct obv_object object;
+    int32_t value;
+    /** What it reads: the source, if it reads no other cells. */
+    const struct graph_source *source;
+    const struct graph_cell *inputs;
+    size_t input_count;
+};
+
+struct graph_source {
+    struct obv_object object;
+    int32_t value;
+};
+
+OBV_PROPERTY(graph_source, value, i32, 0)
+OBV_COMPUTED(graph_cell, value, i32, 0)
+
+OBV_BEGIN_DECLS
+
+/** Makes objects, whose classes have no hooks. */
+void graph_source_init(struct graph_source *source);
+void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
+                     const struct graph_cell *inputs, size_t input_count);
+
+OBV_END_DECLS
+
+#endif

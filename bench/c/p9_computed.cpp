@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * P9: computed properties, each one more than what it reads. The source is set,
+ * and what is at the end is read; per computed property.
+ *
+ *     P9a  a chain of 1,000
+ *     P9b  1,000 that read the source, each of which is read
+ *     P9c  10 that read the source, and one that reads the 10
+ *
+ * Qt's bindings are evaluated as the source is set: of P9c it evaluates the last
+ * for each of the ten, 20 functions in the place of 11. The floor is P2's.
+ */
+#include "peers/peers.h"
+
+namespace bench
+{
+
+namespace
+{
+
+constexpr int many = 1000, few = 10;
+
+/// Sets and reads; the answer tells the value that was set.
+template <class Graph, int Offset, int Factor, int Nodes, int Rounds>
+void compute(benchmark::State &state)
+{
+    Graph graph;
+    int value = 1;
+    bool good = true;
+    while (state.KeepRunningBatch(Nodes * Rounds)) {
+        for (int i = 0; i < Rounds; i++) {
+            graph.set(value);
+            good = good && graph.get() == Factor * value + Offset;
+            value = value % 1000 + 1;
+        }
+    }
+    if (!good) {
+        state.SkipWithError("the checksum is wrong");
+    }
+}
+
+template <template <graph_shape> class Graph> void add_graphs(const char *name)
+{
+    add("P9a", name, compute<Graph<graph_shape::chain>, many, 1, many, 1>);
+    add("P9b", name, compute<Graph<graph_shape::wide>, many, many, many, 1>);
+    add("P9c", name,
+        compute<Graph<graph_shape::diamond>, few + 1, few, few + 1, 100>);
+}
+
+} // namespace
+
+void add_p9()
+{
+    add_graphs<observable_graph>("ours");
+#ifdef BENCH_QT
+    add_graphs<qproperty_graph>("Qt binding");
+#endif
+}
+
+} // namespace bench
