@@ -58,6 +58,25 @@ public struct Computed<Model: ObservableHost, Value> {
         _form = .closure(closure)
     }
 
+    /// Loaded: one method for many properties is given the name of each. What it returns is the
+    /// value; where that is nil, the value of the declaration:
+    ///
+    ///     final class Station: ObservableModel {
+    ///         @Observed var answer: [String: Any] = [:]
+    ///         @Computed(loader: Station.load) var name = ""
+    ///         @Computed(loader: Station.load) var height: Double? = nil
+    ///
+    ///         private func load(_ property: String) -> Any? { answer[property] }
+    ///     }
+    ///
+    /// A value of another type is told to ``ObservationDiagnostics`` as refused, and counts as nil.
+    /// A loader that comes to read the property that it is loading is told of as a cycle; the
+    /// property has its last valid value then, or else that of the declaration.
+    @inlinable
+    public init(wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?) {
+        _form = .loader(loader, fallback: wrappedValue)
+    }
+
     @available(*, unavailable, message: "@Computed works in classes only")
     public var wrappedValue: Value {
         get { fatalError() }

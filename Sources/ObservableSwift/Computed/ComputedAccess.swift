@@ -8,7 +8,9 @@ protocol ComputingAccess: PropertyAccess {
     func makeComputed() -> UnsafePointer<obv_computed>
 
     /// A box with what the function of a property returns, owned by the caller.
-    func evaluate(_ object: AnyObject, at field: UnsafeRawPointer) -> BoxPointer
+    func evaluate(
+        _ object: AnyObject, _ property: obv_property, at field: UnsafeRawPointer
+    ) -> BoxPointer
 }
 
 /// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
@@ -37,9 +39,12 @@ final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, Comput
         return UnsafePointer(computed)
     }
 
-    func evaluate(_ object: AnyObject, at field: UnsafeRawPointer) -> BoxPointer {
+    func evaluate(
+        _ object: AnyObject, _ property: obv_property, at field: UnsafeRawPointer
+    ) -> BoxPointer {
         let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self).pointee
-        return Boxed<ByDeclaredType<Value>>.make(form.value(of: object))
+        return Boxed<ByDeclaredType<Value>>.make(
+            form.value(of: object, named: String(cString: property.name)))
     }
 }
 
@@ -49,7 +54,7 @@ private func evaluateComputed(
     let access = ValueKinds.access(of: property.custom!) as! any ComputingAccess
     let object = object(of: header)
     let field = Unmanaged.passUnretained(object).toOpaque() + Int(property.offset)
-    result.storeBytes(of: access.evaluate(object, at: field), as: BoxPointer.self)
+    result.storeBytes(of: access.evaluate(object, property, at: field), as: BoxPointer.self)
     return OBV_OK
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What computes a property: two words in its object. A method that is named by its type captures
-/// nothing, so it costs no memory beside them.
+/// nothing, so it costs no memory beside them; a loader has its fallback in a block of memory.
 @usableFromInline
 enum ComputedForm<Model: ObservableHost, Value> {
     case method((Model) -> () -> Value)
     case closure((Model) -> Value)
+    indirect case loader((Model) -> (String) -> Any?, fallback: Value)
 
     /// Runs it. The object is of the class that the property was declared for.
-    func value(of object: AnyObject) -> Value {
+    ///
+    /// - Parameter name: of the property; nil: it is not known, so no loader is asked.
+    func value(of object: AnyObject, named name: @autoclosure () -> String?) -> Value {
         guard let model = object as? Model else {
             preconditionFailure(
                 "a property of \(type(of: object)) is computed by a function of \(Model.self)")
@@ -16,6 +19,25 @@ enum ComputedForm<Model: ObservableHost, Value> {
         switch self {
         case .method(let method): return method(model)()
         case .closure(let closure): return closure(model)
+        case .loader(let load, let fallback):
+            guard let name = name(), let loaded = load(model)(name) else { return fallback }
+            return (loaded as? Value) ?? refused(loaded, of: model, name, fallback)
         }
+    }
+
+    /// What stands for a value that there is none of.
+    var fallback: Value? {
+        if case .loader(_, let fallback) = self { fallback } else { nil }
+    }
+
+    private func refused(
+        _ loaded: Any, of model: Model, _ name: String, _ fallback: Value
+    ) -> Value {
+        ObservationDiagnostics.tellRefused(
+            ObservationError(
+                .kind, path: name,
+                "the loader of \(type(of: model)) returns \(type(of: loaded)), not \(Value.self)"),
+            path: name)
+        return fallback
     }
 }

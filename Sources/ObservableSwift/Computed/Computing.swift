@@ -18,7 +18,7 @@ func _computedValue<Model: ObservableHost, Value>(
         let what = unsafeBitCast(storage, to: UnsafeRawPointer.self)
         if !object.isAdopted {
             obv_detail_read(header, offset, what)
-            return Reads.ignored { form.pointee.value(of: object) }
+            return Reads.ignored { form.pointee.value(of: object, named: nil) }
         }
         if let last: Value = lastValue(of: object, offset) {
             obv_detail_read(header, offset, what)
@@ -27,7 +27,7 @@ func _computedValue<Model: ObservableHost, Value>(
     }
     guard let property = computedProperty(of: object, offset) else {
         // Its class could not be made, or does not know its name: it is not kept.
-        return form.pointee.value(of: object)
+        return form.pointee.value(of: object, named: nil)
     }
     var isOwn = false
     var status = OBV_OK
@@ -36,14 +36,14 @@ func _computedValue<Model: ObservableHost, Value>(
         return value(in: box)
     }
     if status == OBV_E_CYCLE {
-        guard let last: Value = lastValue(of: object, offset) else {
+        guard let last = lastValue(of: object, offset) ?? form.pointee.fallback else {
             let names = Cycles.last
             fatalError("computed properties need each other, and have no value yet: \(names)")
         }
         return last
     }
     // Without memory to keep it, or at the end of its object.
-    return form.pointee.value(of: object)
+    return form.pointee.value(of: object, named: propertyName(header, property))
 }
 
 /// Sets a computed property: it has this value until it becomes invalid.
@@ -66,6 +66,10 @@ private func computedProperty(of object: any ObservableHost, _ offset: UInt32) -
         return nil
     }
     return property
+}
+
+private func propertyName(_ header: HeaderPointer, _ property: UInt32) -> String? {
+    obv_class_property_name(obv_object_class(header), property).map { String(cString: $0) }
 }
 
 /// The last valid value of a property, whatever has become of it; nil: there is none.

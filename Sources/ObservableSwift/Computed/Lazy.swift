@@ -29,6 +29,15 @@ public struct Lazy<Model: ObservableHost, Value> {
         _form = .closure(closure)
     }
 
+    /// Loaded: one method for many properties is given the name of each, as one of ``Computed`` is.
+    /// Where it returns nil, the value of the declaration is used.
+    ///
+    ///     @Lazy(loader: Station.load) var name = ""
+    @inlinable
+    public init(wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?) {
+        _form = .loader(loader, fallback: wrappedValue)
+    }
+
     @available(*, unavailable, message: "@Lazy works in classes only")
     public var wrappedValue: Value {
         get { fatalError() }

@@ -937,3 +937,87 @@ TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
     free(probe);
     stage_end();
 }
+
+/* A class over a dictionary ---------------------------------------------------- */
+
+enum { STATION_NAME, STATION_TOWN };
+
+struct station {
+    struct obv_object object;
+    struct obv_dictionary *answer;
+    const char *name, *town;
+    unsigned loads;
+};
+
+OBV_COMPUTED(station, name, string, STATION_NAME)
+OBV_COMPUTED(station, town, string, STATION_TOWN)
+
+static enum obv_status load(struct obv_object *object,
+                            const struct obv_property *property, void *result)
+{
+    struct station *station = (struct station *)object;
+    station->loads++;
+    return obv_string_copy(obv_object_class(object),
+                           obv_dictionary_get(station->answer, property->name),
+                           result);
+}
+
+static const struct obv_computed loaded = {.size = sizeof loaded,
+                                           .evaluate = load};
+
+static const struct obv_property station_properties[] = {
+    [STATION_NAME] = OBV_FIELD_COMPUTED(station, name, string, &loaded),
+    [STATION_TOWN] = OBV_FIELD_COMPUTED(station, town, string, &loaded),
+};
+
+static const struct obv_class_table station_table = {
+    .size = sizeof station_table,
+    .name = "station",
+    .instance_size = sizeof(struct station),
+    .properties = station_properties,
+    .property_count = 2,
+};
+
+TEST(LL_6_LL_15_one_function_loads_what_a_dictionary_has)
+{
+    static const struct obv_collection_kind texts = {
+        .size = sizeof texts, .name = "texts", .element = OBV_KIND_string};
+    struct station station = {.loads = 0};
+    struct obv_class *stations, *dictionaries;
+    struct probe *probe = probe_new();
+    struct obv_observation *handle;
+    stage_begin();
+    CHECK_EQ(obv_class_create(stage.context, &station_table, &stations, NULL),
+             OBV_OK);
+    CHECK_EQ(
+        obv_dictionary_class_create(stage.context, &texts, &dictionaries, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_dictionary_create(dictionaries, &station.answer, NULL),
+             OBV_OK);
+    obv_object_init(&station.object, stations);
+    CHECK(!station_name(&station));
+    CHECK_EQ(obv_dictionary_put(station.answer, "town", "Nord"), OBV_OK);
+    CHECK_EQ(station.loads, 1);
+    CHECK(strcmp(station_town(&station), "Nord") == 0);
+    CHECK(strcmp(station_town(&station), "Nord") == 0);
+    CHECK_EQ(station.loads, 2);
+
+    CHECK_EQ(
+        obv_observe(&station.object, "town", &probe_kind, probe, &handle, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_dictionary_put(station.answer, "town", "Ost"), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    CHECK(strcmp(station_town(&station), "Ost") == 0);
+    CHECK_EQ(obv_dictionary_put(station.answer, "name", "A"), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    CHECK(strcmp(station_name(&station), "A") == 0);
+    station_set_town(&station, "Sued");
+    CHECK(strcmp(obv_dictionary_get(station.answer, "town"), "Ost") == 0);
+    CHECK_EQ(drained(), 1);
+    unwatch(handle);
+    CHECK_EQ(obv_object_deinit(&station.object), OBV_OK);
+    obv_dictionary_release(station.answer);
+    free(probe);
+    stage_end();
+}
