@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What P9 computes: cells that depend on one source, in one of three shapes. C11
- * and C++17, as model.h.
+ * What P9 computes: cells that depend on one source, in one of three shapes.
+ * C11 and C++17, as model.h.
  */
 #ifndef BENCH_GRAPH_H
 #define BENCH_GRAPH_H

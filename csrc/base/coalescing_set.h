@@ -98,8 +98,8 @@ static inline uint64_t obv__item_word(const struct obv_coalescing_item *item)
     return obv__load_seq_cst(&item->word);
 }
 
-/** Moves an idle item of which `word` was found to `state`, and sets `bits` with
-    it; answers the word that was found last: idle if it was moved. */
+/** Moves an idle item of which `word` was found to `state`, and sets `bits`
+    with it; answers the word that was found last: idle if it was moved. */
 static inline uint64_t
 obv__item_move_idle_with(struct obv_coalescing_item *item, uint64_t word,
                          enum obv_coalescing_state state, uint64_t bits)
@@ -185,8 +185,8 @@ obv__coalescing_claim(struct obv_coalescing_item *item)
 enum obv_coalescing_post
 obv__coalescing_claim_with(struct obv_coalescing_item *item, uint64_t bits);
 
-/** An item that was found not idle is to be called, if it is pending; false: it is
-    idle by now. */
+/** An item that was found not idle is to be called, if it is pending; false: it
+    is idle by now. */
 bool obv__coalescing_confirm(struct obv_coalescing_item *item);
 
 /** The same of a post "perhaps": whether there is a call is to be asked. */
@@ -208,8 +208,8 @@ bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item);
 /** obv__coalescing_withdraw() of what may be revoked; false: it is. */
 bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item);
 
-/** To be said of a revoked item by who revoked it and by who has taken it out of
-    its list, each when it is done with it. True to the second of them. */
+/** To be said of a revoked item by who revoked it and by who has taken it out
+    of its list, each when it is done with it. True to the second of them. */
 bool obv__coalescing_part(struct obv_coalescing_item *item);
 
 /** The second half of obv_coalescing_post(): FIRST or POSTED. */
@@ -291,8 +291,8 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
 static inline uint64_t
 obv__coalescing_cycle(const struct obv_coalescing_set *set)
 {
-    /* seq_cst, which is acquire for D6 in obv__coalescing_end_cycle(), and pairs with
-       the exchange of D1 for any-thread values; a plain load on x86. */
+    /* seq_cst, which is acquire for D6 in obv__coalescing_end_cycle(), and
+       pairs with the exchange of D1 for any-thread values; a plain load on x86. */
     return obv__load_seq_cst(&set->cycle);
 }
 
@@ -463,10 +463,10 @@ obv__coalescing_take(struct obv_coalescing_set *set)
     return item;
 }
 
-/** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle that
-    has just begun: nothing was called in it. The first is hardly ever followed
-    by others, and so passes through no list of ours. NULL where more is to be
-    looked at: everything that is pending is in `current`. */
+/** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle
+    that has just begun: nothing was called in it. The first is hardly ever
+    followed by others, and so passes through no list of ours. NULL where more
+    is to be looked at: everything that is pending is in `current`. */
 OBV__INLINE struct obv_coalescing_item *
 obv__coalescing_gather_first(struct obv_coalescing_set *set)
 {
@@ -516,8 +516,8 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
     obv__compiler_barrier();
 }
 
-/** The item is idle, and not called, if there is no call for it yet; else it is to
-    be marked as called. Threads: the consumer, in the place of D3. */
+/** The item is idle, and not called, if there is no call for it yet; else it is
+    to be marked as called. Threads: the consumer, in the place of D3. */
 bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item);
 
 /** obv_coalescing_end() of the outermost cycle, but for its answer: whether
@@ -540,8 +540,8 @@ static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
     return own_is_empty;
 }
 
-/** The same, if nothing waits where only the consumer looks; else answers false,
-    and the cycle goes on. */
+/** The same, if nothing waits where only the consumer looks; else answers
+    false, and the cycle goes on. */
 OBV__INLINE bool
 obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
 {

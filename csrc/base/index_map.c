@@ -148,7 +148,7 @@ struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry)
     return entry->parent;
 }
 
-/* Entries ------------------------------------------------------------------- */
+/* Entries ------------------------------------------------------------------ */
 
 void obv_index_map_init(struct obv_index_map *map)
 {
@@ -199,7 +199,7 @@ void obv_index_map_take(struct obv_index_map *map,
     entry->parent = NULL;
 }
 
-/* Operations of an array ----------------------------------------------------- */
+/* Operations of an array --------------------------------------------------- */
 
 static struct obv_index_entry *last_entry(struct obv_index_entry *tree)
 {

@@ -103,8 +103,8 @@ extern _Thread_local struct obv__thread obv__thread_record OBV__HIDDEN;
 
 void obv__thread_begin(struct obv__thread *self) OBV__HIDDEN;
 
-/** The calling thread's record, which may be NEW: then it is not usual, and good
-    for nothing else. */
+/** The calling thread's record, which may be NEW: then it is not usual, and
+    good for nothing else. */
 static inline struct obv__thread *obv__thread_or_new(void)
 {
     struct obv__thread *self = &obv__thread_record;

@@ -59,7 +59,7 @@ static void **place_of_innermost(struct obv__thread *self)
     return &self->slots[OBV__THREAD_COMPUTES];
 }
 
-/* Claims -------------------------------------------------------------------- */
+/* Claims ------------------------------------------------------------------- */
 
 bool obv__computed_claim(struct obv__thread *self,
                          struct obv__computed *computed)
@@ -90,7 +90,7 @@ static bool is_own(struct obv__thread *self,
     return obv__load_relaxed(&computed->evaluator) == obv__thread_number(self);
 }
 
-/* Values -------------------------------------------------------------------- */
+/* Values ------------------------------------------------------------------- */
 
 /* As much as any property but bytes needs. */
 enum { NEAR = 64 };
@@ -236,7 +236,7 @@ static void store_result(struct obv__thread *self,
     }
 }
 
-/* Dependencies --------------------------------------------------------------- */
+/* Dependencies ------------------------------------------------------------- */
 
 static struct obv__edge *edge_behind(const struct evaluation *evaluation)
 {
@@ -368,7 +368,7 @@ static void read_slot_lazily(struct obv_detail_reader *reader,
     (void)slot;
 }
 
-/* Cycles ---------------------------------------------------------------------- */
+/* Cycles ------------------------------------------------------------------- */
 
 /* The names of the functions that run inside of that of a record, from it on. */
 static void write_names(const struct evaluation *evaluation,
@@ -409,7 +409,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
     return OBV_E_CYCLE;
 }
 
-/* Evaluating ------------------------------------------------------------------ */
+/* Evaluating --------------------------------------------------------------- */
 
 /* Runs the function of the program. */
 static enum obv_status run_function(struct obv__thread *self,
@@ -578,7 +578,7 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
 
-/* Pulling --------------------------------------------------------------------- */
+/* Pulling ------------------------------------------------------------------ */
 
 static bool must_evaluate(const struct obv__computed *computed)
 {

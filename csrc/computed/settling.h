@@ -16,8 +16,8 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
 /** As `first_invalid` of model/above.h. */
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
 
-/** Brings up to date what a pair follows, as it begins to be observed. In an epoch
-    section. */
+/** Brings up to date what a pair follows, as it begins to be observed. In an
+    epoch section. */
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
 
 #endif

@@ -39,8 +39,8 @@ struct obv__aside_table {
     uint32_t capacity;           /* a power of two */
 };
 
-/* The outermost batch of a thread, in the memory of its obv_batch. Written by its
-   thread, under the lock of batch.c. */
+/* The outermost batch of a thread, in the memory of its obv_batch. Written by
+   its thread, under the lock of batch.c. */
 struct obv__batch {
     struct obv__aside *first, *last;
     struct obv__aside_table table; /* none: they are few */
@@ -58,8 +58,8 @@ static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)
     return thread->slots[OBV__THREAD_BATCH];
 }
 
-/** Whether any thread is in a batch: then no mark may stand for a slot, for a set
-    inside the batch has to put aside what is pending already. */
+/** Whether any thread is in a batch: then no mark may stand for a slot, for a
+    set inside the batch has to put aside what is pending already. */
 static inline bool obv__batches_are_open(void)
 {
     /* Seq_cst, pairs with the addition in obv_batch_begin(). */

@@ -56,7 +56,7 @@ kind_of(const struct obv__watcher *observation)
     return observation->with.kind;
 }
 
-/* Pairs --------------------------------------------------------------------- */
+/* Pairs -------------------------------------------------------------------- */
 
 struct obv_context *obv__observation_context(struct obv__watcher *observation)
 {

@@ -28,9 +28,10 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
-/** A computed property that the pair follows has become invalid: its observation
-    is pending, and called if it turns out that this has changed anything (LL-5).
-    Answers whether this was dropped (DR-3): then nothing will be asked. */
+/** A computed property that the pair follows has become invalid: its
+    observation is pending, and called if it turns out that this has changed
+    anything (LL-5). Answers whether this was dropped (DR-3): then nothing will
+    be asked. */
 bool obv__schedule_perhaps(struct obv__thread *thread,
                            struct obv__watcher *via);
 
@@ -59,8 +60,8 @@ struct obv__held {
     void (*release)(void *observer);
 };
 
-/** Schedules what a batch has put aside, whose ends are held and given over; lets
-    go of them if it is pending already, or not to come any more. */
+/** Schedules what a batch has put aside, whose ends are held and given over;
+    lets go of them if it is pending already, or not to come any more. */
 void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
                         const struct obv__held *held, bool is_perhaps);
@@ -96,8 +97,9 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 
-/** A call of an observation has come, or is not to come any more: ends its paths
-    that have lost what they followed, if it was the last. In an epoch section. */
+/** A call of an observation has come, or is not to come any more: ends its
+    paths that have lost what they followed, if it was the last. In an epoch
+    section. */
 void obv__end_lost_paths(struct obv_context *context,
                          struct obv__watcher *observation);
 
@@ -143,8 +145,8 @@ struct obv_context *obv__observation_context(struct obv__watcher *observation);
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
 
-/** Whether a pair of the group is registered at the root, which may be NULL. The
-    group's lock is held. */
+/** Whether a pair of the group is registered at the root, which may be NULL.
+    The group's lock is held. */
 bool obv__group_has_root_locked(const struct obv__group *group,
                                 const struct obv_object *root);
 

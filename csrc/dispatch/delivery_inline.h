@@ -59,9 +59,9 @@ OBV__INLINE void obv__unpin_as(struct obv__thread *thread,
 
 /* Holding ----------------------------------------------------------------- */
 
-/** How to let go of both ends, which are held; of a root of NULL: of the observer
-    alone. Field by field: a struct that is copied while its parts are still being
-    stored costs more than the call. */
+/** How to let go of both ends, which are held; of a root of NULL: of the
+    observer alone. Field by field: a struct that is copied while its parts are
+    still being stored costs more than the call. */
 OBV__INLINE void obv__change_record_held(struct obv__held *held,
                                          const struct obv__watcher *observation,
                                          struct obv_object *root)
@@ -186,8 +186,8 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
                : OBV__ASKS_NOTHING;
 }
 
-/** The push of what is claimed; the loop is told. `own`: it has been said before
-    the claim that the owner will push it. */
+/** The push of what is claimed; the loop is told. `own`: it has been said
+    before the claim that the owner will push it. */
 OBV__INLINE void obv__push(struct obv_loop *loop,
                            struct obv_coalescing_item *item, bool own)
 {
@@ -227,8 +227,8 @@ OBV__INLINE bool obv__hold_edited(struct obv__thread *thread,
     return true;
 }
 
-/** Holds, claims what was found idle as `word`, and pushes. `own`, a constant: the
-    loop is bound to this thread. */
+/** Holds, claims what was found idle as `word`, and pushes. `own`, a constant:
+    the loop is bound to this thread. */
 OBV__INLINE void
 obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
                struct obv_object *object, const struct obv_class *cls,
@@ -340,8 +340,8 @@ OBV__INLINE void obv__call_solo(struct obv__watcher *solo,
     obv__call(solo, solo->type & OBV__HAS_ITEM ? solo : NULL, root);
 }
 
-/** obv__call_immediate(), for an observation of one pair. `is_held`, a constant:
-    the caller holds the root; else it is NULL. */
+/** obv__call_immediate(), for an observation of one pair. `is_held`, a
+    constant: the caller holds the root; else it is NULL. */
 OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
                                           struct obv_context *context,
                                           struct obv__watcher *solo,

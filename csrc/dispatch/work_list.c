@@ -201,7 +201,7 @@ static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
     return work->items[i];
 }
 
-/* What computed properties ask for. ------------------------------------------- */
+/* What computed properties ask for. ---------------------------------------- */
 
 /* Things in the order in which they came. */
 struct pointers {

@@ -86,8 +86,8 @@ void obv__work_list_add_invalid(struct obv__work_list *work,
                                 struct obv__computed *computed);
 
 /** A pair follows what has become invalid: its observation is scheduled
-    "perhaps", in the order of registration with the others. Where memory is short
-    at once. */
+    "perhaps", in the order of registration with the others. Where memory is
+    short at once. */
 void obv__work_list_add_perhaps(struct obv__work_list *work,
                                 struct obv__watcher *via);
 

@@ -765,7 +765,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     obv__epoch_leave(self);
 }
 
-/* Telling with all that is known -------------------------------------------- */
+/* Telling with all that is known ------------------------------------------- */
 
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set)
@@ -801,7 +801,7 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     obv__epoch_leave(work->thread);
 }
 
-/* Computed properties ------------------------------------------------------- */
+/* Computed properties ------------------------------------------------------ */
 
 /* A computed property has another value than paths have followed: these go where it
    leads, and immediate observations are told. Who is told of all has been told
@@ -970,7 +970,7 @@ void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
     collect(&walk, lists, depth, true, work);
 }
 
-/* Wants of observations beside the edit itself ------------------------------ */
+/* Wants of observations beside the edit itself ----------------------------- */
 
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {

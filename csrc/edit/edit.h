@@ -43,17 +43,17 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work);
 
-/** Phase 2 of an edit of a container: who has read its content, and `with_count`
-    its count. In an epoch section. */
+/** Phase 2 of an edit of a container: who has read its content, and
+    `with_count` its count. In an epoch section. */
 void obv__edit_invalidate(struct obv__work_list *work,
                           const struct obv_object *container, bool with_count,
                           uint64_t since);
 
 /** Adds what one place of an edit makes due, and brings its paths in line:
     due->edit.at, whose object is a cell. In an epoch section. `since`: the
-    registration epoch after the program's edit. Those that may cross the container
-    above are left, for the edit may be of that place, too: answers how deep in its
-    path the deepest of them is; 0: there is none. */
+    registration epoch after the program's edit. Those that may cross the
+    container above are left, for the edit may be of that place, too: answers
+    how deep in its path the deepest of them is; 0: there is none. */
 size_t obv__edit_collect(struct obv__work_list *work, uint64_t since);
 
 /** The same of those that were left, of one depth. */
@@ -65,8 +65,8 @@ void obv__edit_collect_crossing(struct obv__work_list *work, size_t depth,
 void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
                            uint64_t since);
 
-/** The same where some were left at a cell: how deep they are at most, and those
-    of one depth; those that are no paths have depth 0. */
+/** The same where some were left at a cell: how deep they are at most, and
+    those of one depth; those that are no paths have depth 0. */
 size_t obv__edit_deepest_of_all(const struct obv__work_list *work,
                                 bool with_count);
 void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,

@@ -28,7 +28,7 @@ void obv__key_edits_init(struct obv__key_edits *keys)
     obv_hash_table_init(&keys->table);
 }
 
-/* The end -------------------------------------------------------------------- */
+/* The end ------------------------------------------------------------------ */
 
 static void free_recorded(struct obv_context *context,
                           struct obv__recorded_key *recorded)

@@ -247,7 +247,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
     }
 }
 
-/* Values that a property owns: texts and objects ---------------------------- */
+/* Values that a property owns: texts and objects --------------------------- */
 
 static char *copy_text(struct obv_context *context, const char *text)
 {

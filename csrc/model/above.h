@@ -30,7 +30,7 @@ enum obv__called {
 };
 
 struct obv__above {
-    /* Of the model. --------------------------------------------------------- */
+    /* Of the model. -------------------------------------------------------- */
 
     /** A context has been made: what it owns above the model. */
     enum obv_status (*begin)(struct obv_context *context);
@@ -57,7 +57,7 @@ struct obv__above {
     /** A class with properties of any thread has been made. */
     void (*allow_any_thread)(struct obv_context *context);
 
-    /* Of dispatch. ---------------------------------------------------------- */
+    /* Of dispatch. --------------------------------------------------------- */
 
     /** Ends an observation whose observer is gone. In an epoch section. */
     void (*end)(struct obv_context *context, struct obv__watcher *observation);
@@ -87,20 +87,20 @@ struct obv__above {
                             const struct obv_path *path,
                             struct obv_value *value);
 
-    /* Of computed properties: computed/evaluation.h, computed/settling.h. ---- */
+    /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
     /** Brings a computed property up to date; no lock held. OBV_E_BUSY: another
         thread is at it; then it was computed into `apart`, unless that is NULL. */
     enum obv_status (*compute)(struct obv_object *object, uint32_t slot,
                                void *apart);
 
-    /** The same of a record whose observers are immediate, or have been dropped,
-        at the end of a change; what follows from it joins the edit. */
+    /** The same of a record whose observers are immediate, or have been
+        dropped, at the end of a change; what follows from it joins the edit. */
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
-    /** Brings up to date what an observation follows, and confirms it and others
-        if that has changed. In an epoch section. */
+    /** Brings up to date what an observation follows, and confirms it and
+        others if that has changed. In an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
 
     /** Brings up to date what a pair follows. In an epoch section. */
@@ -109,7 +109,7 @@ struct obv__above {
     /** A pair of an observation that follows what is not up to date, or NULL. */
     struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
 
-    /* Of edits, while any class is observed: class_subscription.h. ---------- */
+    /* Of edits, while any class is observed: class_subscription.h. --------- */
 
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,

@@ -21,7 +21,7 @@ static struct obv__lock *paths_of(const struct obv_object *object)
     return &members_context(object)->paths;
 }
 
-/* Sets of members ------------------------------------------------------------- */
+/* Sets of members ---------------------------------------------------------- */
 
 /* NULL: there is none. By the container's owner, or with the paths lock. */
 static struct obv__member_set *set_of(struct obv_object *object)
@@ -94,7 +94,7 @@ void obv__members_finish_edit(struct obv_object *object)
     }
 }
 
-/* Counting -------------------------------------------------------------------- */
+/* Counting ----------------------------------------------------------------- */
 
 /* A member that was read; of elements that have no keys without one. */
 struct read_member {
@@ -225,7 +225,7 @@ static void ensure_counted(struct obv_object *object, bool again)
     }
 }
 
-/* Each ------------------------------------------------------------------------ */
+/* Each --------------------------------------------------------------------- */
 
 static bool holds_objects(const struct obv_object *object)
 {

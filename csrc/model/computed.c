@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Records ------------------------------------------------------------------- */
+/* Records ------------------------------------------------------------------ */
 
 static struct obv__computed *make_record(struct obv_object *object,
                                          uint32_t slot)
@@ -62,7 +62,7 @@ struct obv_object *obv__computed_hold(struct obv__thread *self,
     return is_there ? object : NULL;
 }
 
-/* Edges --------------------------------------------------------------------- */
+/* Edges -------------------------------------------------------------------- */
 
 /* Whether the object lives, and the edge hangs there. */
 static bool link_edge(struct obv_object *object, uint32_t slot,
@@ -132,7 +132,7 @@ void obv__edge_end(struct obv_context *context, struct obv__edge *edge)
     obv__watcher_retire(context, &edge->watcher);
 }
 
-/* The end ------------------------------------------------------------------- */
+/* The end ------------------------------------------------------------------ */
 
 static void end_edges(struct obv_context *context,
                       struct obv__computed *computed)

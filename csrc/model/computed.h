@@ -40,8 +40,8 @@ enum obv__phase {
     OBV__RUNS    /* the function of the program runs */
 };
 
-/** The value of a property outside of its field: as the field has it, with what it
-    owns. */
+/** The value of a property outside of its field: as the field has it, with what
+    it owns. */
 union obv__raw {
     uint64_t scalar;
     const char *text;
@@ -81,9 +81,9 @@ struct obv__computed {
     struct obv__computed *marked; /* the next one; of who has queued it */
 };
 
-/** The record of a computed property of a node, or NULL: it was never evaluated.
-    It stands where a stored property has its all-pending stamp: a slot of a
-    computed one has the slow-path bit, and so no use for that. */
+/** The record of a computed property of a node, or NULL: it was never
+    evaluated. It stands where a stored property has its all-pending stamp: a
+    slot of a computed one has the slow-path bit, and so no use for that. */
 static inline struct obv__computed *
 obv__computed_in(struct obv_detail_node *node, uint32_t slot)
 {
@@ -143,13 +143,13 @@ static inline bool obv__slot_is_valid(const struct obv_object *object,
     return computed && obv__computed_is_valid(computed);
 }
 
-/** The record of a computed property, made if there is none; NULL: no memory, or
-    the object has ended. No lock held. */
+/** The record of a computed property, made if there is none; NULL: no memory,
+    or the object has ended. No lock held. */
 struct obv__computed *obv__computed_make(struct obv_object *object,
                                          uint32_t slot);
 
-/** Hangs an edge into the slot that a record has read; false: no memory. NULL at
-    `edge` where the object has ended. In an epoch section, no lock held. */
+/** Hangs an edge into the slot that a record has read; false: no memory. NULL
+    at `edge` where the object has ended. In an epoch section, no lock held. */
 bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
                     uint32_t slot, struct obv__edge **edge);
 
@@ -168,8 +168,8 @@ void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
                         void (*visit)(struct obv_context *context,
                                       struct obv__computed *computed));
 
-/** The object of a node is at its end: its records let go of what they have read.
-    Nobody evaluates one of them any more. In an epoch section. */
+/** The object of a node is at its end: its records let go of what they have
+    read. Nobody evaluates one of them any more. In an epoch section. */
 void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node);
 
 /** Retires the records of a node; what they keep was let go of. */

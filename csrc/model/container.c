@@ -84,7 +84,7 @@ struct obv__cell *obv__cell_next(const struct obv_object *container,
     return next;
 }
 
-/* Edits --------------------------------------------------------------------- */
+/* Edits -------------------------------------------------------------------- */
 
 void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
                      const void *old)
@@ -153,7 +153,7 @@ void obv__element_object_leave(struct obv_object *object)
     }
 }
 
-/* The end of a cell ----------------------------------------------------------- */
+/* The end of a cell -------------------------------------------------------- */
 
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
 {

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Elements of paths ----------------------------------------------------------- */
+/* Elements of paths -------------------------------------------------------- */
 
 /* The text that a path names a key by. */
 static const char *text_of_key(const struct obv_container *container,
@@ -109,7 +109,7 @@ static void print_key(const struct obv__cell *cell, char *text, size_t size)
     (void)obv__path_print_name(name, strlen(name), text, size);
 }
 
-/* Contents -------------------------------------------------------------------- */
+/* Contents ----------------------------------------------------------------- */
 
 static bool dictionaries_are_equal(const struct obv_container *a,
                                    const struct obv_container *b)
@@ -127,7 +127,7 @@ static bool dictionaries_are_equal(const struct obv_container *a,
     return same;
 }
 
-/* Edits ----------------------------------------------------------------------- */
+/* Edits -------------------------------------------------------------------- */
 
 /* What an edit says was there. */
 static const void *old_of(const struct obv_container_edit *edit)

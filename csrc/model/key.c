@@ -20,7 +20,7 @@ static struct obv__key *key_of(struct obv_hash_entry *entry)
     return (struct obv__key *)(void *)entry;
 }
 
-/* Text keys ------------------------------------------------------------------ */
+/* Text keys ---------------------------------------------------------------- */
 
 static struct obv__hash_key text_secret;
 static bool has_secret;
@@ -71,7 +71,7 @@ static uint64_t hash_object(const struct obv_object *object)
     return (uint64_t)(uintptr_t)object / 16;
 }
 
-/* Numbers --------------------------------------------------------------------- */
+/* Numbers ------------------------------------------------------------------ */
 
 static struct obv__key *key_by_number(struct obv_hash_entry *entry)
 {
@@ -98,7 +98,7 @@ static uint32_t next_key_number(struct obv__keys *keys)
     return keys->last;
 }
 
-/* Making and freeing ---------------------------------------------------------- */
+/* Making and freeing ------------------------------------------------------- */
 
 static bool is_of_program(const struct obv_key_kind *kind)
 {
@@ -256,7 +256,7 @@ void obv__keys_free(struct obv_context *context)
     obv_hash_table_deinit(&keys->by_number, &context->allocator);
 }
 
-/* Looking for one ------------------------------------------------------------- */
+/* Looking for one ---------------------------------------------------------- */
 
 /* The first key of a kind from an entry on, which has its hash. */
 static struct obv__key *of_kind(struct obv_hash_entry *entry,
@@ -440,7 +440,7 @@ struct obv__key *obv__key_take(struct obv_context *context,
     return search.at;
 }
 
-/* Keys in paths --------------------------------------------------------------- */
+/* Keys in paths ------------------------------------------------------------ */
 
 static struct obv__program_key *program_key(const struct obv_key *in_path)
 {

@@ -17,7 +17,7 @@ static int compare_by_number(const struct obv__member *a,
 RB_GENERATE_INTERNAL(obv__members, obv__member, by_number, compare_by_number,
                      __attribute__((unused)) static)
 
-/* By number ------------------------------------------------------------------ */
+/* By number ---------------------------------------------------------------- */
 
 struct obv__member *obv__member_from_locked(struct obv__member_set *set,
                                             uint32_t number)
@@ -114,7 +114,7 @@ static struct obv_object *keep_in_member(struct obv__member *member,
     return was_held ? before : NULL;
 }
 
-/* Members --------------------------------------------------------------------- */
+/* Members ------------------------------------------------------------------ */
 
 struct obv_object *obv__member_put_locked(struct obv_context *context,
                                           struct obv__member_set *set,

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What is wrong -------------------------------------------------------------- */
+/* What is wrong ------------------------------------------------------------ */
 
 /* Without memory: every cycle leads back to where it began. */
 static bool is_order_by_cycles(const size_t *order, size_t count)
@@ -80,7 +80,7 @@ bool obv__position_edits_check(const struct obv__container_edits *edits,
     return true;
 }
 
-/* What was there ------------------------------------------------------------- */
+/* What was there ----------------------------------------------------------- */
 
 /* Where what stood at a position before an edit stands behind it, if the edit has
    not removed it. */
@@ -258,7 +258,7 @@ static void count_members(const struct obv__container_edits *edits)
     }
 }
 
-/* Occurrences ---------------------------------------------------------------- */
+/* Occurrences -------------------------------------------------------------- */
 
 /* Whether an element that an edit has removed is what stands there now. */
 static bool is_same_again(const struct obv__container_edits *edits, size_t at,
@@ -325,7 +325,7 @@ kind_of_touched(const struct obv__container_edits *edits,
                                    obv__element_at(edits->container, position));
 }
 
-/* Cells ----------------------------------------------------------------------- */
+/* Cells -------------------------------------------------------------------- */
 
 void obv__position_edits_begin(struct obv__container_edits *edits)
 {

@@ -25,7 +25,7 @@ const void *obv__element_at(const struct obv_container *container,
                                              : NULL;
 }
 
-/* Cells of positions ---------------------------------------------------------- */
+/* Cells of positions ------------------------------------------------------- */
 
 static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
 {
@@ -70,7 +70,7 @@ struct obv__cell *obv__cell_from(const struct obv_container *container,
     return cell;
 }
 
-/* Cells of occurrences -------------------------------------------------------- */
+/* Cells of occurrences ----------------------------------------------------- */
 
 static struct obv__cell *cell_of_entry(struct obv_index_entry *entry)
 {
@@ -234,7 +234,7 @@ void obv__occurrences_permute(struct obv_container *container,
     obv__lock_leave(lock);
 }
 
-/* Elements of paths ----------------------------------------------------------- */
+/* Elements of paths -------------------------------------------------------- */
 
 /* Whether an occurrence is followed from one container into another: into that
    which takes the place of a constant one. The elements are compared later, with
@@ -316,7 +316,7 @@ static void print_position(const struct obv__cell *cell, char *text,
                    obv__cell_position(cell));
 }
 
-/* Contents -------------------------------------------------------------------- */
+/* Contents ----------------------------------------------------------------- */
 
 static bool next_position(const struct obv_container *container,
                           struct obv_container_cursor *cursor)

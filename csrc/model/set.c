@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Elements of paths ----------------------------------------------------------- */
+/* Elements of paths -------------------------------------------------------- */
 
 static bool has_hash(const struct obv_container_kind *kind,
                      const struct obv_element *element)
@@ -53,7 +53,7 @@ static void print_hash(const struct obv__cell *cell, char *text, size_t size)
     (void)snprintf(text, size, "&%llu", (unsigned long long)cell->by_key.hash);
 }
 
-/* Contents -------------------------------------------------------------------- */
+/* Contents ----------------------------------------------------------------- */
 
 static bool next_of_hash(const struct obv__cell *cell,
                          struct obv_container_cursor *cursor)
@@ -109,7 +109,7 @@ static bool sets_are_equal(const struct obv_container *a,
     return same;
 }
 
-/* Edits ----------------------------------------------------------------------- */
+/* Edits -------------------------------------------------------------------- */
 
 static bool is_in(const struct obv_container_edit *edit)
 {

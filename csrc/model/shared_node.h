@@ -28,8 +28,8 @@ struct obv__shared_node {
 };
 
 /** Whether objects of a class can share a node: no code of the program learns
-    that one begins to be observed, a node needs not to know its object, and nothing
-    is computed, which is each object's own. */
+    that one begins to be observed, a node needs not to know its object, and
+    nothing is computed, which is each object's own. */
 bool obv__class_shares_nodes(const struct obv_class *cls);
 
 /** The shared node that a node is; NULL: it is an object's own. */
@@ -44,8 +44,8 @@ obv__shared_node(struct obv_detail_node *node)
 }
 
 /** What can be asked in the place of an object which has had this node (NULL:
-    none), and may have ended, without a mark where the node is shared: the object
-    that stands for those that share it. */
+    none), and may have ended, without a mark where the node is shared: the
+    object that stands for those that share it. */
 static inline struct obv_object *
 obv__shared_stand_in(const struct obv_detail_node *node,
                      struct obv_object *object)

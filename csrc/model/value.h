@@ -9,8 +9,8 @@
 
 #include <observable/object.h>
 
-/* Flags of the properties that the library makes: the field lies elsewhere, in a
-   foreign object or a container; it holds a pointer to an observable object. */
+/* Flags of the properties that the library makes: the field lies elsewhere, in
+   a foreign object or a container; it holds a pointer to an observable object. */
 #define OBV__AFAR        ((uint32_t)1 << 31)
 #define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
 
@@ -56,29 +56,29 @@ bool obv__property_equal(struct obv_object *a,
                          const struct obv_property *property_b);
 
 /** Whether the property of an object has this value, which is one of the
-    property `like`, perhaps another class's; reads one of an any-thread property
-    at once. */
+    property `like`, perhaps another class's; reads one of an any-thread
+    property at once. */
 bool obv__property_has(struct obv_object *object,
                        const struct obv_property *property,
                        const struct obv_property *like, const void *value);
 
-/** Whether a binding reads the property where it lies: of a custom one, but not of
-    an element, which its container has. */
+/** Whether a binding reads the property where it lies: of a custom one, but not
+    of an element, which its container has. */
 static inline bool obv__is_read_by_binding(const struct obv_property *property)
 {
     return property->custom && !(property->flags & OBV__AFAR);
 }
 
-/** Whether an edit of the property says that its value is another one: not where
-    each counts as another, or the binding cannot tell. */
+/** Whether an edit of the property says that its value is another one: not
+    where each counts as another, or the binding cannot tell. */
 static inline bool obv__property_tells(const struct obv_property *property)
 {
     return !(property->flags & OBV_ALWAYS_DIFFERENT) &&
            !(property->custom && !property->custom->equals);
 }
 
-/** Whether it is known that the property of an object has another value than `old`
-    (NULL: it is not). */
+/** Whether it is known that the property of an object has another value than
+    `old` (NULL: it is not). */
 bool obv__property_has_left(struct obv_object *object,
                             const struct obv_property *property,
                             const void *old);

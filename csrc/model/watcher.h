@@ -199,9 +199,9 @@ struct obv__notice {
 
 struct obv__computed;
 
-/** A dependency: `watcher.of` is the struct obv__computed that has read, the slot
-    that it hangs in is what was read. Written by who evaluates that one, but
-    for what is a watcher's. */
+/** A dependency: `watcher.of` is the struct obv__computed that has read, the
+    slot that it hangs in is what was read. Written by who evaluates that one,
+    but for what is a watcher's. */
 struct obv__edge {
     struct obv__watcher watcher;
     struct obv__computed *source; /* what was read, if it is computed itself */
@@ -306,8 +306,8 @@ static inline bool obv__is_class_subscription(struct obv__watcher *observation)
     return obv__has_form(observation, OBV__OF_CLASS);
 }
 
-/** Whether it is the observation of one instance that follows from that: known to
-    no count, no list and no stop of the object. */
+/** Whether it is the observation of one instance that follows from that: known
+    to no count, no list and no stop of the object. */
 static inline bool obv__is_instance(struct obv__watcher *observation)
 {
     return obv__has_form(observation, OBV__OF_INSTANCE);
@@ -401,9 +401,9 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
 }
 
-/** Whether a watcher in a list of an object counts for no one who asks whether the
-    object is observed (OS-1): it is there for class-level observations alone, or
-    a dependency. The object's stripe is held. */
+/** Whether a watcher in a list of an object counts for no one who asks whether
+    the object is observed (OS-1): it is there for class-level observations
+    alone, or a dependency. The object's stripe is held. */
 static inline bool obv__is_uncounted(struct obv__watcher *watcher)
 {
     return obv__is_edge(watcher) ||
@@ -459,8 +459,8 @@ static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
     return obv__size_of_type(watcher->type);
 }
 
-/** The link of an observation that has OBV__OBSERVER_LINKED: behind all that one
-    of one pair has beside it. */
+/** The link of an observation that has OBV__OBSERVER_LINKED: behind all that
+    one of one pair has beside it. */
 static inline struct obv__observer_link *
 obv__observer_link(struct obv__watcher *observation)
 {

@@ -151,7 +151,7 @@ void obv__notices_take_early(struct obv__group *group,
     }
 }
 
-/* Giving -------------------------------------------------------------------- */
+/* Giving ------------------------------------------------------------------- */
 
 static void give_to_loop(struct obv__notice *notice)
 {
@@ -165,7 +165,7 @@ static void give_to_loop(struct obv__notice *notice)
     obv__loop_notify_posted(loop, first == NULL);
 }
 
-/* Telling ------------------------------------------------------------------- */
+/* Telling ------------------------------------------------------------------ */
 
 static void retire_subscriber(struct obv__subscriber *subscriber)
 {
@@ -300,7 +300,7 @@ void obv_detail_tell_by_loop(const struct obv_deallocation_notice *notice)
     saying->by_loop = true;
 }
 
-/* Draining ------------------------------------------------------------------ */
+/* Draining ----------------------------------------------------------------- */
 
 /* The oldest notice of a loop that this thread has; NULL: there is none. */
 static struct obv__notice *take_oldest(struct obv_loop *loop)
@@ -347,7 +347,7 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
     }
 }
 
-/* The end of a subscriber --------------------------------------------------- */
+/* The end of a subscriber -------------------------------------------------- */
 
 void obv__subscriber_release(struct obv__subscriber *subscriber)
 {

@@ -707,7 +707,7 @@ void obv__observation_end(struct obv_context *context,
     group_ended(context, group, OBV__BY_STOP);
 }
 
-/* Paths that are over ------------------------------------------------------- */
+/* Paths that are over ------------------------------------------------------ */
 
 /* What has become of the path of a pair. */
 static enum obv__path_end end_of(const struct obv__watcher *pair)

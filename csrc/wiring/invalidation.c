@@ -14,7 +14,7 @@
 #include "wiring/path_instance.h"
 #include "wiring/wiring.h"
 
-/* Marking ------------------------------------------------------------------- */
+/* Marking ------------------------------------------------------------------ */
 
 static void queue(struct obv__marks *marks, struct obv__computed *computed)
 {
@@ -57,7 +57,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
     return has_others;
 }
 
-/* Telling ------------------------------------------------------------------- */
+/* Telling ------------------------------------------------------------------ */
 
 /* What one record tells. */
 struct told_mark {
@@ -212,7 +212,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
     }
 }
 
-/* Edits of computed properties ----------------------------------------------- */
+/* Edits of computed properties --------------------------------------------- */
 
 bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
 {

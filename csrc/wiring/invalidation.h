@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Invalidation: marks are pushed along the edges of computed properties, phase 2
- * of an edit, and reach whoever observes one of them. Nothing is computed, no
+ * Invalidation: marks are pushed along the edges of computed properties, phase
+ * 2 of an edit, and reach whoever observes one of them. Nothing is computed, no
  * code of the program runs, and nothing is recursive.
  *
  * What hangs in the slot of a computed property is told
@@ -35,13 +35,13 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
     there. */
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
 
-/** Tells all that is marked, and what that marks. `since`: the registration epoch
-    when the edit began. */
+/** Tells all that is marked, and what that marks. `since`: the registration
+    epoch when the edit began. */
 void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
                      uint64_t since);
 
-/** Whether an edit of a computed property is for a pair that hangs there, or is a
-    leaf there. */
+/** Whether an edit of a computed property is for a pair that hangs there, or is
+    a leaf there. */
 bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair);
 
 #endif

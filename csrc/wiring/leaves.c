@@ -310,7 +310,7 @@ void obv__leaves_add_listed(struct obv__work_list *work,
     }
 }
 
-/* Below a path node --------------------------------------------------------- */
+/* Below a path node -------------------------------------------------------- */
 
 /* A value that is offered to the slot of a binding. */
 struct announcement {
@@ -497,7 +497,7 @@ void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
     }
 }
 
-/* The present values -------------------------------------------------------- */
+/* The present values ------------------------------------------------------- */
 
 /* The container of a path instance, which may be replaced and end on another
    thread: held by a reference, if its class has any. The end of one would have

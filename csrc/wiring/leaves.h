@@ -40,8 +40,8 @@ static inline void obv__leaves_look(struct obv__work_list *work,
     }
 }
 
-/** The same once more where a first look may have looked at what nobody has been
-    told yet: what any thread may set has changed. */
+/** The same once more where a first look may have looked at what nobody has
+    been told yet: what any thread may set has changed. */
 static inline void obv__leaves_look_again(struct obv__work_list *work,
                                           struct obv__change *change,
                                           uint64_t since)
@@ -94,9 +94,9 @@ void obv__leaves_add_over(const struct obv__path_node *node,
 void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered);
 
-/** A copy of what a path node leads to now, as it is wired, if it is not beneath a
-    `*`; a value that is unreachable is left so. False: no memory. In an epoch
-    section, no lock held. */
+/** A copy of what a path node leads to now, as it is wired, if it is not
+    beneath a `*`; a value that is unreachable is left so. False: no memory. In
+    an epoch section, no lock held. */
 bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv_value *value);

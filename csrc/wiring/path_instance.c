@@ -210,7 +210,7 @@ obv__path_instance_next(struct obv__path_node *node,
     return NULL;
 }
 
-/* What is unwired below a path instance ------------------------------------- */
+/* What is unwired below a path instance ------------------------------------ */
 
 static uint32_t unwired_bit(const struct obv__path_node *node)
 {
@@ -307,7 +307,7 @@ obv__path_node_next_below(const struct obv__path_node *node,
     return next;
 }
 
-/* Names --------------------------------------------------------------------- */
+/* Names -------------------------------------------------------------------- */
 
 const uint32_t *
 obv__path_instance_keys(const struct obv__path_instance *instance,

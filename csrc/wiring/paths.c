@@ -18,7 +18,7 @@ bool obv__is_weak_leaf(const struct obv_object *root, uint32_t slot)
     return (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK) != 0;
 }
 
-/* Path nodes that come and go, under the paths lock ------------------------- */
+/* Path nodes that come and go, under the paths lock ------------------------ */
 
 /* What hangs below the path instances of a path node, or ends there, has become
    other. */
@@ -155,7 +155,7 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
     return NULL;
 }
 
-/* One path ------------------------------------------------------------------ */
+/* One path ----------------------------------------------------------------- */
 
 /* What a leaf with change records wants of the path nodes on its path. */
 static void want_locked(struct obv__path_node *last, struct obv__watcher *leaf)

@@ -9,7 +9,7 @@
 #include "wiring/last_notified.h"
 #include "wiring/path_report.h"
 
-/* Comparing ----------------------------------------------------------------- */
+/* Comparing ---------------------------------------------------------------- */
 
 /* Whether what a path node held on `before` was in the very slot that is edited
    (in a cyclic graph), and so is stored over. */
@@ -119,7 +119,7 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
     }
 }
 
-/* Holding what is compared -------------------------------------------------- */
+/* Holding what is compared ------------------------------------------------- */
 
 /* Whether looking at the leaves of this pass runs code of the program. */
 static bool runs_code(const struct obv__rewire_pass *pass)
@@ -208,7 +208,7 @@ static void update_fresh(struct obv__rewire_pass *pass)
     }
 }
 
-/* W5 and W6 ----------------------------------------------------------------- */
+/* W5 and W6 ---------------------------------------------------------------- */
 
 /* An occurrence that differs is lost if it has gone over from one constant container
    to another. */

@@ -348,6 +348,36 @@ static bool move_locked(struct obv__rewire_pass *pass,
     return true;
 }
 
+/* What hangs below is to be kept valid on the object that it comes to (LL-5): its
+   getters run before anything is moved, and no lock is held. The slot of the
+   next one whose property is to be computed, each once; OBV__NO_SLOT: there is
+   none. The object is looked at under the lock alone: nobody holds it for us. */
+static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
+{
+    if (!is_known_here(pass) ||
+        !OBV__UNLIKELY(obv__class_of(pass->fresh)->has_computed)) {
+        return OBV__NO_SLOT;
+    }
+    if (pass->computed != pass->fresh) {
+        pass->computed = pass->fresh;
+        pass->last_computed = NULL;
+    }
+    const struct obv__path_node *node =
+        obv__path_node_next_below(pass->instance->node, pass->last_computed);
+    while (node) {
+        const struct obv_element *element = obv__path_node_element(node);
+        uint32_t slot = obv__matcher_is_many(element)
+                            ? OBV__NO_SLOT
+                            : obv__slot_on(element, pass->fresh);
+        pass->last_computed = node;
+        if (slot <= OBV__SLOT_LAST && !obv__slot_is_valid(pass->fresh, slot)) {
+            return slot;
+        }
+        node = obv__path_node_next_below(pass->instance->node, node);
+    }
+    return OBV__NO_SLOT;
+}
+
 /* W3 and W4; false: again from W1, or it is not plain. */
 OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
 {
@@ -360,9 +390,15 @@ OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
     obv__lock_paths(pass->instance->node);
     obv__pause_point("wiring: entered");
     bool is_current = obv__load_seq_cst(&pass->instance->edits) == pass->edits;
-    bool good = is_current && (is_plain ? move_plainly_locked(pass)
-                                        : move_locked(pass, &learner));
+    uint32_t invalid =
+        is_current && !is_plain ? next_to_compute_locked(pass) : OBV__NO_SLOT;
+    bool good =
+        is_current && invalid == OBV__NO_SLOT &&
+        (is_plain ? move_plainly_locked(pass) : move_locked(pass, &learner));
     obv__unlock_paths(pass->instance->node);
+    if (OBV__UNLIKELY(invalid != OBV__NO_SLOT)) {
+        obv__bring_up_to_date(pass->fresh, invalid);
+    }
     if (!is_current) {
         pass->done = 0;
     }
@@ -372,7 +408,7 @@ OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
     return good;
 }
 
-/* W2 ------------------------------------------------------------------------ */
+/* W2 ----------------------------------------------------------------------- */
 
 /* The object that is registered at an address, or comes there. */
 static struct obv_object *behind_address(struct obv__rewire_pass *pass,
@@ -454,44 +490,6 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
     return obv__matcher_read(element, container, slot, held);
 }
 
-/* A path node below whose property is to be computed on the fresh object, behind
-   `last` (NULL: the first); OBV__NO_SLOT: there is none. */
-static uint32_t next_to_compute(const struct obv__rewire_pass *pass,
-                                const struct obv__path_node **last)
-{
-    uint32_t slot = OBV__NO_SLOT;
-    obv__lock_paths(pass->instance->node);
-    const struct obv__path_node *node =
-        obv__path_node_next_below(pass->instance->node, *last);
-    while (node && slot == OBV__NO_SLOT) {
-        const struct obv_element *element = obv__path_node_element(node);
-        uint32_t found = obv__matcher_is_many(element)
-                             ? OBV__NO_SLOT
-                             : obv__slot_on(element, pass->fresh);
-        *last = node;
-        if (found <= OBV__SLOT_LAST &&
-            !obv__slot_is_valid(pass->fresh, found)) {
-            slot = found;
-        } else {
-            node = obv__path_node_next_below(pass->instance->node, node);
-        }
-    }
-    obv__unlock_paths(pass->instance->node);
-    return slot;
-}
-
-/* What hangs below is to be kept valid on the object that it comes to (LL-5): its
-   getters run before anything is moved, and no lock is held. */
-OBV__NOINLINE static void compute_fresh(struct obv__rewire_pass *pass)
-{
-    const struct obv__path_node *last = NULL;
-    uint32_t slot;
-    pass->computed = pass->fresh;
-    while ((slot = next_to_compute(pass, &last)) != OBV__NO_SLOT) {
-        obv__bring_up_to_date(pass->fresh, slot);
-    }
-}
-
 /* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
    may bring path instances in line itself, before it says so and after. */
 static void read_fresh(struct obv__rewire_pass *pass)
@@ -540,7 +538,7 @@ void obv__rewire_pass_let_go(struct obv__rewire_pass *pass)
     }
 }
 
-/* W1 to W4 ------------------------------------------------------------------ */
+/* W1 to W4 ----------------------------------------------------------------- */
 
 /* `is_plain` is constant: then false says that it is not. */
 OBV__INLINE bool begin_round(struct obv__rewire_pass *pass, bool is_plain)
@@ -559,10 +557,6 @@ OBV__INLINE bool begin_round(struct obv__rewire_pass *pass, bool is_plain)
         }
         if (!is_plain) {
             read_fresh(pass);
-            if (is_known_here(pass) && pass->computed != pass->fresh &&
-                OBV__UNLIKELY(obv__class_of(pass->fresh)->has_computed)) {
-                compute_fresh(pass);
-            }
         } else if (!read_plainly(pass)) {
             return false;
         }

@@ -70,9 +70,10 @@ struct obv__rewire_pass {
     struct obv_object *fresh;          /* behind the slot, at W2 */
     const struct obv_object *computed; /* whose properties that are wanted were
                                           brought up to date */
-    struct obv_object *before;         /* where the path instances of this pass
+    const struct obv__path_node *last_computed; /* and as far as this one */
+    struct obv_object *before;      /* where the path instances of this pass
                                        hung */
-    struct obv__awaited awaited;       /* where nobody is, but may come */
+    struct obv__awaited awaited;    /* where nobody is, but may come */
     struct obv__path_node *unknown; /* found to be no observable property, and
                                        somebody follows it */
     uint64_t edits;

@@ -12,7 +12,7 @@
 #include "wiring/path_report.h"
 #include "wiring/sharers.h"
 
-/* What is unwired, for want of memory --------------------------------------- */
+/* What is unwired, for want of memory -------------------------------------- */
 
 static void tell_unwired(const struct obv__path_node *node,
                          struct obv__work_list *work)
@@ -71,7 +71,7 @@ uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
                : 0;
 }
 
-/* Rewire passes ------------------------------------------------------------- */
+/* Rewire passes ------------------------------------------------------------ */
 
 /* W7. */
 static void rewire_moved(const struct obv__rewire_pass *pass)
@@ -122,7 +122,7 @@ bool obv__rewire_child(struct obv__path_instance *instance,
     return here;
 }
 
-/* Children ------------------------------------------------------------------ */
+/* Children ----------------------------------------------------------------- */
 
 /* Children that share a node, and that the container does not lead to, go; how
    far they are gone through is counted. False: the path instance hangs elsewhere
@@ -260,7 +260,7 @@ void obv__rewire_touched(struct obv__path_instance *instance,
     }
 }
 
-/* All -------------------------------------------------------------------------- */
+/* All ---------------------------------------------------------------------- */
 
 OBV__NOINLINE static void sync_in_rounds(struct obv__path_instance *instance,
                                          const struct obv__watcher *binding,

@@ -39,7 +39,7 @@ static struct obv_context *context_of(const struct obv__sharers *sharers)
     return obv__path_instance_context(&sharers->any);
 }
 
-/* The path nodes at a shared node -------------------------------------------- */
+/* The path nodes at a shared node ------------------------------------------ */
 
 #define EACH_BELOW(below, any)                                                 \
     struct obv__path_node *below = obv__path_node_first_child((any)->node);    \
@@ -103,7 +103,7 @@ static void unbind_all(struct obv__sharers *sharers)
     }
 }
 
-/* Coming and going ------------------------------------------------------------ */
+/* Coming and going --------------------------------------------------------- */
 
 /* An end of paths which wants to know no more than that something has changed. */
 static bool is_plain_end(const struct obv__path_node *below)
@@ -286,7 +286,7 @@ static struct obv__sharer *sharer_of(const struct obv_object *object,
     return *with ? obv__sharer_by_object(&(*with)->table, object) : NULL;
 }
 
-/* Parting ---------------------------------------------------------------------- */
+/* Parting ------------------------------------------------------------------ */
 
 /* A path node gets a path instance of the child's own, which hangs at
    `stand_in` as at the shared node. */
@@ -422,7 +422,7 @@ static bool part_all(struct obv__path_node *any)
     return good;
 }
 
-/* Paths that come and go -------------------------------------------------------- */
+/* Paths that come and go --------------------------------------------------- */
 
 /* A path node below a `*` is bound at all nodes that are shared there; `parts`: it
    is not to be. False: no memory. */
@@ -489,7 +489,7 @@ void obv__sharers_forget_node(struct obv__path_node *node)
     }
 }
 
-/* Children -------------------------------------------------------------------- */
+/* Children ----------------------------------------------------------------- */
 
 /* Some of the children behind a `*`, as they were read. */
 struct filling {
@@ -643,7 +643,7 @@ uint32_t obv__sharers_stale_key(const struct obv__path_instance *any,
     return 0;
 }
 
-/* W4 ------------------------------------------------------------------------------ */
+/* W4 ----------------------------------------------------------------------- */
 
 /* What has become of one path node below. */
 static struct obv__moved *note_moved(struct obv__rewire_pass *pass,
@@ -751,7 +751,7 @@ enum obv__sharing obv__sharers_move(struct obv__rewire_pass *pass)
     return with ? OBV__SHARES : sharer ? OBV__SHARED : OBV__SHARES_NOT;
 }
 
-/* Ends ------------------------------------------------------------------------------ */
+/* Ends --------------------------------------------------------------------- */
 
 /* The path nodes that hang at a child, which is then let go of; answers their
    number. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a named path leads through, or ends at, is kept valid (LL-5): computed as
- * the path comes there.
+ * What a named path leads through, or ends at, is kept valid (LL-5): computed
+ * as the path comes there.
  */
 #ifndef OBV_UP_TO_DATE_H
 #define OBV_UP_TO_DATE_H
@@ -9,8 +9,8 @@
 #include "model/above.h"
 #include "model/computed.h"
 
-/** Computes the property in a slot, if it is a computed one and not valid; one that
-    cannot be computed stays what it was. No lock held. */
+/** Computes the property in a slot, if it is a computed one and not valid; one
+    that cannot be computed stays what it was. No lock held. */
 static inline void obv__bring_up_to_date(struct obv_object *object,
                                          uint32_t slot)
 {

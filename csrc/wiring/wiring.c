@@ -95,7 +95,7 @@
 #include "wiring/matcher.h"
 #include "wiring/rewire_subtree.h"
 
-/* Edits --------------------------------------------------------------------- */
+/* Edits -------------------------------------------------------------------- */
 
 static bool concerns(const struct obv__path_node *node,
                      const struct obv__work_list *work)
@@ -227,7 +227,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     }
 }
 
-/* Ends ---------------------------------------------------------------------- */
+/* Ends --------------------------------------------------------------------- */
 
 /* A path instance whose second watcher has seen an end. */
 struct lost {

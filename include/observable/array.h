@@ -57,8 +57,8 @@ OBV_API void obv_array_retain(struct obv_array *OBV_NULLABLE array);
     `release` of the elements. */
 OBV_API void obv_array_release(struct obv_array *OBV_NULLABLE array);
 
-/** Makes an array of the same class and elements, which nobody observes, with one
-    reference. OBV_E_ARGUMENT, OBV_E_MEMORY or OBV_E_ENDED. Cost: O(count). */
+/** Makes an array of the same class and elements, which nobody observes, with
+    one reference. OBV_E_ARGUMENT, OBV_E_MEMORY or OBV_E_ENDED. Cost: O(count). */
 OBV_API OBV_NODISCARD enum obv_status
 obv_array_copy(const struct obv_array *OBV_NONNULL array,
                struct obv_array *OBV_NULLABLE *OBV_NONNULL copy,

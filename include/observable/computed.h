@@ -31,10 +31,10 @@
  *
  * Dependencies are what `evaluate` reads through accessors and getters
  * (user_first(), obv_get_string(), obv_value_at()): a look at a field itself is
- * not seen. They are found anew at each evaluation, so they may come and go, and
- * they keep nothing alive. An object that ends counts as a change of what was
- * read of it. With OBV_LAZY nothing is a dependency: such a property is computed
- * once, and anew after obv_invalidate().
+ * not seen. They are found anew at each evaluation, so they may come and go,
+ * and they keep nothing alive. An object that ends counts as a change of what
+ * was read of it. With OBV_LAZY nothing is a dependency: such a property is
+ * computed once, and anew after obv_invalidate().
  *
  * A change of a dependency computes nothing: it marks what depends on it, and
  * what depends on that. The next read computes each marked property at most
@@ -56,11 +56,11 @@
  * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it; each of them
  * answers OBV_E_CYCLE.
  *
- * Threads: a property is computed on the thread that reads it, begins to observe
- * it, changes what an immediate observation of it depends on, or drains. Two
- * threads may read it at once; while one of them computes it, the other computes
- * it for itself and keeps nothing. Beside that it belongs to its owner, as a
- * field would.
+ * Threads: a property is computed on the thread that reads it, begins to
+ * observe it, changes what an immediate observation of it depends on, or
+ * drains. Two threads may read it at once; while one of them computes it, the
+ * other computes it for itself and keeps nothing. Beside that it belongs to its
+ * owner, as a field would.
  */
 #ifndef OBSERVABLE_COMPUTED_H
 #define OBSERVABLE_COMPUTED_H
@@ -105,8 +105,8 @@ struct obv_computed {
 
 /*
  * For bindings: a computed property of kind custom keeps its value in a box
- * (struct obv_boxed), which `evaluate` writes by pointer, and lies nowhere in the
- * object. Its line has `custom` as below, and an offset of its own, as if a
+ * (struct obv_boxed), which `evaluate` writes by pointer, and lies nowhere in
+ * the object. Its line has `custom` as below, and an offset of its own, as if a
  * pointer lay there: behind the last byte of the instances, whose size is given
  * so that it fits.
  */
@@ -116,8 +116,8 @@ struct obv_computed_box {
     /** Another one with the same value; NULL: no memory. */
     struct obv_boxed *
     OBV_NULLABLE (*OBV_NONNULL copy)(const struct obv_boxed *OBV_NONNULL box);
-    /** The observable object that the value is, with a class and a reference, as
-        in struct obv_value_kind; NULL itself: never any. */
+    /** The observable object that the value is, with a class and a reference,
+        as in struct obv_value_kind; NULL itself: never any. */
     struct obv_object *
     OBV_NULLABLE (*OBV_NULLABLE child)(const struct obv_boxed *OBV_NONNULL box);
 };
@@ -127,15 +127,16 @@ struct obv_computed_box {
 extern OBV_API const struct obv_value_kind obv_detail_boxed_values;
 extern OBV_API const struct obv_value_kind obv_detail_boxed_objects;
 
-/** The value of such a property, brought up to date, borrowed until it is another;
-    whoever computes is told that it is read. With `is_own` it is the caller's, for
-    another thread computes the property now. NULL: it cannot be computed, and
-    `status` says why. */
+/** The value of such a property, brought up to date, borrowed until it is
+    another; whoever computes is told that it is read. With `is_own` it is the
+    caller's, for another thread computes the property now. NULL: it cannot be
+    computed, and `status` says why. */
 OBV_API struct obv_boxed *OBV_NULLABLE obv_detail_boxed_value(
     struct obv_object *OBV_NONNULL object, uint32_t property,
     bool *OBV_NONNULL is_own, enum obv_status *OBV_NONNULL status);
 
-/** The last valid value, whatever has become invalid since; NULL: there is none. */
+/** The last valid value, whatever has become invalid since; NULL: there is
+    none. */
 OBV_API struct obv_boxed *OBV_NULLABLE
 obv_detail_boxed_last(struct obv_object *OBV_NONNULL object, uint32_t property);
 
@@ -144,8 +145,8 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
                                   uint32_t property,
                                   struct obv_boxed *OBV_NONNULL box);
 
-/** A line of a class table: the field `field` of `struct struct_tag`, which holds
-    the last value, with its struct obv_computed. Not for custom kinds. */
+/** A line of a class table: the field `field` of `struct struct_tag`, which
+    holds the last value, with its struct obv_computed. Not for custom kinds. */
 #define OBV_FIELD_COMPUTED(struct_tag, field, kind_name, computed)             \
     OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
                      OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
@@ -153,9 +154,9 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
                      (computed))
 
 /**
- * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for a computed
- * property, as OBV_PROPERTY() does. Where it cannot be computed the getter
- * answers the last value, or zero; obv_get_i64() and the like say why.
+ * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for a
+ * computed property, as OBV_PROPERTY() does. Where it cannot be computed the
+ * getter answers the last value, or zero; obv_get_i64() and the like say why.
  */
 #define OBV_COMPUTED(struct_tag, field, kind_name, index)                      \
     OBV_DETAIL_CHECKED(OBV_DETAIL_COMPUTED_, struct_tag, field,                \
@@ -197,8 +198,8 @@ OBV_API bool obv_is_valid(struct obv_object *OBV_NULLABLE object,
                           uint32_t property);
 
 /** Brings a computed property up to date, and tells whoever computes that it is
-    read: for the accessors. False: another thread is at it; then it was computed
-    into `apart` (NULL: not at all). */
+    read: for the accessors. False: another thread is at it; then it was
+    computed into `apart` (NULL: not at all). */
 OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
                                 uint32_t property, void *OBV_NULLABLE apart);
 

@@ -22,7 +22,8 @@
  *         .position = list->count - 1, .inserted = 1};
  *     obv_container_edited(&list->container, &told, 1, &error);    its telling
  *
- * What tells the elements apart is one of three, and what paths can say of them:
+ * What tells the elements apart is one of three, and what paths can say of
+ * them:
  *
  *     where they stand   `at`             `#0` the position 0, also one that is
  *                                         not there yet; `4` what stands at 4
@@ -39,12 +40,12 @@
  * and of each `count`, and `*`: every element, and the count. A path leads on
  * through elements that are observable objects: `list.#0.title`,
  * `words.steampunk.title`, `list.*.title`. An element that is not there is
- * unreachable, which is not NULL. With OBV_RECORDS a `*` at the end says that the
- * container changed, not by which element.
+ * unreachable, which is not NULL. With OBV_RECORDS a `*` at the end says that
+ * the container changed, not by which element.
  *
  * Between its edit and the telling the program reads the new content, while
- * paths still go through what was told last. Several edits may be told together,
- * after the last of them and in their order: they are one change.
+ * paths still go through what was told last. Several edits may be told
+ * together, after the last of them and in their order: they are one change.
  *
  * What holds what: nothing here keeps an element. The program keeps each that
  * is in the container, and each that it has removed until it has told of that.
@@ -54,20 +55,20 @@
  * table. Without them replacing a container in the middle of a path is a change
  * without any comparison.
  *
- * Threads: a container has one owner at a time, as a model has. It is read on the
- * thread of whoever edits it, replaces it on a path, or begins to observe through
- * it, and on that of a drain where an observation asks for OBV_NET and compares
- * by equality; the program sees to it that no other thread edits it meanwhile. Stopping
- * is for any thread.
+ * Threads: a container has one owner at a time, as a model has. It is read on
+ * the thread of whoever edits it, replaces it on a path, or begins to observe
+ * through it, and on that of a drain where an observation asks for OBV_NET and
+ * compares by equality; the program sees to it that no other thread edits it
+ * meanwhile. Stopping is for any thread.
  *
  * Cost: 24 bytes a container; one test an edit that nobody observes; for each
  * element that is observed a cell of 128 bytes beside its watchers. A cell is
- * found in O(log n) by its position, n the observed ones, and in O(1) expected by
- * a key or a hash. An edit looks at the cells of positions from the first on that
- * it touches, and at those of keys and hashes that it names; elements that are
- * followed (`4`) move in O(log n), however many there are. Where a `*` leads on
- * through the elements, some 110 bytes for each object and O(log n) for each that
- * comes or goes.
+ * found in O(log n) by its position, n the observed ones, and in O(1) expected
+ * by a key or a hash. An edit looks at the cells of positions from the first on
+ * that it touches, and at those of keys and hashes that it names; elements that
+ * are followed (`4`) move in O(log n), however many there are. Where a `*`
+ * leads on through the elements, some 110 bytes for each object and O(log n)
+ * for each that comes or goes.
  */
 #ifndef OBSERVABLE_CONTAINER_H
 #define OBSERVABLE_CONTAINER_H
@@ -108,9 +109,9 @@ struct obv_key_kind {
     const char *OBV_NONNULL (*OBV_NULLABLE text)(
         const struct obv_key_kind *OBV_NONNULL kind,
         const void *OBV_NONNULL copy);
-    /** The key that an element of a path names, as a copy; NULL: no memory. With
-        it paths can name keys; then the functions of this kind are called with
-        locks held as well, and call nothing of the library. */
+    /** The key that an element of a path names, as a copy; NULL: no memory.
+        With it paths can name keys; then the functions of this kind are called
+        with locks held as well, and call nothing of the library. */
     void *OBV_NULLABLE (*OBV_NULLABLE named)(
         const struct obv_key_kind *OBV_NONNULL kind,
         const char *OBV_NONNULL name);
@@ -143,8 +144,8 @@ obv_key_take(struct obv_context *OBV_NULLABLE context,
              const void *OBV_NONNULL key,
              struct obv_key *OBV_NULLABLE *OBV_NONNULL taken);
 
-/** Gives a key back. NULL is ignored. Threads: any. Callbacks: the kind's `free`,
-    with no lock held. */
+/** Gives a key back. NULL is ignored. Threads: any. Callbacks: the kind's
+    `free`, with no lock held. */
 OBV_API void obv_key_release(struct obv_key *OBV_NULLABLE key);
 
 /** The element of a path that stands for the value of a key (obv_path_make()). */
@@ -190,11 +191,11 @@ struct obv_container_kind {
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
     /** They stand for values: none is ever edited, another takes its place. So
-        an element that is followed (`4`) is kept when the other has the same one
-        there, and is lost else. They are no roots. */
+        an element that is followed (`4`) is kept when the other has the same
+        one there, and is lost else. They are no roots. */
     bool is_constant;
 
-    /* Of a dictionary, in place of `at`: all three. ------------------------- */
+    /* Of a dictionary, in place of `at`: all three. ------------------------ */
 
     /** What tells its elements apart: the address of a constant. */
     const struct obv_key_kind *OBV_NULLABLE key;
@@ -208,7 +209,7 @@ struct obv_container_kind {
     bool (*OBV_NULLABLE next)(const struct obv_container *OBV_NONNULL container,
                               struct obv_container_cursor *OBV_NONNULL cursor);
 
-    /* Of a set, in place of `at`: both, and `next`. ------------------------- */
+    /* Of a set, in place of `at`: both, and `next`. ------------------------ */
 
     /** The hash of an element, which lies as a field of its kind would. Equal
         elements have equal hashes; all bits count. As `at`. */
@@ -249,9 +250,9 @@ OBV_API const struct obv_container_kind *OBV_NULLABLE
 obv_container_kind_of(const struct obv_class *OBV_NULLABLE cls);
 
 /**
- * Says that containers may come whose class is made when the first of them is met
- * (a binding's): paths are looked through for what no container can have, from
- * now on. Threads: any.
+ * Says that containers may come whose class is made when the first of them is
+ * met (a binding's): paths are looked through for what no container can have,
+ * from now on. Threads: any.
  *
  * @param context  NULL: the default one.
  */
@@ -290,9 +291,9 @@ obv_container_init(struct obv_container *OBV_NONNULL container,
  *     leave       .key = &member, .removed = 1
  */
 struct obv_container_edit {
-    /** `removed` elements from `position` on have gone, and `inserted` ones stand
-        there now. One that has gone and come back at its place, by the kind's
-        comparison, has not gone. */
+    /** `removed` elements from `position` on have gone, and `inserted` ones
+        stand there now. One that has gone and come back at its place, by the
+        kind's comparison, has not gone. */
     size_t position, removed, inserted;
     /** Those that have gone, one after the other, as fields of the element's
         kind; NULL: they are not known, and count as different. */
@@ -323,8 +324,8 @@ obv_container_edited(struct obv_container *OBV_NONNULL container,
 
 /**
  * The edits that are being told of a container, for a handler that is called
- * meanwhile (OBV_IMMEDIATE): those that obv_container_edited() was given on this
- * thread and has not returned from, the innermost.
+ * meanwhile (OBV_IMMEDIATE): those that obv_container_edited() was given on
+ * this thread and has not returned from, the innermost.
  *
  * A handler that edits the container is behind the edit that it was called for:
  * who is called after it is told of the second edit first. Whoever keeps a copy

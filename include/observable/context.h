@@ -44,12 +44,12 @@ enum obv_diagnostic_kind {
     OBV_DIAGNOSTIC_OVERLAP = 6,
     /** The handlers of a loop call each other without end: in 1,000 cycles in a
         row every call was due to handlers of the cycle before. Told once, until
-        a cycle is otherwise; the drains go on, one cycle after the other. `text`
-        names those that were called last, the rest of the diagnostic is about
-        the last of them. */
+        a cycle is otherwise; the drains go on, one cycle after the other.
+        `text` names those that were called last, the rest of the diagnostic is
+        about the last of them. */
     OBV_DIAGNOSTIC_ENDLESS = 7,
-    /** A text path can lead nowhere by the declared types: a property on the way
-        holds no object, say; or only if a subclass has a property that the
+    /** A text path can lead nowhere by the declared types: a property on the
+        way holds no object, say; or only if a subclass has a property that the
         declared class lacks, which the text says. The path is observed all the
         same. Told by debug builds of the library alone (OBV_CHECK_PATHS), once
         for each path that begins to be observed; obv_validate() asks in any. */
@@ -58,16 +58,16 @@ enum obv_diagnostic_kind {
         nothing is stored; then the default context is told. Or it was to be
         stored in a property, which is NULL now; `path` is the property. */
     OBV_DIAGNOSTIC_HEADER = 9,
-    /** A derived array (<observable/derived.h>) could not follow its source, for
-        want of memory, say: it is what it was, and becomes what it should be at
-        the next edit, or by obv_derived_refresh(). `text` says why. Told once,
-        until it is right again. */
+    /** A derived array (<observable/derived.h>) could not follow its source,
+        for want of memory, say: it is what it was, and becomes what it should
+        be at the next edit, or by obv_derived_refresh(). `text` says why. Told
+        once, until it is right again. */
     OBV_DIAGNOSTIC_DERIVED = 10,
     /** Computed properties (<observable/computed.h>) need each other in a ring:
         none of them has a value. `path` names them: "ping, pong". */
     OBV_DIAGNOSTIC_CYCLE = 11,
-    /** The function that computes a property has set it: that value stands. `path`
-        is the property. */
+    /** The function that computes a property has set it: that value stands.
+        `path` is the property. */
     OBV_DIAGNOSTIC_SET_IN_GETTER = 12
 };
 

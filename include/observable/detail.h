@@ -150,24 +150,24 @@ static inline bool obv_detail_may_observe_after_store(uintptr_t word)
     return !OBV_DETAIL_IS_PLAIN(word, plain);
 }
 
-/** Whether class-level observations exist, once obv_detail_may_observe() has said
-    yes: then obv_detail_look_first() is what answers. */
+/** Whether class-level observations exist, once obv_detail_may_observe() has
+    said yes: then obv_detail_look_first() is what answers. */
 static inline bool obv_detail_may_be_first(void)
 {
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
 }
 
-/** The registration epoch. Where obv_detail_look() has said ALL_PENDING, and the
-    epoch that was read before it stands still, they all are pending still. */
+/** The registration epoch. Where obv_detail_look() has said ALL_PENDING, and
+    the epoch that was read before it stands still, they all are pending still. */
 static inline uint64_t obv_detail_registration_epoch_now(void)
 {
     return OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_registration_epoch);
 }
 
 /** By the filter, once obv_detail_may_observe() has said yes and
-    obv_detail_may_be_first() no: for an owner's thread. Of a property that any thread may set,
-    the look after the store is obv_detail_look() itself, whose first load is
-    ordered behind the store. */
+    obv_detail_may_be_first() no: for an owner's thread. Of a property that any
+    thread may set, the look after the store is obv_detail_look() itself, whose
+    first load is ordered behind the store. */
 static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
 {
     const struct obv_detail_node *node = (const struct obv_detail_node *)word;
@@ -230,8 +230,8 @@ struct obv_detail_prior_calls {
 struct obv_detail_set {
     /** The value before; NULL: it is not known. */
     const void *OBV_NULLABLE old;
-    /** Of a property that any thread may set the value that this set has stored:
-        another one may stand there by now. NULL of all others. */
+    /** Of a property that any thread may set the value that this set has
+        stored: another one may stand there by now. NULL of all others. */
     const void *OBV_NULLABLE now;
     /** The two are equal. */
     bool is_same;
@@ -281,10 +281,10 @@ OBV_API void obv_detail_was_set(struct obv_object *OBV_NONNULL object,
                                 uint32_t property,
                                 const struct obv_detail_set *OBV_NONNULL set);
 
-/** A value is about to be stored: calls the immediate handlers that want to know
-    before (OBV_PRIOR). `offered`: the value, or NULL; `is_same`: it is equal to
-    what is stored, and LOOK_SAME was said. They may set the property: what is
-    old is to be read again after this. */
+/** A value is about to be stored: calls the immediate handlers that want to
+    know before (OBV_PRIOR). `offered`: the value, or NULL; `is_same`: it is
+    equal to what is stored, and LOOK_SAME was said. They may set the property:
+    what is old is to be read again after this. */
 OBV_API struct obv_detail_prior_calls
 obv_detail_prior(struct obv_object *OBV_NONNULL object, uint32_t property,
                  const void *OBV_NULLABLE offered, bool is_same);
@@ -317,8 +317,8 @@ OBV_API void
 obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
 OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
 
-/** The receiver of the reads of this thread, the innermost; NULL: there is none.
-    One with `read_slot` needs objects that have a class. */
+/** The receiver of the reads of this thread, the innermost; NULL: there is
+    none. One with `read_slot` needs objects that have a class. */
 OBV_API struct obv_detail_reader *OBV_NULLABLE obv_detail_reads_receiver(void);
 
 /** A getter has read the property at this offset. To be called where
@@ -330,8 +330,8 @@ OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_read_property(struct obv_object *OBV_NONNULL object,
                                       uint32_t property);
 
-/** A getter has looked whether an object, which has a class, is there: its end is
-    a change to whoever computes. */
+/** A getter has looked whether an object, which has a class, is there: its end
+    is a change to whoever computes. */
 OBV_API void obv_detail_read_presence(struct obv_object *OBV_NONNULL object);
 
 /**

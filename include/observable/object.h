@@ -173,14 +173,14 @@ struct obv_value_kind {
     struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_property *OBV_NONNULL property,
         struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
-    /** A number that is another one whenever another value is stored: its bytes,
-        or a count of the stores. Needed for a property that any thread may set,
-        NULL for others. */
+    /** A number that is another one whenever another value is stored: its
+        bytes, or a count of the stores. Needed for a property that any thread
+        may set, NULL for others. */
     uint64_t (*OBV_NULLABLE stamp)(const struct obv_property *OBV_NONNULL
                                        property,
                                    struct obv_object *OBV_NONNULL object);
-    /** As `child`, of a value that the binding has handed to obv_trigger(), or as
-        the one before a change. NULL itself: it cannot be told. */
+    /** As `child`, of a value that the binding has handed to obv_trigger(), or
+        as the one before a change. NULL itself: it cannot be told. */
     struct obv_object *OBV_NULLABLE (*OBV_NULLABLE child_of)(
         const struct obv_property *OBV_NONNULL property,
         const void *OBV_NONNULL value);
@@ -459,9 +459,9 @@ OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
 
 /**
  * A number that tells an object from every other of the process, also from one
- * that will lie at its address: what a deallocation notice names a dead root by.
- * The same at each call; 0 for an object that has no class, or has ended, and
- * where memory is short.
+ * that will lie at its address: what a deallocation notice names a dead root
+ * by. The same at each call; 0 for an object that has no class, or has ended,
+ * and where memory is short.
  *
  * Threads: any, while the object is alive; also before obv_object_deinit().
  * Cost:    the first call gives the object its node; later ones are two loads.

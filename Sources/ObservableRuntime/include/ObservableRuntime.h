@@ -30,7 +30,7 @@ void obv_swift_release(void *_Nullable object);
 /** Whether the last strong reference is gone. Of `gone` in the same. */
 bool obv_swift_is_gone(void *_Nullable object);
 
-/* Models -------------------------------------------------------------------- */
+/* Models ------------------------------------------------------------------- */
 
 /** Bytes from a Swift object to its header word, where the base class has it:
     behind the object's own two words. */
@@ -52,8 +52,9 @@ struct obv_swift_class {
     bool is_deallocation_aware;   /* its objects are told of deaths of roots */
 };
 
-/** Bytes from an object to its header word, by its class: one below the base class
-    (the table of a collection is the core's), or a struct obv_swift_class. */
+/** Bytes from an object to its header word, by its class: one below the base
+    class (the table of a collection is the core's), or a struct
+    obv_swift_class. */
 static inline uintptr_t
 obv_swift_header_offset(const struct obv_class_table *table)
 {
@@ -73,11 +74,11 @@ static inline bool obv_swift_has_class(const struct obv_object *object)
 bool obv_swift_try_retain_observer(void *_Nullable observer);
 void obv_swift_release_observer(void *_Nullable observer);
 
-/* Exclusive access ---------------------------------------------------------- */
+/* Exclusive access --------------------------------------------------------- */
 
 /** A modification of a stored property through its address, known to the
-    runtime: one that overlaps another stops the program, as it would for a plain
-    property. */
+    runtime: one that overlaps another stops the program, as it would for a
+    plain property. */
 struct obv_swift_access {
     void *_Nullable words[3];
 };
@@ -85,13 +86,13 @@ void obv_swift_begin_access(struct obv_swift_access *access, void *field,
                             bool modifies);
 void obv_swift_end_access(struct obv_swift_access *access);
 
-/* Isolation ----------------------------------------------------------------- */
+/* Isolation ---------------------------------------------------------------- */
 
 /** Whether the caller runs on a serial executor, given by its two words. */
 bool obv_swift_is_current_executor(uintptr_t identity,
                                    uintptr_t implementation);
 
-/* Fields -------------------------------------------------------------------- */
+/* Fields ------------------------------------------------------------------- */
 
 /** A stored property of a class, from its field metadata. */
 struct obv_swift_field {

@@ -144,7 +144,7 @@ static void reverse(void)
     obv_index_map_permute(&map, reversed, &used);
 }
 
-/* Tests ---------------------------------------------------------------------- */
+/* Tests -------------------------------------------------------------------- */
 
 static size_t below(size_t bound)
 {

@@ -515,7 +515,7 @@ TEST_BOTH(a_handler_in_a_late_destructor_runs_elsewhere)
     visitor_end(&late);
 }
 
-/* Hazard pointers ------------------------------------------------------------------- */
+/* Hazard pointers ---------------------------------------------------------- */
 
 struct ending {
     const void *object;

@@ -426,7 +426,7 @@ TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
     }
 }
 
-/* Values behind a hash ------------------------------------------------------ */
+/* Values behind a hash ----------------------------------------------------- */
 
 static uint64_t one_hash(const struct obv_container *set, const void *element)
 {

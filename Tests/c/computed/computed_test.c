@@ -166,7 +166,7 @@ static enum obv_status twice_v(struct cell *cell, int64_t *value)
                : OBV_E_LIMIT;
 }
 
-/* The stage -------------------------------------------------------------------- */
+/* The stage ---------------------------------------------------------------- */
 
 static struct {
     struct obv_context *context;
@@ -261,7 +261,7 @@ static void unwatch(struct obv_observation *handle)
     obv_release(handle);
 }
 
-/* Functions that fail ------------------------------------------------------------ */
+/* Functions that fail ------------------------------------------------------ */
 
 static enum obv_status fails_for_negatives(struct cell *cell, int64_t *value)
 {
@@ -446,7 +446,7 @@ TEST(LL_16_a_set_in_its_own_function_wins_and_is_reported_once)
     stage_end();
 }
 
-/* Cycles ------------------------------------------------------------------------- */
+/* Cycles ------------------------------------------------------------------- */
 
 static enum obv_status follows_the_other_if_positive(struct cell *cell,
                                                      int64_t *value)
@@ -519,7 +519,7 @@ TEST(LL_12_a_cycle_is_reported_with_names_and_hangs_no_drain)
     stage_end();
 }
 
-/* Kinds of values ------------------------------------------------------------------ */
+/* Kinds of values ---------------------------------------------------------- */
 
 TEST(LL_2_strings_objects_and_bytes_are_computed)
 {
@@ -637,7 +637,7 @@ TEST(LL_1_a_table_that_contradicts_itself_is_refused)
     stage_end();
 }
 
-/* Many reads, and long chains --------------------------------------------------------- */
+/* Many reads, and long chains ---------------------------------------------- */
 
 enum { WIDE = 300 };
 static struct cell *wide[WIDE];
@@ -738,7 +738,7 @@ TEST(LL_12_a_chain_of_a_million_needs_no_deep_stack)
     stage_end();
 }
 
-/* Short memory --------------------------------------------------------------------- */
+/* Short memory ------------------------------------------------------------- */
 
 static void read_with_a_refusal(size_t n, bool all, bool *refused)
 {
@@ -832,7 +832,7 @@ TEST(FA_1_a_failed_allocation_while_computed_properties_are_observed)
     refuse_each(observe_with_a_refusal);
 }
 
-/* Threads --------------------------------------------------------------------------- */
+/* Threads ------------------------------------------------------------------ */
 
 static pthread_barrier_t inside, outside;
 static bool waits;
@@ -938,7 +938,7 @@ TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
     stage_end();
 }
 
-/* A class over a dictionary ---------------------------------------------------- */
+/* A class over a dictionary ------------------------------------------------ */
 
 enum { STATION_NAME, STATION_TOWN };
 

@@ -68,7 +68,7 @@ static unsigned below(unsigned limit)
     return (unsigned)(test_random() % limit);
 }
 
-/* The library's side ------------------------------------------------------------- */
+/* The library's side ------------------------------------------------------- */
 
 static int64_t read_input(unsigned input)
 {
@@ -121,7 +121,7 @@ static void count_call(void *observer, struct obv_object *root,
 static const struct obv_handler_kind kind = {.changed = count_call,
                                              .label = "cell"};
 
-/* The naive side ------------------------------------------------------------------- */
+/* The naive side ----------------------------------------------------------- */
 
 static void spoil(unsigned number);
 
@@ -289,7 +289,7 @@ static void naive_drain(void)
     }
 }
 
-/* Steps ----------------------------------------------------------------------------- */
+/* Steps -------------------------------------------------------------------- */
 
 static void make_graph(void)
 {

@@ -602,7 +602,7 @@ TEST(LT_2_a_value_says_whether_it_is_held)
     stage_end();
 }
 
-/* A set whose object is let go of before it stores -------------------------- */
+/* A set whose object is let go of before it stores ------------------------- */
 
 static void let_root_go(struct probe *probe)
 {
@@ -668,7 +668,7 @@ TEST(EQ_1_values_that_are_handed_over_compare_as_their_property_does)
     each_kind(compare_kind);
 }
 
-/* A comparison of the observation's own -------------------------------------- */
+/* A comparison of the observation's own ------------------------------------ */
 
 struct modulus {
     int64_t of;

@@ -40,7 +40,7 @@ static struct thing a, b;
 static struct list list, other;
 static struct holder holder;
 
-/* Counted references -------------------------------------------------------- */
+/* Counted references ------------------------------------------------------- */
 
 static bool retain_thing(struct obv_object *object)
 {
@@ -64,7 +64,7 @@ static void release_list(struct obv_object *object)
     ((struct list *)object)->references--;
 }
 
-/* The kind ------------------------------------------------------------------ */
+/* The kind ----------------------------------------------------------------- */
 
 struct box {
     struct obv_boxed boxed; /* first */
@@ -142,7 +142,7 @@ static const struct obv_value_kind element_kind = {.size = sizeof element_kind,
                                                    .child_of = take_thing,
                                                    .same = numbers_are_equal};
 
-/* The list ------------------------------------------------------------------ */
+/* The list ----------------------------------------------------------------- */
 
 static size_t count_items(const struct obv_container *container)
 {
@@ -181,7 +181,7 @@ static void put(struct list *in, size_t position, struct element element)
     CHECK_EQ(obv_container_edited(&in->container, &edit, 1, NULL), OBV_OK);
 }
 
-/* Around a test ------------------------------------------------------------- */
+/* Around a test ------------------------------------------------------------ */
 
 static int calls;
 static int64_t old_number, new_number;

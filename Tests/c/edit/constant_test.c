@@ -40,7 +40,7 @@ static const struct obv_object *second_thing = &things[1].object;
 static struct poll poll;
 static struct answers *of_value[ROOM + 1]; /* those that there are */
 
-/* The containers ------------------------------------------------------------ */
+/* The containers ----------------------------------------------------------- */
 
 static struct answers *answers_of(const struct obv_object *object)
 {
@@ -150,7 +150,7 @@ static size_t containers(void)
     return count;
 }
 
-/* Around a test ------------------------------------------------------------- */
+/* Around a test ------------------------------------------------------------ */
 
 static void begin(void)
 {

@@ -587,7 +587,7 @@ TEST(FA_1_a_class_that_could_not_be_made_leaves_its_name_free)
     finish();
 }
 
-/* Records and reads --------------------------------------------------------- */
+/* Records and reads -------------------------------------------------------- */
 
 TEST(EQ_10_a_missing_element_is_unreachable_and_not_nil)
 {
@@ -650,7 +650,7 @@ TEST(OB_2_the_old_and_the_new_element_are_handed_over)
     finish();
 }
 
-/* Memory -------------------------------------------------------------------- */
+/* Memory ------------------------------------------------------------------- */
 
 static void edit_all_away(void)
 {
@@ -701,7 +701,7 @@ TEST(FA_1_a_container_is_followed_again_once_there_is_memory)
     }
 }
 
-/* What is being told -------------------------------------------------------- */
+/* What is being told ------------------------------------------------------- */
 
 struct asked {
     size_t positions[4], counts[4], calls;

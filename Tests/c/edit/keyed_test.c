@@ -35,7 +35,7 @@ static struct thing root, a, b;
 static struct pairs pairs, other;
 static int calls, other_calls;
 
-/* Keys ---------------------------------------------------------------------- */
+/* Keys --------------------------------------------------------------------- */
 
 static uint64_t copies[256];
 static size_t copies_made, copies_freed;
@@ -244,7 +244,7 @@ TEST(DI_2_edits_of_one_key_that_are_told_together_are_one)
     tell_both(there_and_back);
 }
 
-/* Keys in compiled paths (DI-3) --------------------------------------------- */
+/* Keys in compiled paths (DI-3) -------------------------------------------- */
 
 static uint32_t name_of(const char *text)
 {

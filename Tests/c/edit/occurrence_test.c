@@ -251,7 +251,7 @@ static bool calls_for(struct thing *thing)
     return calls == 1;
 }
 
-/* Edits that cannot be ------------------------------------------------------ */
+/* Edits that cannot be ----------------------------------------------------- */
 
 static const size_t repeated[] = {0, 0, 1}, outside[] = {0, 3, 1},
                     tail[] = {1, 2, 2}, right[] = {2, 0, 1};
@@ -348,7 +348,7 @@ TEST(CO_4_an_edit_of_nothing_is_none)
     finish();
 }
 
-/* Several edits together ----------------------------------------------------- */
+/* Several edits together --------------------------------------------------- */
 
 /* a b c: taken out, put in, moved and turned, as one change. */
 TEST(CO_2_edits_with_moves_and_orders_among_them_are_one_change)
@@ -410,7 +410,7 @@ TEST(AR_1_what_has_gone_unknown_counts_as_different)
     finish();
 }
 
-/* Equal elements ------------------------------------------------------------- */
+/* Equal elements ----------------------------------------------------------- */
 
 /* a, d and c have the same title. */
 static void make_alike(void)
@@ -586,7 +586,7 @@ TEST(ST_5_a_comparison_may_stop_what_turns_out_to_leave)
     finish();
 }
 
-/* What is followed, read ------------------------------------------------------ */
+/* What is followed, read --------------------------------------------------- */
 
 static struct obv_observation *following(struct obv_object *object,
                                          const char *path, uint32_t flags,
@@ -731,7 +731,7 @@ TEST(FA_2_what_cannot_be_copied_is_not_read)
     finish();
 }
 
-/* The end of a path ----------------------------------------------------------- */
+/* The end of a path -------------------------------------------------------- */
 
 static void remove_first(void)
 {
@@ -910,7 +910,7 @@ TEST(AR_1_a_path_ends_with_its_loop)
     finish();
 }
 
-/* Any thread ------------------------------------------------------------------ */
+/* Any thread --------------------------------------------------------------- */
 
 struct holder {
     struct obv_object object;
@@ -1002,7 +1002,7 @@ TEST(AR_1_a_container_that_is_put_back_is_followed_on)
     }
 }
 
-/* Memory ---------------------------------------------------------------------- */
+/* Memory ------------------------------------------------------------------- */
 
 /* A scene in which each allocation fails once: who could observe is called for
    all that concerns the element, whatever is short meanwhile. */

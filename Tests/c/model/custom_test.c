@@ -687,7 +687,7 @@ TEST(FA_2_custom_an_object_without_memory_for_its_class_is_not_observed_through)
     finish();
 }
 
-/* Memory that is short beneath a star ---------------------------------------- */
+/* Memory that is short beneath a star -------------------------------------- */
 
 /* A root and an object that is to come, and one path to it. */
 static struct thing *above, *beneath;
@@ -890,7 +890,7 @@ TEST(FA_1_custom_what_ends_far_below_what_had_no_room_is_told)
     }
 }
 
-/* What is wired within a `child` --------------------------------------------- */
+/* What is wired within a `child` ------------------------------------------- */
 
 static struct thing *within, *within_next;
 static void (*within_does)(void);

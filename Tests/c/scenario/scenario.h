@@ -168,8 +168,8 @@ struct observation {
     bool token, immediate;
     /** obv_observe_flags. */
     uint32_t flags;
-    /** Its paths as they are written, in their order; the empty one in front, if
-        it began with none. */
+    /** Its paths as they are written, in their order; the empty one in front,
+        if it began with none. */
     const char **paths;
     size_t path_count;
     /** NULL: a token has none. */
@@ -353,8 +353,8 @@ bool scenario_mentions(const struct scenario *scenario, const char *first,
 
 /* --- properties by name -------------------------------------------------- */
 
-/** Fails the test unless this is a property that is built, of whatever class, or
-    `*`: what is expected of it could never be otherwise. */
+/** Fails the test unless this is a property that is built, of whatever class,
+    or `*`: what is expected of it could never be otherwise. */
 void name_check_known(const char *name);
 /** The same, or of a list an element that is followed: `3`. */
 void element_check_known(const struct obv_object *object, const char *name);
@@ -370,8 +370,8 @@ struct obv_object *object_at(const char *place);
 struct value place_read(const char *place);
 void place_set(const char *place, const struct value *value);
 void place_poke(const char *place, const struct value *value);
-/** The computed property that a place ends at: makes it invalid; how often it was
-    computed. */
+/** The computed property that a place ends at: makes it invalid; how often it
+    was computed. */
 void place_invalidate(const char *place);
 uint64_t place_evaluations(const char *place);
 /** The names of the computed properties of an object that are valid, or not. */

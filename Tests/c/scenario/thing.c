@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is computed ---------------------------------------------------------- */
+/* What is computed --------------------------------------------------------- */
 
 #define COMPUTED(name, index) COMPUTED_AS(name, index, 0)
 #define COMPUTED_AS(name, index, how)                                          \

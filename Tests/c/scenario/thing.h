@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Thing and its subclass Sub: observable structs with counted references, as any
- * user of the library would write them.
+ * Thing and its subclass Sub: observable structs with counted references, as
+ * any user of the library would write them.
  */
 #ifndef OBV_SCENARIO_THING_H
 #define OBV_SCENARIO_THING_H

@@ -170,7 +170,7 @@ static int calls_of_drain(int *calls)
     return *calls - before;
 }
 
-/* One at a time ---------------------------------------------------------------- */
+/* One at a time ------------------------------------------------------------ */
 
 /* What every other test here rests on. */
 TEST(WC_2_children_of_a_star_share_a_node)
@@ -290,7 +290,7 @@ TEST(DB_2_a_child_that_shares_a_node_is_wired_as_it_is_stored)
     finish();
 }
 
-/* Short memory ------------------------------------------------------------------ */
+/* Short memory ------------------------------------------------------------- */
 
 /* What is done to a child that shares a node, where memory may be short. */
 static enum obv_status deed(int number, struct leaf *child, int *calls)
@@ -502,7 +502,7 @@ TEST(FA_1_children_of_what_cannot_be_followed_are_let_go_of)
     }
 }
 
-/* At random ---------------------------------------------------------------------- */
+/* At random ---------------------------------------------------------------- */
 
 enum { WATCHES = 8, ENDS = 4 * LEAVES };
 
@@ -786,7 +786,7 @@ TEST(WC_2_random_steps_are_told_as_if_nothing_were_shared)
     }
 }
 
-/* On two threads ------------------------------------------------------------------ */
+/* On two threads ----------------------------------------------------------- */
 
 static void *observe_and_stop(void *unused)
 {

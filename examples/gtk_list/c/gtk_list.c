@@ -213,7 +213,7 @@ static GtkWidget *make_list(struct rows *rows)
     return gtk_list_view_new(GTK_SELECTION_MODEL(selection), factory);
 }
 
-/* --- the window ------------------------------------------------------------ */
+/* --- the window ----------------------------------------------------------- */
 
 static void add(void)
 {
@@ -262,7 +262,7 @@ static GtkWidget *make_window(GtkWidget *list)
     return window;
 }
 
-/* --- what the rows show ----------------------------------------------------- */
+/* --- what the rows show --------------------------------------------------- */
 
 /* The label of a row, from one child to the next. */
 static const char *next_label(GtkWidget **row)

@@ -6,7 +6,7 @@ import ObservableSwift
 final class MemoryView: ScreenView {
     override init(_ machine: Machine, on screen: Screen) {
         super.init(machine, on: screen)
-        machine.tell(self, when: \.memory?.total, \.memory?.available, \.service.trouble) {
+        machine.tell(self, when: \.memory?.total, \.memory?.used, \.service.trouble) {
             view, _ in view.draw()
         }
     }
@@ -15,13 +15,11 @@ final class MemoryView: ScreenView {
         var line = screen.line
         let room = line.put(label: "memory")
         if let memory = machine.memory {
-            let used = memory.total - memory.available
-            let text = "\(bytes(used)) of \(bytes(memory.total)) used"
+            let text = "\(bytes(memory.used)) of \(bytes(memory.total)) used"
             let bar = room.dropLast(text.count + 2)
             if bar.count >= 8 {
-                let share = Double(used) / Double(max(memory.total, 1))
-                let colour = Style.colour(share > 0.9 ? .red : .green)
-                line.put(bar: share, in: bar, style(colour), showsRest: true)
+                let colour = Style.colour(memory.share > 0.9 ? .red : .green)
+                line.put(bar: memory.share, in: bar, style(colour), showsRest: true)
                 line.put(text, in: room, .right, style(.plain))
             } else {
                 line.put(text, in: room, .left, style(.plain))
