@@ -370,13 +370,20 @@ static void read_slot_lazily(struct obv_detail_reader *reader,
 
 /* Cycles ------------------------------------------------------------------- */
 
+static bool is_same_place(const struct evaluation *evaluation,
+                          const struct obv_object *object, uint32_t slot)
+{
+    return evaluation->object == object && evaluation->slot == slot;
+}
+
 /* The names of the functions that run inside of that of a record, from it on. */
 static void write_names(const struct evaluation *evaluation,
                         const struct obv__computed *first, char *text,
                         size_t room)
 {
     size_t length = 0;
-    if (evaluation->computed != first && evaluation->outer) {
+    if (!is_same_place(evaluation, first->object, first->slot) &&
+        evaluation->outer) {
         write_names(evaluation->outer, first, text, room);
         length = strlen(text);
     }
@@ -394,7 +401,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
     for (struct evaluation *at = innermost; at; at = at->outer) {
         at->failed = OBV_E_CYCLE;
         depth++;
-        if (at->computed == computed) {
+        if (is_same_place(at, computed->object, computed->slot)) {
             break;
         }
     }
@@ -444,9 +451,6 @@ static enum obv_status run_function(struct obv__thread *self,
     }
     if (evaluation->failed == OBV_E_CYCLE) {
         status = OBV_E_CYCLE; /* whatever the function has made of it */
-    }
-    if (status != OBV_OK && outer) {
-        outer->failed = outer->failed ? outer->failed : status;
     }
     if (evaluation->is_unrecorded && outer) {
         outer->is_unrecorded = true;
@@ -504,7 +508,9 @@ static void report_memory(struct obv_context *context,
    on it tells again. */
 static void stay_invalid(struct obv__computed *computed)
 {
-    obv__store_relaxed(&computed->has_failed, (uint8_t)1);
+    if (computed->outcome == OBV__SOUND) {
+        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__OVERTAKEN);
+    }
     obv__store_release(&computed->is_stale, (uint8_t)0);
 }
 
@@ -544,10 +550,10 @@ static enum obv_status evaluate(struct obv__thread *self,
         }
         status = OBV_OK;
     } else if (status == OBV_OK) {
-        obv__store_relaxed(&computed->has_failed, (uint8_t)0);
+        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__SOUND);
         store_result(self, computed, result, evaluation.work);
     } else {
-        obv__store_relaxed(&computed->has_failed, (uint8_t)1);
+        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__FAILED);
     }
     leave_room(context, property, result, &near);
     computed->status = (int8_t)status;
@@ -573,6 +579,13 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
         (property->kind >= OBV_KIND_string && !property->custom)) {
         return OBV_E_BUSY;
     }
+    /* Nobody else knows of those that run apart. */
+    for (const struct evaluation *at = *place_of_innermost(self); at;
+         at = at->outer) {
+        if (!at->computed && is_same_place(at, object, slot)) {
+            return report_cycle(self, obv__computed_of(object, slot));
+        }
+    }
     memset(apart, 0, property->size);
     enum obv_status status = run_function(self, &evaluation, property, apart);
     return status == OBV_OK ? OBV_E_BUSY : status;
@@ -583,7 +596,7 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
 static bool must_evaluate(const struct obv__computed *computed)
 {
     return obv__load_acquire(&computed->is_dirty) || !computed->has_value ||
-           computed->has_failed;
+           computed->outcome != OBV__SOUND;
 }
 
 /* Begins to check a claimed record: marks that come from here on stay. */
@@ -699,11 +712,15 @@ static enum obv_status compute_in_section(struct obv_object *object,
                                           uint32_t slot, void *apart)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct evaluation *innermost = *place_of_innermost(self);
+    struct evaluation *innermost = *place_of_innermost(self);
     obv__epoch_enter(self);
     enum obv_status status =
         compute(self, object, slot, innermost ? innermost->work : NULL, apart);
     obv__epoch_leave(self);
+    if (innermost && status != OBV_OK && status != OBV_E_BUSY &&
+        innermost->failed == OBV_OK) {
+        innermost->failed = status;
+    }
     return status;
 }
 
@@ -721,7 +738,9 @@ void obv__compute_for(struct obv__computed *computed,
     bool held;
     struct obv_object *object =
         obv__computed_hold(work->thread, computed, &held);
-    if (object && !obv__computed_is_valid(computed)) {
+    bool runs = is_own(work->thread, computed) &&
+                obv__load_relaxed(&computed->phase) == OBV__RUNS;
+    if (object && !runs && !obv__computed_is_valid(computed)) {
         (void)compute(work->thread, object, computed->slot, work, NULL);
     }
     if (held) {

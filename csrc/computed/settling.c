@@ -125,7 +125,8 @@ static bool search_pair(struct record_search *search,
 static bool is_another(struct obv__computed *computed)
 {
     const struct obv_property *property = computed->property;
-    return computed->first_state == OBV__FIRST_KEPT && !computed->has_failed &&
+    return computed->first_state == OBV__FIRST_KEPT &&
+           computed->outcome != OBV__FAILED &&
            !obv__value_equal(property,
                              obv__raw_value(computed, &computed->first),
                              obv__computed_value(computed));
@@ -205,7 +206,7 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, next_number(), pair, false);
+    settle_pair(self, next_number(), pair, true);
 }
 
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation)

@@ -344,7 +344,9 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
-        (void)obv_coalescing_post_within(&loop->set, item, true);
+        (void)obv__coalescing_claim_within(
+            &loop->set, item, true,
+            reason == OBV__PERHAPS ? OBV__ITEM_POST_PERHAPS : 0);
     }
 }
 
@@ -459,7 +461,9 @@ void obv__schedule_held(struct obv__thread *thread,
         if (obv__loop_is_drained_by(loop, thread) &&
             obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
-            (void)obv_coalescing_post_within(&loop->set, item, true);
+            (void)obv__coalescing_claim_within(
+                &loop->set, item, true,
+                is_perhaps ? OBV__ITEM_POST_PERHAPS : 0);
         }
         post_held(thread, loop, observation, held, false,
                   is_perhaps ? OBV__ITEM_POST_PERHAPS : 0);

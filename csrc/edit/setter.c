@@ -494,7 +494,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
                       obv__thread_number(obv__thread_self()) &&
                   obv__load_relaxed(&computed->phase) == OBV__RUNS;
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
-    obv__store_relaxed(&computed->has_failed, (uint8_t)0);
+    obv__store_relaxed(&computed->outcome, (uint8_t)OBV__SOUND);
     obv__store_release(&computed->has_value, (uint8_t)1);
     obv__store_release(&computed->is_stale, (uint8_t)0);
     if (is_own && !computed->was_set) {
@@ -517,7 +517,9 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
+    bool was_valid = true;
     if (OBV__UNLIKELY(property->computed != NULL)) {
+        was_valid = obv__slot_is_valid(object, index);
         mark_set(object, index);
     }
     if (ANY_SUBSCRIPTION()) {
@@ -535,6 +537,9 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
         !take_value(object, property, kind, offered, &own)) {
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
+        if (!was_valid) {
+            (void)obv_invalidate(object, index);
+        }
         return OBV_E_MEMORY;
     }
     if (wanted.wants != 0) {

@@ -25,6 +25,13 @@
 
 #include <observable/computed.h>
 
+/** What became of the last evaluation. */
+enum obv__outcome {
+    OBV__SOUND,     /* it, or a set, has given the value */
+    OBV__OVERTAKEN, /* it has, but what it had read has changed since */
+    OBV__FAILED
+};
+
 /** The value that an observation compares with when it is delivered: the last
     valid one before the first invalidation that it was scheduled for. */
 enum obv__first {
@@ -66,7 +73,7 @@ struct obv__computed {
     uintptr_t evaluator; /* number of the thread that does, or 0 */
     /* Of that thread; read by any. */
     uint8_t has_value;   /* it was evaluated, or set */
-    uint8_t has_failed;  /* the last evaluation has */
+    uint8_t outcome;     /* enum obv__outcome */
     uint8_t first_state; /* enum obv__first */
     /* Of that thread. */
     uint8_t was_set;  /* in its own evaluation */
@@ -127,7 +134,7 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
        The last: the value that was stored before is seen. */
     return !obv__load_acquire(&computed->is_stale) &&
            obv__load_relaxed(&computed->has_value) &&
-           !obv__load_relaxed(&computed->has_failed) &&
+           obv__load_relaxed(&computed->outcome) == OBV__SOUND &&
            obv__load_acquire(&computed->phase) == OBV__RESTS;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "wiring/invalidation.h"
 
+#include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "model/above.h"
 #include "model/node.h"
@@ -68,9 +69,20 @@ struct told_mark {
     bool is_needed;  /* at the end of the change */
 };
 
-static bool is_perhaps(struct obv__watcher *observation)
+/* What a batch of this thread has put aside of an observation, or NULL. */
+static const struct obv__aside *aside_of(struct obv__thread *thread,
+                                         struct obv__watcher *observation)
 {
-    return (obv__item_word(obv__item(observation)) & OBV__ITEM_PERHAPS) != 0;
+    const struct obv__batch *batch = obv__batch_of(thread);
+    return batch ? obv__batch_find(batch, observation) : NULL;
+}
+
+static bool is_perhaps(struct obv__thread *thread,
+                       struct obv__watcher *observation)
+{
+    const struct obv__aside *aside = aside_of(thread, observation);
+    uint64_t word = obv__item_word(obv__item(observation));
+    return (aside && aside->is_perhaps) || (word & OBV__ITEM_PERHAPS);
 }
 
 static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
@@ -83,7 +95,8 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
         telling->is_needed = true;
         return;
     }
-    telling->is_awaited = telling->is_awaited || is_perhaps(observation);
+    telling->is_awaited =
+        telling->is_awaited || is_perhaps(telling->work->thread, observation);
     obv__work_list_add_perhaps(telling->work, pair);
 }
 
@@ -195,7 +208,7 @@ static void tell_record(struct obv__computed *computed,
     }
     if (more && obv__first(&more->every) &&
         obv__load_acquire(&computed->has_value) &&
-        !obv__load_relaxed(&computed->has_failed)) {
+        obv__load_relaxed(&computed->outcome) == OBV__SOUND) {
         tell_every(&telling, &more->every);
     }
 }
@@ -222,7 +235,8 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
         return obv__is_immediate(observation);
     case OBV__EDIT_SETTLED:
         return !obv__is_immediate(observation) &&
-               obv__item_is_pending(obv__item_word(obv__item(observation)));
+               (obv__item_is_pending(obv__item_word(obv__item(observation))) ||
+                aside_of(obv__thread_self(), observation));
     default:
         return true;
     }

@@ -938,6 +938,125 @@ TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
     stage_end();
 }
 
+/* Found by breaking it --------------------------------------------------------- */
+
+TEST(LL_4_a_set_that_fails_leaves_it_invalid)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell_set_a(cell, 1);
+    CHECK(strcmp(cell_text(cell), "1") == 0);
+    cell_set_a(cell, 2);
+    test_fail_allocation(1, true);
+    CHECK_EQ(cell_set_text(cell, "a text that needs memory of its own"),
+             OBV_E_MEMORY);
+    test_fail_allocation(0, false);
+    CHECK(!obv_is_valid(&cell->object, CELL_TEXT));
+    CHECK(strcmp(cell_text(cell), "2") == 0);
+    cell_drop(cell);
+    stage_end();
+}
+
+static enum obv_status a_of_next(struct cell *cell, int64_t *value)
+{
+    struct cell *found = cell_next(cell);
+    *value = found ? cell_a(found) : -1;
+    return OBV_OK;
+}
+
+TEST(FA_1_LL_2_what_could_not_be_read_is_read_again)
+{
+    bool has_failed = true;
+    for (size_t n = 1; has_failed; n++) {
+        stage_begin();
+        struct cell *cell = cell_new(), *other = cell_new();
+        int64_t value = 0;
+        cell->make_v = a_of_next;
+        cell_set_a(other, 4);
+        cell_set_other(cell, other);
+        test_fail_allocation(n, false);
+        (void)obv_get_i64(&cell->object, CELL_V, &value);
+        has_failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(cell_v(cell), 4);
+        cell_set_a(other, 6);
+        CHECK_EQ(cell_v(cell), 6);
+        cell_drop(cell);
+        cell_drop(other);
+        stage_end();
+    }
+}
+
+static enum obv_status clamp(struct cell *cell, int64_t *value)
+{
+    if (cell_a(cell) > 10) {
+        cell_set_a(cell, 10);
+    }
+    *value = cell_a(cell);
+    return OBV_OK;
+}
+
+TEST(LL_5_a_function_may_set_what_it_reads_while_it_is_observed)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle;
+    const struct obv_pair pair = {&cell->object, "v"};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    cell->make_v = clamp;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &immediate,
+                               &handle, NULL),
+             OBV_OK);
+    cell_set_a(cell, 20);
+    CHECK_EQ(stage.cycles, 0);
+    CHECK_EQ(cell_v(cell), 10);
+    CHECK_EQ(probe->calls, 1);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static enum obv_status v_of_other(struct cell *cell, int64_t *value)
+{
+    return obv_get_i64(&cell_other(cell)->object, CELL_V, value);
+}
+
+static void *read_often(void *cell)
+{
+    for (int i = 0; i < 2000; i++) {
+        int64_t value;
+        CHECK(obv_get_i64(&((struct cell *)cell)->object, CELL_V, &value) !=
+              OBV_OK);
+    }
+    return NULL;
+}
+
+TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
+{
+    stage_begin();
+    struct cell *cells[2] = {cell_new(), cell_new()};
+    pthread_t threads[2];
+    for (size_t i = 0; i < 2; i++) {
+        cells[i]->make_v = v_of_other;
+        cell_set_other(cells[i], cells[1 - i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_create(&threads[i], NULL, read_often, cells[i]) == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        cell_set_other(cells[i], NULL);
+    }
+    cell_drop(cells[0]);
+    cell_drop(cells[1]);
+    stage_end();
+}
+
 /* A class over a dictionary ------------------------------------------------ */
 
 enum { STATION_NAME, STATION_TOWN };
