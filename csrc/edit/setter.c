@@ -506,6 +506,17 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
     }
 }
 
+/* Nothing was stored over a value that was not valid. Whoever depends on it has
+   been told. */
+OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index)
+{
+    struct obv__computed *computed = obv__computed_of(object, index);
+    if (computed) {
+        obv__store_release(&computed->is_dirty, (uint8_t)1);
+        obv__store_release(&computed->is_stale, (uint8_t)1);
+    }
+}
+
 /* Phase 1 of a set. `kind`: the property's, or a constant. OBV_E_MEMORY: nothing
    was set. */
 OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
@@ -538,7 +549,7 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
         if (!was_valid) {
-            (void)obv_invalidate(object, index);
+            unmark_set(object, index);
         }
         return OBV_E_MEMORY;
     }
