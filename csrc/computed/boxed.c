@@ -58,22 +58,24 @@ static struct obv_boxed *boxed_copy(const struct obv_property *property,
     return box ? property->computed->box->copy(box) : NULL;
 }
 
-static struct obv_object *boxed_child(const struct obv_property *property,
-                                      struct obv_object *object)
+static struct obv_object *child_in(const struct obv_property *property,
+                                   const struct obv_boxed *box)
 {
-    const struct obv_boxed *box = box_of(property, object);
     return box && property->computed->box->child
                ? property->computed->box->child(box)
                : NULL;
 }
 
+static struct obv_object *boxed_child(const struct obv_property *property,
+                                      struct obv_object *object)
+{
+    return child_in(property, box_of(property, object));
+}
+
 static struct obv_object *boxed_child_of(const struct obv_property *property,
                                          const void *value)
 {
-    const struct obv_boxed *box = box_at(value);
-    return box && property->computed->box->child
-               ? property->computed->box->child(box)
-               : NULL;
+    return child_in(property, box_at(value));
 }
 
 const struct obv_value_kind obv_detail_boxed_values = {

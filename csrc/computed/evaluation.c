@@ -83,13 +83,6 @@ void obv__computed_leave(struct obv__computed *computed)
     obv__store_release(&computed->evaluator, (uintptr_t)0);
 }
 
-static bool is_own(struct obv__thread *self,
-                   const struct obv__computed *computed)
-{
-    /* Relaxed: only we write our own number there. */
-    return obv__load_relaxed(&computed->evaluator) == obv__thread_number(self);
-}
-
 /* Values ------------------------------------------------------------------- */
 
 /* As much as any property but bytes needs. */
@@ -116,6 +109,17 @@ static bool keep_raw(struct obv_context *context,
     return place != NULL;
 }
 
+/* Bytes, which own nothing, are all that can lie far. */
+static void drop_raw(struct obv_context *context,
+                     const struct obv_property *property, union obv__raw *raw)
+{
+    if (property->size > sizeof *raw) {
+        obv__context_free(context, raw->far, property->size);
+    } else {
+        obv__value_disown(context, property, raw);
+    }
+}
+
 void obv__first_drop(struct obv_context *context,
                      struct obv__computed *computed)
 {
@@ -123,11 +127,7 @@ void obv__first_drop(struct obv_context *context,
     union obv__raw first = computed->first;
     computed->first_state = OBV__FIRST_NONE;
     if (state == OBV__FIRST_KEPT) {
-        if (computed->property->size > sizeof first) {
-            obv__context_free(context, first.far, computed->property->size);
-        } else {
-            obv__value_disown(context, computed->property, &first);
-        }
+        drop_raw(context, computed->property, &first);
     }
 }
 
@@ -229,10 +229,8 @@ static void store_result(struct obv__thread *self,
     if (had && computed->first_state == OBV__FIRST_IS_NOW) {
         computed->first = old;
         computed->first_state = OBV__FIRST_KEPT;
-    } else if (had && property->size > sizeof old) {
-        obv__context_free(context, old.far, property->size);
     } else if (had) {
-        obv__value_disown(context, property, &old);
+        drop_raw(context, property, &old);
     }
 }
 
@@ -697,7 +695,8 @@ static enum obv_status compute(struct obv__thread *self,
     if (obv__computed_claim(self, computed)) {
         return pull(self, computed, work);
     }
-    if (!is_own(self, computed)) {
+    /* Relaxed: only we write our own number there. */
+    if (obv__load_relaxed(&computed->evaluator) != obv__thread_number(self)) {
         return evaluate_apart(self, object, slot, apart);
     }
     if (obv__load_relaxed(&computed->phase) == OBV__RUNS) {
@@ -738,9 +737,9 @@ void obv__compute_for(struct obv__computed *computed,
     bool held;
     struct obv_object *object =
         obv__computed_hold(work->thread, computed, &held);
-    bool runs = is_own(work->thread, computed) &&
-                obv__load_relaxed(&computed->phase) == OBV__RUNS;
-    if (object && !runs && !obv__computed_is_valid(computed)) {
+    if (object &&
+        !obv__computed_runs(computed, obv__thread_number(work->thread)) &&
+        !obv__computed_is_valid(computed)) {
         (void)compute(work->thread, object, computed->slot, work, NULL);
     }
     if (held) {

@@ -209,6 +209,11 @@ static void note_root_locked(struct obv__group *group,
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. */
+OBV__INLINE uint64_t bits_of_post(bool is_perhaps)
+{
+    return is_perhaps ? OBV__ITEM_POST_PERHAPS : 0;
+}
+
 OBV__INLINE enum obv_coalescing_post
 post(struct obv__thread *thread, struct obv_loop *loop,
      struct obv__watcher *via, const struct obv__held *held, uint64_t bits)
@@ -275,7 +280,7 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
                           struct obv_loop *loop, struct obv__watcher *via,
                           enum obv__reason reason)
 {
-    uint64_t bits = reason == OBV__PERHAPS ? OBV__ITEM_POST_PERHAPS : 0;
+    uint64_t bits = bits_of_post(reason == OBV__PERHAPS);
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
     struct obv__held held;
@@ -345,8 +350,7 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv__coalescing_claim_within(
-            &loop->set, item, true,
-            reason == OBV__PERHAPS ? OBV__ITEM_POST_PERHAPS : 0);
+            &loop->set, item, true, bits_of_post(reason == OBV__PERHAPS));
     }
 }
 
@@ -461,12 +465,11 @@ void obv__schedule_held(struct obv__thread *thread,
         if (obv__loop_is_drained_by(loop, thread) &&
             obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
-            (void)obv__coalescing_claim_within(
-                &loop->set, item, true,
-                is_perhaps ? OBV__ITEM_POST_PERHAPS : 0);
+            (void)obv__coalescing_claim_within(&loop->set, item, true,
+                                               bits_of_post(is_perhaps));
         }
         post_held(thread, loop, observation, held, false,
-                  is_perhaps ? OBV__ITEM_POST_PERHAPS : 0);
+                  bits_of_post(is_perhaps));
     }
 }
 

@@ -429,9 +429,10 @@ static bool invalidate(const struct walk *walk, const uintptr_t *head,
 {
     struct obv__marks marks = {NULL, NULL};
     const struct obv__more *more = obv__more(walk->node);
-    bool has_others = obv__mark_dependents(&marks, head);
+    bool has_others = obv__mark_dependents(&marks, head, true);
     if (more) {
-        has_others = obv__mark_dependents(&marks, &more->every) || has_others;
+        has_others =
+            obv__mark_dependents(&marks, &more->every, true) || has_others;
     }
     if (OBV__UNLIKELY(marks.first != NULL)) {
         obv__marks_tell(&marks, work, walk->since);
@@ -877,10 +878,10 @@ void obv__edit_invalidate(struct obv__work_list *work,
     const struct obv__more *more = node ? obv__more(node) : NULL;
     struct obv__marks marks = {NULL, NULL};
     if (count && with_count) {
-        (void)obv__mark_dependents(&marks, &count->head);
+        (void)obv__mark_dependents(&marks, &count->head, true);
     }
     if (more) {
-        (void)obv__mark_dependents(&marks, &more->every);
+        (void)obv__mark_dependents(&marks, &more->every, true);
     }
     obv__marks_tell(&marks, work, since);
 }

@@ -490,9 +490,8 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
         return;
     }
-    bool is_own = obv__load_relaxed(&computed->evaluator) ==
-                      obv__thread_number(obv__thread_self()) &&
-                  obv__load_relaxed(&computed->phase) == OBV__RUNS;
+    bool is_own =
+        obv__computed_runs(computed, obv__thread_number(obv__thread_self()));
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     obv__store_relaxed(&computed->outcome, (uint8_t)OBV__SOUND);
     obv__store_release(&computed->has_value, (uint8_t)1);

@@ -138,6 +138,15 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
            obv__load_acquire(&computed->phase) == OBV__RESTS;
 }
 
+/** Whether its function runs on the thread of a number, which asks. */
+static inline bool obv__computed_runs(const struct obv__computed *computed,
+                                      uintptr_t thread)
+{
+    /* Relaxed, both: only that thread writes its own number there. */
+    return obv__load_relaxed(&computed->evaluator) == thread &&
+           obv__load_relaxed(&computed->phase) == OBV__RUNS;
+}
+
 /** Whether what is stored in a slot stands for its value: it is no computed
     property, or a valid one. Any thread. */
 static inline bool obv__slot_is_valid(const struct obv_object *object,

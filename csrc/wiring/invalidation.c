@@ -45,12 +45,13 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
     }
 }
 
-bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
+bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
+                          bool is_dirty)
 {
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            obv__mark(marks, w->of, true);
+            obv__mark(marks, w->of, is_dirty);
         } else {
             has_others = true;
         }
@@ -183,20 +184,11 @@ static void tell_record(struct obv__computed *computed,
     const struct obv__more *more = obv__more(computed->node);
     struct told_mark telling = {
         .computed = computed, .work = work, .since = since};
-    bool has_others = false;
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__load_acquire(&computed->has_value)) {
         meet_class(&telling);
     }
-    for (struct obv__watcher *w = obv__first(computed->head); w;
-         w = obv__next(w)) {
-        if (obv__is_edge(w)) {
-            obv__mark(marks, w->of, false);
-        } else {
-            has_others = true;
-        }
-    }
-    if (has_others) {
+    if (obv__mark_dependents(marks, computed->head, false)) {
         tell_observers(&telling);
         if (!telling.is_awaited ||
             obv__load_acquire(&computed->first_state) == OBV__FIRST_NONE) {

@@ -32,8 +32,9 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
                bool is_dirty);
 
 /** Marks those that have read a slot, by its list; whether anything else hangs
-    there. */
-bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
+    there. `is_dirty`, and in an epoch section, as above. */
+bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
+                          bool is_dirty);
 
 /** Tells all that is marked, and what that marks. `since`: the registration
     epoch when the edit began. */

@@ -228,23 +228,13 @@ OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
 #define OBV_DETAIL_COMPUTED_obv_object(type, field, change, index)             \
     OBV_DETAIL_COMPUTED_GETTER(type, field, index,                             \
                                OBV_DETAIL_TYPE(type, field), NULL)             \
-    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
-        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
-    {                                                                          \
-        obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
-                                 OBV_DETAIL_HEADER(value));                    \
-    }
+    OBV_DETAIL_SETTER_object(type, field, index)
 #define OBV_DETAIL_COMPUTED_obv_object_of(type, field, change, index)          \
     OBV_DETAIL_COMPUTED_obv_object(type, field, change, index)
 #define OBV_DETAIL_COMPUTED_obv_string(type, field, change, index)             \
     OBV_DETAIL_COMPUTED_GETTER(type, field, index, const char *OBV_NULLABLE,   \
                                NULL)                                           \
-    OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
-        struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
-    {                                                                          \
-        return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
-                                        value);                                \
-    }
+    OBV_DETAIL_SETTER_string(type, field, index)
 #define OBV_DETAIL_COMPUTED_obv_bytes(type, field, change, index)              \
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
         const struct type *OBV_NONNULL self)                                   \
@@ -252,11 +242,7 @@ OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
         (void)obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), NULL);      \
         return &self->field;                                                   \
     }                                                                          \
-    OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
-                                                const void *OBV_NONNULL value) \
-    {                                                                          \
-        obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
-    }
+    OBV_DETAIL_SETTER_bytes(type, field, index)
 
 OBV_END_DECLS
 

@@ -439,6 +439,30 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 #define OBV_DETAIL_CHANGE_ENUM(object, index, value)                           \
     obv_detail_change_enum(object, index, (int64_t)(value))
 
+/* The setters of stored and of computed properties, where they are the same. */
+#define OBV_DETAIL_SETTER_object(type, field, index)                           \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
+        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
+    {                                                                          \
+        obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
+                                 OBV_DETAIL_HEADER(value));                    \
+    }
+
+#define OBV_DETAIL_SETTER_string(type, field, index)                           \
+    OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
+        struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
+    {                                                                          \
+        return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
+                                        value);                                \
+    }
+
+#define OBV_DETAIL_SETTER_bytes(type, field, index)                            \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
+                                                const void *OBV_NONNULL value) \
+    {                                                                          \
+        obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
+    }
+
 #define OBV_DETAIL_PROPERTY_obv_object(type, field, change, index)             \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
@@ -446,12 +470,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_TELL_READ(self, index);                                     \
         return self->field;                                                    \
     }                                                                          \
-    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
-        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
-    {                                                                          \
-        obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
-                                 OBV_DETAIL_HEADER(value));                    \
-    }
+    OBV_DETAIL_SETTER_object(type, field, index)
 
 #define OBV_DETAIL_PROPERTY_obv_object_of(type, field, change, index)          \
     OBV_DETAIL_PROPERTY_obv_object(type, field, change, index)
@@ -463,12 +482,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_TELL_READ(self, index);                                     \
         return self->field;                                                    \
     }                                                                          \
-    OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
-        struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
-    {                                                                          \
-        return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
-                                        value);                                \
-    }
+    OBV_DETAIL_SETTER_string(type, field, index)
 
 #define OBV_DETAIL_PROPERTY_obv_bytes(type, field, change, index)              \
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
@@ -477,11 +491,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_TELL_READ(self, index);                                     \
         return &self->field;                                                   \
     }                                                                          \
-    OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
-                                                const void *OBV_NONNULL value) \
-    {                                                                          \
-        obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
-    }
+    OBV_DETAIL_SETTER_bytes(type, field, index)
 
 /*
  * The setter of a property that any thread may set: it tests the slow-path bit
