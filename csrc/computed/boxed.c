@@ -101,9 +101,9 @@ struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
                                          enum obv_status *status)
 {
     uint64_t apart = 0;
+    OBV_DETAIL_TELL_READ(object, property);
     *status = obv__compute(object, property, &apart);
     *is_own = *status == OBV_E_BUSY;
-    OBV_DETAIL_TELL_READ(object, property);
     if (*is_own) {
         return box_at(&apart);
     }

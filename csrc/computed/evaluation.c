@@ -30,6 +30,7 @@
 #include "edit/setter.h"
 #include "model/context.h"
 #include "model/value.h"
+#include "wiring/claim.h"
 
 #include <observable/value.h>
 
@@ -59,40 +60,16 @@ static void **place_of_innermost(struct obv__thread *self)
     return &self->slots[OBV__THREAD_COMPUTES];
 }
 
-/* Claims ------------------------------------------------------------------- */
-
-bool obv__computed_claim(struct obv__thread *self,
-                         struct obv__computed *computed)
-{
-    uintptr_t nobody = 0;
-    /* Acquire, pairs with obv__computed_leave(): what another thread has made of
-       it is seen. */
-    return obv__cas_acq_rel(&computed->evaluator, &nobody,
-                            obv__thread_number(self));
-}
-
 /* Release: who finds that it rests sees its value. */
 static void set_phase(struct obv__computed *computed, enum obv__phase phase)
 {
     obv__store_release(&computed->phase, (uint8_t)phase);
 }
 
-void obv__computed_leave(struct obv__computed *computed)
-{
-    set_phase(computed, OBV__RESTS);
-    obv__store_release(&computed->evaluator, (uintptr_t)0);
-}
-
 /* Values ------------------------------------------------------------------- */
 
 /* As much as any property but bytes needs. */
 enum { NEAR = 64 };
-
-const void *obv__raw_value(const struct obv__computed *computed,
-                           const union obv__raw *raw)
-{
-    return computed->property->size > sizeof *raw ? raw->far : raw;
-}
 
 /* Keeps a copy of a value, with what it owns; false: no memory. */
 static bool keep_raw(struct obv_context *context,
@@ -120,21 +97,35 @@ static void drop_raw(struct obv_context *context,
     }
 }
 
-void obv__first_drop(struct obv_context *context,
-                     struct obv__computed *computed)
+static void drop_first(struct obv_context *context,
+                       struct obv__computed *computed)
 {
-    uint8_t state = computed->first_state;
     union obv__raw first = computed->first;
-    computed->first_state = OBV__FIRST_NONE;
-    if (state == OBV__FIRST_KEPT) {
+    if (computed->has_first) {
+        computed->has_first = 0;
         drop_raw(context, computed->property, &first);
     }
+}
+
+void obv__first_answered(struct obv_context *context,
+                         struct obv__computed *computed)
+{
+    uint8_t none = OBV__FIRST_NONE;
+    obv__store_relaxed(&computed->first_state, none);
+    /* Pairs with ask_first() (invalidation.c), which looks at the state behind its
+       mark: either it sees that nobody waits any more, or we see the mark. */
+    obv__fence_seq_cst();
+    if (obv__load_acquire(&computed->is_stale)) {
+        obv__cas_seq_cst(&computed->first_state, &none,
+                         (uint8_t)OBV__FIRST_IS_NOW);
+    }
+    drop_first(context, computed);
 }
 
 static void end_values(struct obv_context *context,
                        struct obv__computed *computed)
 {
-    obv__first_drop(context, computed);
+    drop_first(context, computed);
     if (computed->box) {
         computed->box->release(computed->box);
         computed->box = NULL;
@@ -147,28 +138,39 @@ void obv__computed_values_end(struct obv_class *cls,
     obv__each_computed(cls, node, end_values);
 }
 
-/* Whoever was scheduled since the last look compares with what is stored now. */
-static void begin_first(struct obv_context *context,
-                        struct obv__computed *computed)
+/* Another value is stored: the one before it is what those who wait compare with,
+   if there was memory to keep it. It is theirs, or let go of. */
+static void keep_displaced(struct obv_context *context,
+                       struct obv__computed *computed, union obv__raw *old,
+                       bool is_kept)
 {
-    if (obv__load_acquire(&computed->asks_first)) {
-        obv__store_relaxed(&computed->asks_first, (uint8_t)0);
-        obv__first_drop(context, computed);
-        computed->first_state = OBV__FIRST_IS_NOW;
+    uint8_t is_now = OBV__FIRST_IS_NOW;
+    /* The state is looked at behind the version: pairs with ask_first()
+       (invalidation.c). */
+    bool is_first =
+        obv__load_seq_cst(&computed->first_state) == OBV__FIRST_IS_NOW &&
+        obv__cas_seq_cst(
+            &computed->first_state, &is_now,
+            (uint8_t)(is_kept ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
+    if (is_first) {
+        drop_first(context, computed);
+        computed->first = *old;
+        computed->has_first = is_kept;
+    } else if (is_kept) {
+        drop_raw(context, computed->property, old);
     }
 }
 
-/* Who has read the property has to evaluate: that has another value. One whose
-   function runs reads it now; if it has read it before, it is stale again. */
-static void dirty_dependents(const struct obv__computed *computed)
+/* Who has read the property has to evaluate: that has another value. But not what
+   this thread evaluates, which reads it now. */
+static void dirty_dependents(const struct obv__computed *computed,
+                             uintptr_t thread)
 {
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
-        if (obv__is_edge(w)) {
-            struct obv__computed *reader = w->of;
-            if (obv__load_acquire(&reader->phase) != OBV__RUNS) {
-                obv__store_release(&reader->is_dirty, (uint8_t)1);
-            }
+        struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
+        if (reader && !obv__computed_runs(reader, thread)) {
+            obv__store_release(&reader->is_dirty, (uint8_t)1);
         }
     }
 }
@@ -184,23 +186,54 @@ static bool has_observers(const struct obv__computed *computed)
     return found;
 }
 
-/* Paths follow, immediate observations are told. */
-static void announce(struct obv__thread *self, struct obv__computed *computed,
-                     const void *old, struct obv__work_list *outer)
+/* Paths follow, and immediate observations are due: with the edit that has asked, or
+   else with one of its own. */
+static bool announce(struct obv__thread *self, struct obv__computed *computed,
+                     const void *old, struct obv__work_list *outer,
+                     struct obv__work_list *own)
 {
-    struct obv__work_list own, *work = outer;
     if (!has_observers(computed)) {
-        return;
+        return false;
     }
-    if (!work) {
-        work = &own;
-        obv__work_list_init(work, self,
+    if (!outer) {
+        obv__work_list_init(own, self,
                             obv__class_of(computed->object)->context);
     }
-    obv__edit_collect_computed(work, computed->object, computed->slot, old,
-                               OBV__EDIT_COMPUTED);
-    if (!outer) {
-        obv__work_list_deliver(work);
+    obv__edit_collect_computed(outer ? outer : own, computed->object,
+                               computed->slot, old, OBV__EDIT_COMPUTED);
+    return !outer;
+}
+
+/* Another thread may read a scalar at the same time. */
+static void store_value(const struct obv_property *property, void *field,
+                        const void *value)
+{
+    switch (property->size) {
+#define STORE(type)                                                            \
+    case sizeof(type): {                                                       \
+        type now;                                                              \
+        memcpy(&now, value, sizeof now);                                       \
+        obv__store_release((type *)field, now);                                \
+        break;                                                                 \
+    }
+        STORE(uint8_t)
+        STORE(obv__field_16)
+        STORE(obv__field_32)
+        STORE(obv__field_64)
+#undef STORE
+    default:
+        memcpy(field, value, property->size);
+    }
+}
+
+static void count_version(const struct obv_context *context,
+                          struct obv__computed *computed)
+{
+    uint32_t next = obv__load_relaxed(&computed->version) + 1;
+    obv__store_release(&computed->version, next);
+    /* Relaxed, as in take_marks(). */
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->any_thread))) {
+        obv__fence_seq_cst();
     }
 }
 
@@ -212,25 +245,27 @@ static void store_result(struct obv__thread *self,
     const struct obv_property *property = computed->property;
     struct obv_context *context = obv__class_of(computed->object)->context;
     void *field = obv__computed_value(computed);
+    struct obv__work_list own;
     union obv__raw old;
-    begin_first(context, computed);
     if (computed->has_value && obv__value_equal(property, field, fresh)) {
         obv__value_disown(context, property, fresh);
         return;
     }
-    bool had = keep_raw(context, property, field, &old);
-    bool is_known = had && computed->has_value;
-    memcpy(field, fresh, property->size);
+    bool is_kept = keep_raw(context, property, field, &old);
+    bool is_known = is_kept && computed->has_value;
+    store_value(property, field, fresh);
+    count_version(context, computed);
     obv__store_relaxed(&computed->has_value, (uint8_t)1);
+    /* Before it is seen as valid: another thread checks who depends on it. */
+    dirty_dependents(computed, obv__thread_number(self));
     set_phase(computed, OBV__RESTS);
-    dirty_dependents(computed);
-    announce(self, computed, is_known ? obv__raw_value(computed, &old) : NULL,
-             work);
-    if (had && computed->first_state == OBV__FIRST_IS_NOW) {
-        computed->first = old;
-        computed->first_state = OBV__FIRST_KEPT;
-    } else if (had) {
-        drop_raw(context, property, &old);
+    bool is_due =
+        announce(self, computed,
+                 is_known ? obv__raw_value(computed, &old) : NULL, work, &own);
+    /* Handlers may set it there and back. */
+    keep_displaced(context, computed, &old, is_kept);
+    if (is_due) {
+        obv__work_list_deliver(&own);
     }
 }
 
@@ -261,10 +296,13 @@ static bool is_edge_of(const struct obv__edge *edge,
            obv__load_acquire(&edge->watcher.place) == (uintptr_t)object;
 }
 
-/* Whether this evaluation has read it before. */
+/* Whether this evaluation has read it before: mostly right before. */
 static bool was_read(const struct evaluation *evaluation,
                      const struct obv_object *object, uint32_t slot)
 {
+    if (evaluation->last && is_edge_of(evaluation->last, object, slot)) {
+        return true;
+    }
     const struct obv__edge *end = edge_behind(evaluation);
     const struct obv__edge *edge = evaluation->computed->dependencies;
     while (edge != end && !is_edge_of(edge, object, slot)) {
@@ -293,9 +331,6 @@ OBV__NOINLINE static void record_anew(struct evaluation *evaluation,
 {
     struct obv_context *context = obv__class_of(evaluation->object)->context;
     struct obv__edge *next = edge_behind(evaluation), *made;
-    if (was_read(evaluation, object, slot)) {
-        return;
-    }
     struct obv__edge *after = next ? obv__edge_next(next) : NULL;
     if (is_edge_of(after, object, slot)) {
         end_edges_behind(context, evaluation, after);
@@ -317,9 +352,11 @@ static void record_read(struct evaluation *evaluation,
     struct obv__edge *next = edge_behind(evaluation);
     if (is_edge_of(next, object, slot)) {
         evaluation->last = next;
-    } else if (!evaluation->last ||
-               !is_edge_of(evaluation->last, object, slot)) {
+    } else if (!was_read(evaluation, object, slot)) {
         record_anew(evaluation, object, slot);
+    } else if (!obv__slot_is_valid(object, slot)) {
+        /* Another value than it has read before. */
+        evaluation->computed->is_overtaken = 1;
     }
 }
 
@@ -481,6 +518,7 @@ static void leave_room(struct obv_context *context,
 static void take_marks(struct obv_context *context,
                        struct obv__computed *computed)
 {
+    computed->is_overtaken = 0;
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     /* Release: behind the phase. */
     obv__store_release(&computed->is_stale, (uint8_t)0);
@@ -501,14 +539,12 @@ static void report_memory(struct obv_context *context,
     obv__diagnose(context, &diagnostic);
 }
 
-/* It was marked while its function ran, which may have set what it has read; or
-   memory was short for what that read. Who depends on it has been told; from here
-   on it tells again. */
-static void stay_invalid(struct obv__computed *computed)
+/* Memory was short: it tells of the next mark, since of the last it may not have
+   heard. */
+static void stay_armed(struct obv_context *context,
+                       struct obv__computed *computed)
 {
-    if (computed->outcome == OBV__SOUND) {
-        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__OVERTAKEN);
-    }
+    report_memory(context, computed);
     obv__store_release(&computed->is_stale, (uint8_t)0);
 }
 
@@ -531,7 +567,8 @@ static enum obv_status evaluate(struct obv__thread *self,
     if (!result) {
         computed->has_run = 1;
         computed->status = OBV_E_MEMORY;
-        stay_invalid(computed);
+        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__FAILED);
+        stay_armed(context, computed);
         return OBV_E_MEMORY;
     }
     set_phase(computed, OBV__RUNS);
@@ -548,7 +585,10 @@ static enum obv_status evaluate(struct obv__thread *self,
         }
         status = OBV_OK;
     } else if (status == OBV_OK) {
-        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__SOUND);
+        bool is_sound = !evaluation.is_unrecorded && !computed->is_overtaken &&
+                        !obv__load_acquire(&computed->is_stale);
+        obv__store_relaxed(&computed->outcome,
+                           (uint8_t)(is_sound ? OBV__SOUND : OBV__OVERTAKEN));
         store_result(self, computed, result, evaluation.work);
     } else {
         obv__store_relaxed(&computed->outcome, (uint8_t)OBV__FAILED);
@@ -556,13 +596,16 @@ static enum obv_status evaluate(struct obv__thread *self,
     leave_room(context, property, result, &near);
     computed->status = (int8_t)status;
     if (evaluation.is_unrecorded) {
-        report_memory(context, computed);
-    }
-    if (evaluation.is_unrecorded || obv__load_acquire(&computed->is_stale)) {
-        stay_invalid(computed);
+        stay_armed(context, computed);
     }
     set_phase(computed, OBV__RESTS);
     return status;
+}
+
+/* Whether a value that nobody keeps is of use to who reads. */
+static bool is_had_apart(const struct obv_property *property, const void *apart)
+{
+    return apart && (obv__kind_is_scalar(property->kind) || property->custom);
 }
 
 /* Another thread evaluates it: for this one alone, and nothing is kept. What it
@@ -573,10 +616,6 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
 {
     const struct obv_property *property = obv__property_at(object, slot);
     struct evaluation evaluation = {.object = object, .slot = slot};
-    if (!apart || property->size > sizeof(uint64_t) ||
-        (property->kind >= OBV_KIND_string && !property->custom)) {
-        return OBV_E_BUSY;
-    }
     /* Nobody else knows of those that run apart. */
     for (const struct evaluation *at = *place_of_innermost(self); at;
          at = at->outer) {
@@ -597,12 +636,19 @@ static bool must_evaluate(const struct obv__computed *computed)
            computed->outcome != OBV__SOUND;
 }
 
+/* The same while it is checked: it is evaluated once, and not at all where what it
+   depends on has set it. */
+static bool is_to_run(const struct obv__computed *computed)
+{
+    return must_evaluate(computed) && !computed->has_run && !computed->was_set;
+}
+
 /* Begins to check a claimed record: marks that come from here on stay. */
 static void begin_check(struct obv_context *context,
                         struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
-    computed->has_run = 0;
+    computed->has_run = computed->was_set = 0;
     set_phase(computed, OBV__CHECKS);
     if (!must_evaluate(computed)) {
         obv__store_release(&computed->is_stale, (uint8_t)0);
@@ -623,7 +669,7 @@ static struct obv__computed *claim_source(struct obv__thread *self,
             obv__load_acquire(&edge->watcher.place) ? edge->source : NULL;
         computed->checked = obv__edge_next(edge);
         if (source && !obv__computed_is_valid(source)) {
-            if (obv__computed_claim(self, source)) {
+            if (obv__claim(self, source)) {
                 return source;
             }
             obv__store_release(&computed->is_dirty, (uint8_t)1);
@@ -646,7 +692,7 @@ static enum obv_status pull(struct obv__thread *self,
     at->asker = NULL;
     begin_check(context, at);
     while (at) {
-        bool is_due = must_evaluate(at) && !at->has_run;
+        bool is_due = is_to_run(at);
         struct obv__computed *source =
             is_due && !is_deep ? NULL : claim_source(self, at);
         if (source) {
@@ -657,7 +703,7 @@ static enum obv_status pull(struct obv__thread *self,
         }
         bool held = false;
         status = at->has_run ? (enum obv_status)at->status : OBV_OK;
-        if (must_evaluate(at) && !at->has_run) {
+        if (is_to_run(at)) {
             if (!is_counted) {
                 /* Relaxed: only this thread's own reads are for it. */
                 obv__fetch_add_relaxed(&obv_detail_reading, 1u);
@@ -668,7 +714,10 @@ static enum obv_status pull(struct obv__thread *self,
         }
         struct obv__computed *asker = at->asker;
         struct obv_object *object = at->object;
-        obv__computed_leave(at);
+        if (at->was_set) {
+            obv__store_relaxed(&at->is_dirty, (uint8_t)0);
+        }
+        obv__give_back(self, at);
         if (asker && !obv__computed_is_valid(at)) {
             obv__store_release(&asker->is_dirty, (uint8_t)1);
         }
@@ -683,6 +732,20 @@ static enum obv_status pull(struct obv__thread *self,
     return status;
 }
 
+/* Another thread is at it. Who cannot do with a value of its own is told of the
+   other's. */
+OBV__NOINLINE static enum obv_status
+compute_beside(struct obv__thread *self, struct obv__computed *computed,
+               struct obv__work_list *work, void *apart)
+{
+    if (is_had_apart(computed->property, apart)) {
+        return evaluate_apart(self, computed->object, computed->slot, apart);
+    }
+    return *place_of_innermost(self) && obv__claim_or_wait(self, computed)
+               ? pull(self, computed, work)
+               : OBV_E_BUSY;
+}
+
 /* In an epoch section. */
 static enum obv_status compute(struct obv__thread *self,
                                struct obv_object *object, uint32_t slot,
@@ -692,15 +755,20 @@ static enum obv_status compute(struct obv__thread *self,
     if (!computed) {
         return obv__object_is_ending(object) ? OBV_E_ENDED : OBV_E_MEMORY;
     }
-    if (obv__computed_claim(self, computed)) {
+    if (obv__claim(self, computed)) {
         return pull(self, computed, work);
     }
     /* Relaxed: only we write our own number there. */
     if (obv__load_relaxed(&computed->evaluator) != obv__thread_number(self)) {
-        return evaluate_apart(self, object, slot, apart);
+        return compute_beside(self, computed, work, apart);
     }
-    if (obv__load_relaxed(&computed->phase) == OBV__RUNS) {
+    uint8_t phase = obv__load_relaxed(&computed->phase);
+    if (phase == OBV__RUNS) {
+        obv__wait(computed);
         return report_cycle(self, computed);
+    }
+    if (phase == OBV__STANDS) {
+        return OBV_OK;
     }
     /* It waits for a source whose function reads it now, which it did not last
        time. */
@@ -715,6 +783,11 @@ static enum obv_status compute_in_section(struct obv_object *object,
     obv__epoch_enter(self);
     enum obv_status status =
         compute(self, object, slot, innermost ? innermost->work : NULL, apart);
+    if (status == OBV_OK && innermost && innermost->computed &&
+        !obv__slot_is_valid(object, slot)) {
+        /* Its own function has done that: so is who reads it. */
+        innermost->computed->is_overtaken = 1;
+    }
     obv__epoch_leave(self);
     if (innermost && status != OBV_OK && status != OBV_E_BUSY &&
         innermost->failed == OBV_OK) {
@@ -751,6 +824,8 @@ bool obv_detail_compute(struct obv_object *object, uint32_t property,
                         void *apart)
 {
     enum obv_status status = OBV_OK;
+    /* First: from the edge on whatever makes it invalid marks who reads it. */
+    OBV_DETAIL_TELL_READ(object, property);
     const struct obv__computed *computed =
         obv__computed_in(obv__node(object), property);
     if (!computed || !obv__computed_is_valid(computed)) {
@@ -759,6 +834,5 @@ bool obv_detail_compute(struct obv_object *object, uint32_t property,
         }
         status = compute_in_section(object, property, apart);
     }
-    OBV_DETAIL_TELL_READ(object, property);
     return status != OBV_E_BUSY;
 }

@@ -19,20 +19,10 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);
 
-/** Takes a record for this thread, which evaluates it then, or reads what only
-    that one may; false: another has it, or this one already. */
-bool obv__computed_claim(struct obv__thread *self,
+/** Those who waited have their answer: whoever is told from here on compares with
+    what is stored. The record is claimed. */
+void obv__first_answered(struct obv_context *context,
                          struct obv__computed *computed);
-void obv__computed_leave(struct obv__computed *computed);
-
-/** The address of a value that is kept outside of its field. */
-const void *obv__raw_value(const struct obv__computed *computed,
-                           const union obv__raw *raw);
-
-/** Lets go of the value that delayed observations compare with. The record is
-    claimed, or its object has ended. */
-void obv__first_drop(struct obv_context *context,
-                     struct obv__computed *computed);
 
 /** An object has ended: lets go of what its records keep. */
 void obv__computed_values_end(struct obv_class *cls,

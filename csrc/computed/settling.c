@@ -11,6 +11,7 @@
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "model/value.h"
+#include "wiring/claim.h"
 #include "wiring/path_instance.h"
 
 /* Settlings of the process are numbered; any thread. */
@@ -21,37 +22,64 @@ struct record_search {
     struct obv__thread *self;
     uint32_t number; /* of the settling: what it has found it finds no more; 0:
                         it is only asked whether anything is marked */
+    bool is_marked;  /* the answer */
+    bool was_called; /* right before */
     struct obv_object *object; /* found, under a hazard pointer */
     uint32_t slot;
 };
 
 static bool is_awaited(const struct obv__computed *computed)
 {
-    return obv__load_acquire(&computed->asks_first) ||
-           obv__load_relaxed(&computed->first_state) != OBV__FIRST_NONE;
+    return obv__load_acquire(&computed->first_state) != OBV__FIRST_NONE;
 }
 
-/* Whether a record, or NULL, is one of those. */
+/* The handler that has just been called may have seen another value than it was
+   called for: what it compares with next time is not known. On one thread the
+   change was its own, or the drain has settled it. */
+static void forget_first(struct obv__computed *computed)
+{
+    const struct obv_context *context =
+        obv__class_by_number(computed->node->class_number)->context;
+    uint8_t kept = OBV__FIRST_KEPT;
+    if (obv__load_relaxed(&context->any_thread)) {
+        (void)obv__cas_seq_cst(&computed->first_state, &kept,
+                               (uint8_t)OBV__FIRST_UNKNOWN);
+    }
+}
+
+static void look_behind_call(struct record_search *search, struct obv__computed *computed)
+{
+    if (search->was_called) {
+        forget_first(computed);
+    }
+    search->is_marked =
+        search->is_marked || obv__load_acquire(&computed->is_stale) ||
+        (obv__computed_is_valid(computed) && is_awaited(computed));
+}
+
+/* Whether a record, or NULL, is one to settle. */
 static bool is_to_settle(const struct record_search *search,
                          const struct obv__computed *computed)
 {
-    bool is_valid = computed && obv__computed_is_valid(computed);
-    if (search->number == 0) {
-        return computed && obv__load_acquire(&computed->is_stale);
-    }
-    return (!is_valid || is_awaited(computed)) &&
-           !(computed && computed->settled == search->number);
+    return !computed ||
+           ((!obv__computed_is_valid(computed) || is_awaited(computed)) &&
+            computed->settled != search->number);
 }
 
 static bool look_at_slot(struct record_search *search,
                          struct obv_object *object, uint32_t slot)
 {
-    bool found = object && slot <= OBV__SLOT_LAST &&
-                 obv__slot_is_computed(obv__class_of(object), slot) &&
-                 is_to_settle(search, obv__computed_of(object, slot));
+    if (!object || slot > OBV__SLOT_LAST ||
+        !obv__slot_is_computed(obv__class_of(object), slot)) {
+        return false;
+    }
+    struct obv__computed *computed = obv__computed_of(object, slot);
+    bool found = search->number != 0 && is_to_settle(search, computed);
     if (found) {
         search->object = object;
         search->slot = slot;
+    } else if (search->number == 0 && computed) {
+        look_behind_call(search, computed);
     }
     return found;
 }
@@ -122,41 +150,50 @@ static bool search_pair(struct record_search *search,
 
 /* Whether the value is another than the one to compare with. The record is
    claimed. */
-static bool is_another(struct obv__computed *computed)
+static bool is_another(struct obv__computed *computed, const void *first)
 {
-    const struct obv_property *property = computed->property;
-    return computed->first_state == OBV__FIRST_KEPT &&
-           computed->outcome != OBV__FAILED &&
-           !obv__value_equal(property,
-                             obv__raw_value(computed, &computed->first),
-                             obv__computed_value(computed));
+    uint8_t state = obv__load_acquire(&computed->first_state);
+    return state == OBV__FIRST_UNKNOWN ||
+           (state == OBV__FIRST_KEPT && first &&
+            !obv__value_equal(computed->property, first,
+                              obv__computed_value(computed)));
 }
 
-/* The answer: to everybody who waits for it. */
+/* The answer, to everybody who waits for it. */
 static void answer(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv_context *context = obv__class_of(computed->object)->context;
+    const void *first =
+        computed->has_first ? obv__raw_value(computed, &computed->first) : NULL;
     struct obv__work_list work;
-    if (!obv__computed_claim(self, computed)) {
-        return; /* another thread reads it, and settles what depends on that */
-    }
     obv__work_list_init(&work, self, context);
-    if (obv__load_acquire(&computed->asks_first)) {
-        /* Nothing was stored since. */
-        obv__store_relaxed(&computed->asks_first, (uint8_t)0);
-    } else if (is_another(computed)) {
+    if (is_another(computed, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
-                                   obv__raw_value(computed, &computed->first),
-                                   OBV__EDIT_SETTLED);
+                                   first, OBV__EDIT_SETTLED);
     }
     obv__work_list_deliver(&work);
-    obv__first_drop(context, computed);
-    obv__computed_leave(computed);
+    obv__first_answered(context, computed);
+}
+
+/* While another thread has it, or a function of this one that has called for the
+   drain, there is no answer, nor while it has no value. */
+static void answer_or_wait(struct obv__thread *self,
+                           struct obv__computed *computed)
+{
+    if (!obv__claim_or_wait(self, computed)) {
+        return;
+    }
+    if (computed->outcome == OBV__FAILED) {
+        obv__wait(computed);
+    } else {
+        answer(self, computed);
+    }
+    obv__give_back(self, computed);
 }
 
 /* Brings up to date what was found; false: that cannot be, and would be found
    again. */
-static bool settle_found(const struct record_search *search, bool is_asked)
+static bool settle_found(const struct record_search *search)
 {
     struct obv_object *object = search->object;
     const struct obv_class *cls = obv__class_of(object);
@@ -165,14 +202,16 @@ static bool settle_found(const struct record_search *search, bool is_asked)
     struct obv__computed *computed = NULL;
     obv__hazard_clear(search->self);
     if (lives) {
-        (void)obv__compute(object, search->slot, NULL);
         computed = obv__computed_of(object, search->slot);
+        if (!computed ||
+            !obv__computed_runs(computed, obv__thread_number(search->self))) {
+            (void)obv__compute(object, search->slot, NULL);
+            computed = obv__computed_of(object, search->slot);
+        }
     }
     if (computed) {
         computed->settled = search->number;
-        if (is_asked) {
-            answer(search->self, computed);
-        }
+        answer_or_wait(search->self, computed);
     }
     if (held) {
         cls->release(object);
@@ -187,10 +226,10 @@ static uint32_t next_number(void)
 }
 
 static void settle_pair(struct obv__thread *self, uint32_t number,
-                        const struct obv__watcher *pair, bool is_asked)
+                        const struct obv__watcher *pair)
 {
     struct record_search search = {.self = self, .number = number};
-    while (search_pair(&search, pair) && settle_found(&search, is_asked)) {
+    while (search_pair(&search, pair) && settle_found(&search)) {
     }
 }
 
@@ -199,25 +238,29 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
     uint32_t number = next_number();
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        settle_pair(self, number, pair, true);
+        settle_pair(self, number, pair);
         pair = obv__pair_next(observation, pair);
     }
 }
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, next_number(), pair, true);
+    settle_pair(self, next_number(), pair);
 }
 
-struct obv__watcher *obv__first_invalid(struct obv__watcher *observation)
+struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,
+                                        bool was_called)
 {
-    struct record_search search = {.self = obv__thread_self(), .number = 0};
+    struct record_search search = {.self = obv__thread_self(),
+                                   .was_called = was_called};
+    struct obv__watcher *first = NULL;
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair && !search_pair(&search, pair)) {
+    while (pair) {
+        (void)search_pair(&search, pair);
+        if (!first && search.is_marked) {
+            first = pair;
+        }
         pair = obv__pair_next(observation, pair);
     }
-    if (pair) {
-        obv__hazard_clear(search.self);
-    }
-    return pair;
+    return first;
 }

@@ -14,7 +14,8 @@
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
 
 /** As `first_invalid` of model/above.h. */
-struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
+struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,
+                                        bool was_called);
 
 /** Brings up to date what a pair follows, as it begins to be observed. In an
     epoch section. */

@@ -670,8 +670,11 @@ void obv__call_immediate(struct obv__thread *thread,
         depth = 0;
     }
     struct returned returned;
+    struct obv__evaluating evaluating;
     *slot = (void *)(depth + 1);
+    obv__evaluating_suspend(thread, &evaluating);
     bool called = call_now(thread, context, via, root, told, &returned);
+    obv__evaluating_resume(thread, &evaluating);
     uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
     *slot = (void *)(depth | met);
     /* It has returned: who dies now is not in it. */
@@ -749,12 +752,13 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
 }
 
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
-                             struct obv__watcher *observation)
+                             struct obv__watcher *observation, bool was_called)
 {
-    struct obv__watcher *pair = NULL;
-    if (obv__has_state(observation, OBV__LINKED) &&
-        !obv__item_is_pending(obv__item_word(obv__item(observation))) &&
-        (pair = obv__above.first_invalid(observation)) != NULL) {
+    struct obv__watcher *pair =
+        obv__has_state(observation, OBV__LINKED)
+            ? obv__above.first_invalid(observation, was_called)
+            : NULL;
+    if (pair && !obv__item_is_pending(obv__item_word(obv__item(observation)))) {
         bool between = loop->between;
         loop->between = true;
         (void)obv__schedule_perhaps(thread, pair);

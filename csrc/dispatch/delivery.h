@@ -43,12 +43,12 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason);
 
 /** A drain is about to call what has been posted "perhaps": brings the computed
-    properties up to date that it follows; and once more, after the call, what
-    another thread has invalidated meanwhile. */
+    properties up to date that it follows; and once more, behind the call if there
+    was one, what another thread has invalidated meanwhile. */
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation);
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
-                             struct obv__watcher *observation);
+                             struct obv__watcher *observation, bool was_called);
 
 /** The objects that a scheduled call holds: how to let go of them, wherever
     kind and root are by then (an object without `retain` may be freed by its

@@ -349,6 +349,7 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
 {
     void **depth = &thread->slots[OBV__THREAD_DEPTH];
     if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || *depth ||
+                      thread->slots[OBV__THREAD_COMPUTES] ||
                       obv__running_depth(thread) != 0)) {
         obv__call_immediate(thread, context, solo, root, NULL);
         return;
@@ -399,7 +400,7 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
         called = call(loop, observation, root);
     }
     if (OBV__UNLIKELY(asks)) {
-        obv__ask_computed_again(thread, loop, observation);
+        obv__ask_computed_again(thread, loop, observation, called);
     }
     loop->between = true;
     obv__unpin_as(thread, loop->context, observation, is);

@@ -598,21 +598,32 @@ drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     return called;
 }
 
+/* On a thread that may drain it. */
+static ptrdiff_t drain_allowed(struct obv_loop *loop, struct obv__thread *self,
+                               size_t limit)
+{
+    if (obv__loop_is_drained_by(loop, self)) {
+        return (ptrdiff_t)drain_nested(loop, self, limit);
+    }
+    return take(loop, self) ? (ptrdiff_t)drain_specially(loop, self, limit)
+                            : OBV_E_BUSY;
+}
+
 /* obv_loop_drain_some(), whatever the thread is in. */
 OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
 {
     struct obv__thread *self = obv__thread_self();
+    struct obv__evaluating evaluating;
     if (!loop) {
         return OBV_E_ARGUMENT;
     }
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
-    if (obv__loop_is_drained_by(loop, self)) {
-        return (ptrdiff_t)drain_nested(loop, self, limit);
-    }
-    return take(loop, self) ? (ptrdiff_t)drain_specially(loop, self, limit)
-                            : OBV_E_BUSY;
+    obv__evaluating_suspend(self, &evaluating);
+    ptrdiff_t called = drain_allowed(loop, self, limit);
+    obv__evaluating_resume(self, &evaluating);
+    return called;
 }
 
 /* An item that a usual thread, outside of all, has taken and need not ask

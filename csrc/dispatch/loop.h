@@ -32,6 +32,30 @@ enum {
     OBV__THREAD_COMPUTES = 7 /* the innermost evaluation; see evaluation.c */
 };
 
+/** Who evaluates on a thread, and is told of reads there: while a handler runs,
+    nobody. What that reads is no dependency of a function that has set off the
+    call. */
+struct obv__evaluating {
+    void *innermost, *reader;
+};
+
+static inline void obv__evaluating_suspend(struct obv__thread *thread,
+                                           struct obv__evaluating *suspended)
+{
+    *suspended = (struct obv__evaluating){thread->slots[OBV__THREAD_COMPUTES],
+                                          thread->slots[OBV__THREAD_READER]};
+    thread->slots[OBV__THREAD_COMPUTES] = thread->slots[OBV__THREAD_READER] =
+        NULL;
+}
+
+static inline void
+obv__evaluating_resume(struct obv__thread *thread,
+                       const struct obv__evaluating *suspended)
+{
+    thread->slots[OBV__THREAD_COMPUTES] = suspended->innermost;
+    thread->slots[OBV__THREAD_READER] = suspended->reader;
+}
+
 struct obv_loop {
     struct obv_coalescing_set set;
     struct obv_context *context; /* constant */

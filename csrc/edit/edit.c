@@ -427,8 +427,9 @@ static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
 static bool invalidate(const struct walk *walk, const uintptr_t *head,
                        struct obv__work_list *work)
 {
-    struct obv__marks marks = {NULL, NULL};
+    struct obv__marks marks;
     const struct obv__more *more = obv__more(walk->node);
+    obv__marks_begin(&marks, walk->thread);
     bool has_others = obv__mark_dependents(&marks, head, true);
     if (more) {
         has_others =
@@ -876,7 +877,8 @@ void obv__edit_invalidate(struct obv__work_list *work,
     const struct obv_detail_node *node = obv__node(container);
     const struct obv_detail_slot *count = slot_in_node(node, 0);
     const struct obv__more *more = node ? obv__more(node) : NULL;
-    struct obv__marks marks = {NULL, NULL};
+    struct obv__marks marks;
+    obv__marks_begin(&marks, work->thread);
     if (count && with_count) {
         (void)obv__mark_dependents(&marks, &count->head, true);
     }

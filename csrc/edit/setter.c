@@ -389,11 +389,6 @@ void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 
 /* Setting ----------------------------------------------------------------- */
 
-/* A field of so many bits, whatever its type. */
-typedef OBV__MAY_ALIAS uint16_t field_16;
-typedef OBV__MAY_ALIAS uint32_t field_32;
-typedef OBV__MAY_ALIAS uint64_t field_64;
-
 /* Of a property that any thread may set: pairs with whoever reads it after
    wiring. */
 static void exchange_value(const struct obv_property *property, void *field,
@@ -409,9 +404,9 @@ static void exchange_value(const struct obv_property *property, void *field,
         break;                                                                 \
     }
         EXCHANGE(uint8_t)
-        EXCHANGE(field_16)
-        EXCHANGE(field_32)
-        EXCHANGE(field_64)
+        EXCHANGE(obv__field_16)
+        EXCHANGE(obv__field_32)
+        EXCHANGE(obv__field_64)
 #undef EXCHANGE
     }
 }
@@ -490,14 +485,17 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
         return;
     }
-    bool is_own =
-        obv__computed_runs(computed, obv__thread_number(obv__thread_self()));
+    uintptr_t self = obv__thread_number(obv__thread_self());
+    bool is_own = obv__computed_runs(computed, self) && !computed->was_set;
+    /* Relaxed: only we write our own number there. */
+    if (obv__load_relaxed(&computed->evaluator) == self) {
+        computed->was_set = 1;
+    }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     obv__store_relaxed(&computed->outcome, (uint8_t)OBV__SOUND);
     obv__store_release(&computed->has_value, (uint8_t)1);
     obv__store_release(&computed->is_stale, (uint8_t)0);
-    if (is_own && !computed->was_set) {
-        computed->was_set = 1;
+    if (is_own) {
         diagnostic.kind = OBV_DIAGNOSTIC_SET_IN_GETTER;
         diagnostic.text = "a computed property is set while it is computed: "
                           "this value stands";
@@ -698,10 +696,10 @@ static enum obv_status prepare_read(const struct obv_object *object,
 {
     struct obv_object *read = (struct obv_object *)(uintptr_t)object;
     enum obv_status status = OBV_OK;
+    OBV_DETAIL_TELL_READ(object, index);
     if (OBV__UNLIKELY(obv__property_at(object, index)->computed != NULL)) {
         status = obv__above.compute(read, index, apart);
     }
-    OBV_DETAIL_TELL_READ(object, index);
     return status;
 }
 

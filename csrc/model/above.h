@@ -106,8 +106,11 @@ struct obv__above {
     /** Brings up to date what a pair follows. In an epoch section. */
     void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
 
-    /** A pair of an observation that follows what is not up to date, or NULL. */
-    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
+    /** A pair of an observation that follows what is not up to date, or is by now
+        and has an answer; or NULL. `was_called`: right before. In an epoch
+        section. */
+    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation,
+                                          bool was_called);
 
     /* Of edits, while any class is observed: class_subscription.h. --------- */
 

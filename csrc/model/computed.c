@@ -82,28 +82,33 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
                     uint32_t slot, struct obv__edge **made)
 {
     const struct obv_class *cls = obv__class_of(object);
+    /* The reader's, whose edges they are: the object may be of another one. */
+    struct obv_context *context = obv__class_of(reader->object)->context;
+    struct obv__computed *source = NULL;
     *made = NULL;
     if (obv__object_is_ending(object)) {
         return true;
     }
-    if (!obv__node_ensure(object) || !obv__list_prepare(object, slot)) {
+    bool is_prepared =
+        obv__slot_is_computed(cls, slot)
+            ? (source = obv__computed_make(object, slot)) != NULL
+            : obv__node_ensure(object) && obv__list_prepare(object, slot);
+    if (!is_prepared) {
         return obv__object_is_ending(object);
     }
     struct obv__watcher *watcher = obv__watcher_allocate(
-        cls->context, sizeof(struct obv__edge), OBV__BINDING | OBV__IS_EDGE);
+        context, sizeof(struct obv__edge), OBV__BINDING | OBV__IS_EDGE);
     if (!watcher) {
         return false;
     }
     struct obv__edge *edge = (struct obv__edge *)(void *)watcher;
     watcher->state = OBV__MIDDLE;
     watcher->of = reader;
-    edge->source = obv__slot_is_computed(cls, slot)
-                       ? obv__computed_make(object, slot)
-                       : NULL;
+    edge->source = source;
     if (link_edge(object, slot, edge)) {
         *made = edge;
     } else {
-        obv__context_free(cls->context, edge, sizeof *edge);
+        obv__context_free(context, edge, sizeof *edge);
     }
     /* A slot that was marked "all are pending" has to tell from now on. */
     obv__advance_registration_epoch();

@@ -37,14 +37,17 @@ enum obv__outcome {
 enum obv__first {
     OBV__FIRST_NONE,   /* nobody waits */
     OBV__FIRST_IS_NOW, /* somebody does, and it is stored still */
-    OBV__FIRST_KEPT    /* another is stored by now: `first` */
+    OBV__FIRST_KEPT,   /* another is stored by now: `first` */
+    OBV__FIRST_UNKNOWN /* so it is, and it could not be kept: whatever is stored
+                          counts as another */
 };
 
 /** How far the evaluation of a record has come. */
 enum obv__phase {
     OBV__RESTS,  /* there is none, or its value is stored */
     OBV__CHECKS, /* what was read last time is brought up to date */
-    OBV__RUNS    /* the function of the program runs */
+    OBV__RUNS,   /* the function of the program runs */
+    OBV__STANDS  /* who has claimed it wants the last value, valid or not */
 };
 
 /** The value of a property outside of its field: as the field has it, with what
@@ -66,26 +69,31 @@ struct obv__computed {
     uint16_t slot;
     /* Any thread. */
     uint8_t is_stale, is_dirty;
-    uint8_t is_queued; /* in a list of invalidation.c, by `marked` */
-    uint8_t
-        asks_first; /* who was scheduled last compares with what is stored */
-    uint8_t phase;  /* enum obv__phase; written by who evaluates */
+    uint8_t is_queued;   /* in a list of invalidation.c, by `marked` */
+    uint8_t is_waited;   /* somebody wanted its value, and there was none to be
+                            had: is told of the next (claim.h) */
+    uint8_t first_state; /* enum obv__first; see invalidation.c */
+    uint8_t phase;       /* enum obv__phase; written by who evaluates */
     uintptr_t evaluator; /* number of the thread that does, or 0 */
     /* Of that thread; read by any. */
-    uint8_t has_value;   /* it was evaluated, or set */
-    uint8_t outcome;     /* enum obv__outcome */
-    uint8_t first_state; /* enum obv__first */
+    uint32_t version;  /* counts the values that it has stored */
+    uint8_t has_value; /* it was evaluated, or set */
+    uint8_t outcome;   /* enum obv__outcome */
     /* Of that thread. */
-    uint8_t was_set;  /* in its own evaluation */
-    uint8_t has_run;  /* since its check began */
-    int8_t status;    /* of the last evaluation */
-    uint32_t settled; /* the number of the settling that has been here */
+    uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
+    uint8_t was_set;   /* since its check began, or its function */
+    uint8_t is_overtaken; /* that has set what it had read */
+    uint8_t has_run;      /* since its check began */
+    int8_t status;        /* of the last evaluation */
+    uint32_t settled;     /* the number of the settling that has been here */
     union obv__raw first;
     struct obv_boxed *box; /* the value of a binding's; else NULL */
     struct obv__edge *dependencies;
-    struct obv__edge *checked;    /* while it is checked */
-    struct obv__computed *asker;  /* that waits for it meanwhile */
-    struct obv__computed *marked; /* the next one; of who has queued it */
+    struct obv__edge *checked;   /* while it is checked */
+    struct obv__computed *asker; /* that waits for it meanwhile */
+    /* Of who has queued it. */
+    struct obv__computed *marked; /* the next one */
+    uint32_t marked_version;      /* as it was before the mark */
 };
 
 /** The record of a computed property of a node, or NULL: it was never
@@ -108,6 +116,13 @@ static inline void *obv__computed_value(struct obv__computed *computed)
     return OBV__UNLIKELY(computed->property->custom != NULL)
                ? (void *)&computed->box
                : (char *)(void *)computed->object + computed->property->offset;
+}
+
+/** The address of a value that is kept outside of its field. */
+static inline const void *obv__raw_value(const struct obv__computed *computed,
+                                         const union obv__raw *raw)
+{
+    return computed->property->size > sizeof *raw ? raw->far : raw;
 }
 
 /** Whether a slot of a class is a computed property. */

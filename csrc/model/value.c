@@ -120,7 +120,7 @@ bool obv__enum_store(const struct obv_property *property, int64_t number,
     return obv__enum_number(property, field) == number;
 }
 
-/* A scalar of an any-thread property, read as one. */
+/* A scalar that another thread may store at the same time, read as one. */
 static void read_scalar(const struct obv_property *property, const void *field,
                         uint64_t *value)
 {
@@ -135,14 +135,15 @@ static void read_scalar(const struct obv_property *property, const void *field,
         break;                                                                 \
     }
         READ(uint8_t)
-        READ(uint16_t)
-        READ(uint32_t)
-        READ(uint64_t)
+        READ(obv__field_16)
+        READ(obv__field_32)
+        READ(obv__field_64)
 #undef READ
     }
 }
 
-/* Of a property that any thread may set, or that lies in a foreign object. */
+/* Of a property that any thread may set, or computes, or that lies in a foreign
+   object. */
 OBV__NOINLINE static const void *
 read_specially(const struct obv_object *object,
                const struct obv_property *property, uint64_t *scalar)
@@ -162,7 +163,10 @@ const void *obv__property_stored(const struct obv_object *object,
                                  const struct obv_property *property,
                                  uint64_t *scalar)
 {
-    return property->flags & (OBV_ANY_THREAD | OBV__AFAR)
+    bool is_computed_scalar =
+        property->computed && obv__kind_is_scalar(property->kind);
+    return is_computed_scalar ||
+                   (property->flags & (OBV_ANY_THREAD | OBV__AFAR))
                ? read_specially(object, property, scalar)
                : obv__field(object, property);
 }

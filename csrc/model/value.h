@@ -7,6 +7,8 @@
 #ifndef OBV_VALUE_H
 #define OBV_VALUE_H
 
+#include "platform/compiler.h"
+
 #include <observable/object.h>
 
 /* Flags of the properties that the library makes: the field lies elsewhere, in
@@ -14,11 +16,22 @@
 #define OBV__AFAR        ((uint32_t)1 << 31)
 #define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
 
+/** Whether values of a kind are numbers, or pointers that nothing is owned by. */
+static inline bool obv__kind_is_scalar(enum obv_kind kind)
+{
+    return kind < OBV_KIND_string;
+}
+
 /** The value of an element that is not there, where one is handed in. */
 extern const char obv__missing;
 
 /** Bytes of a kind; 0 where the property alone says it: enum, bytes, custom. */
 size_t obv__value_size(enum obv_kind kind);
+
+/** A field of so many bits, whatever its type. */
+typedef OBV__MAY_ALIAS uint16_t obv__field_16;
+typedef OBV__MAY_ALIAS uint32_t obv__field_32;
+typedef OBV__MAY_ALIAS uint64_t obv__field_64;
 
 static inline void *obv__field(const struct obv_object *object,
                                const struct obv_property *property)

@@ -11,13 +11,15 @@
 #include "dispatch/delivery.h"
 #include "model/above.h"
 #include "model/node.h"
+#include "wiring/claim.h"
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
 #include "wiring/wiring.h"
 
 /* Marking ------------------------------------------------------------------ */
 
-static void queue(struct obv__marks *marks, struct obv__computed *computed)
+static void queue(struct obv__marks *marks, struct obv__computed *computed,
+                  uint32_t version)
 {
     /* Seq_cst: between the store of the mark and the look at what depends on it;
        pairs with the fence of who evaluates one of these (evaluation.c). */
@@ -25,6 +27,7 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed)
         return;
     }
     computed->marked = NULL;
+    computed->marked_version = version;
     if (marks->last) {
         marks->last->marked = computed;
     } else {
@@ -36,12 +39,17 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed)
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
                bool is_dirty)
 {
+    if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread))) {
+        computed->is_overtaken = 1;
+        return;
+    }
     if (is_dirty) {
         obv__store_release(&computed->is_dirty, (uint8_t)1);
     }
     if (!obv__load_acquire(&computed->is_stale)) {
+        uint32_t version = obv__load_acquire(&computed->version);
         obv__store_release(&computed->is_stale, (uint8_t)1);
-        queue(marks, computed);
+        queue(marks, computed, version);
     }
 }
 
@@ -66,8 +74,9 @@ struct told_mark {
     struct obv__computed *computed;
     struct obv__work_list *work;
     uint64_t since;
-    bool is_awaited; /* somebody waits for an answer already */
-    bool is_needed;  /* at the end of the change */
+    uint32_t version; /* before the mark */
+    bool is_awaited;  /* by one of the observers already */
+    bool is_needed;   /* at the end of the change */
 };
 
 /* What a batch of this thread has put aside of an observation, or NULL. */
@@ -96,35 +105,82 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
         telling->is_needed = true;
         return;
     }
-    telling->is_awaited =
-        telling->is_awaited || is_perhaps(telling->work->thread, observation);
     obv__work_list_add_perhaps(telling->work, pair);
 }
 
+static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
+{
+    telling->is_awaited =
+        telling->is_awaited ||
+        is_perhaps(telling->work->thread, obv__observation(pair));
+}
+
+typedef void pair_visitor(struct told_mark *telling, struct obv__watcher *pair);
+
 /* All that a path leads to through the property. */
-static void tell_binding(struct told_mark *telling,
-                         const struct obv__watcher *binding)
+static void each_below(struct told_mark *telling,
+                       const struct obv__watcher *binding, pair_visitor *visit)
 {
     const struct obv__path_instance *instance = binding->of;
     struct obv__work_list below;
     obv__work_list_init(&below, telling->work->thread, telling->work->context);
     obv__leaves_add_below(instance->node, &below, telling->since);
     for (size_t i = 0; i < below.count; i++) {
-        tell_pair(telling, below.items[i]);
+        visit(telling, below.items[i]);
     }
     obv__work_list_forget(&below);
 }
 
-static void tell_observers(struct told_mark *telling)
+/* Each pair that observes the property, at its end or anywhere below. */
+static void each_observer(struct told_mark *telling, pair_visitor *visit)
 {
     const struct obv__computed *computed = telling->computed;
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         if (obv__is_binding(w)) {
-            tell_binding(telling, w);
+            each_below(telling, w, visit);
         } else if (!obv__is_edge(w)) {
-            tell_pair(telling, w);
+            visit(telling, w);
         }
+    }
+}
+
+/* Whether what is kept to compare with is of nobody who is still here. On several
+   threads one may be about to schedule whom it is of: then it is not known. */
+static bool is_of_nobody(struct told_mark *telling)
+{
+    if (obv__load_acquire(&telling->computed->is_waited)) {
+        return false;
+    }
+    each_observer(telling, find_awaiting);
+    return !telling->is_awaited;
+}
+
+static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
+{
+    return obv__load_relaxed(&telling->work->context->any_thread)
+               ? OBV__FIRST_UNKNOWN
+               : alone;
+}
+
+/*
+ * What those compare with who are about to be told. If another thread has stored
+ * a value since the mark it may have found that nobody waits: what it has stored
+ * over is gone, and whatever there will be counts as another. Pairs with
+ * keep_displaced() and obv__first_answered() (computed/evaluation.c).
+ */
+static void ask_first(struct told_mark *telling)
+{
+    struct obv__computed *computed = telling->computed;
+    uint8_t state = obv__load_seq_cst(&computed->first_state);
+    bool is_kept = OBV__UNLIKELY(state > OBV__FIRST_IS_NOW);
+    uint8_t now = is_kept ? first_of_nobody(telling, OBV__FIRST_IS_NOW)
+                          : OBV__FIRST_IS_NOW;
+    if ((state == OBV__FIRST_NONE || (is_kept && is_of_nobody(telling))) &&
+        obv__cas_seq_cst(&computed->first_state, &state, now) &&
+        obv__load_seq_cst(&computed->version) != telling->version) {
+        (void)obv__cas_seq_cst(&computed->first_state, &now,
+                               (uint8_t)OBV__FIRST_UNKNOWN);
     }
 }
 
@@ -159,17 +215,30 @@ static void tell_every(struct told_mark *telling, const uintptr_t *every)
     }
 }
 
-/* What observes every instance of the class begins to follow this one. It is told
-   of this invalidation: it will compare with the last value. */
+/* What observes every instance of the class begins to follow this one, from the
+   last value on. */
+static void attach_class(struct obv__thread *self, struct obv_object *object,
+                         struct obv__computed *computed)
+{
+    bool is_claimed = obv__claim(self, computed);
+    if (is_claimed) {
+        obv__store_release(&computed->phase, (uint8_t)OBV__STANDS);
+    }
+    (void)obv__above.attach_class(object, computed->slot, false, NULL);
+    if (is_claimed) {
+        obv__give_back(self, computed);
+    }
+}
+
+/* It is told of this invalidation. */
 OBV__NOINLINE static void meet_class(struct told_mark *telling)
 {
     struct obv__thread *self = telling->work->thread;
     bool held;
     struct obv_object *object =
         obv__computed_hold(self, telling->computed, &held);
-    uint32_t slot = telling->computed->slot;
-    if (object && obv__above.class_awaits(object, slot)) {
-        (void)obv__above.attach_class(object, slot, false, NULL);
+    if (object && obv__above.class_awaits(object, telling->computed->slot)) {
+        attach_class(self, object, telling->computed);
         telling->since = obv__registration_epoch();
     }
     if (held) {
@@ -177,23 +246,20 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
     }
 }
 
-static void tell_record(struct obv__computed *computed,
+static void tell_record(struct obv__computed *computed, uint32_t version,
                         struct obv__marks *marks, struct obv__work_list *work,
                         uint64_t since)
 {
     const struct obv__more *more = obv__more(computed->node);
     struct told_mark telling = {
-        .computed = computed, .work = work, .since = since};
+        .computed = computed, .work = work, .since = since, .version = version};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__load_acquire(&computed->has_value)) {
         meet_class(&telling);
     }
     if (obv__mark_dependents(marks, computed->head, false)) {
-        tell_observers(&telling);
-        if (!telling.is_awaited ||
-            obv__load_acquire(&computed->first_state) == OBV__FIRST_NONE) {
-            obv__store_release(&computed->asks_first, (uint8_t)1);
-        }
+        ask_first(&telling);
+        each_observer(&telling, tell_pair);
     }
     if (telling.is_needed) {
         obv__work_list_add_invalid(work, computed);
@@ -212,8 +278,60 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
     while ((computed = marks->first) != NULL) {
         marks->first = computed->marked;
         marks->last = marks->first ? marks->last : NULL;
+        uint32_t version = computed->marked_version;
         obv__exchange_seq_cst(&computed->is_queued, (uint8_t)0);
-        tell_record(computed, marks, work, since);
+        tell_record(computed, version, marks, work, since);
+    }
+}
+
+/* Who waits ---------------------------------------------------------------- */
+
+/* Who has read a record, or tried to, but what this thread computes with it right
+   now. */
+static void mark_readers(struct obv__marks *marks,
+                         const struct obv__computed *computed)
+{
+    for (struct obv__watcher *w = obv__first(computed->head); w;
+         w = obv__next(w)) {
+        struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
+        /* Relaxed: only we write our own number there. */
+        if (reader && obv__load_relaxed(&reader->evaluator) != marks->thread) {
+            obv__mark(marks, reader, false);
+        }
+    }
+}
+
+void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
+{
+    uint64_t since = obv__registration_epoch();
+    struct obv__marks marks;
+    struct obv__work_list work;
+    obv__marks_begin(&marks, self);
+    obv__store_relaxed(&computed->is_waited, (uint8_t)0);
+    obv__work_list_init(
+        &work, self,
+        obv__class_by_number(computed->node->class_number)->context);
+    struct told_mark telling = {
+        .computed = computed, .work = &work, .since = since};
+    each_observer(&telling, tell_pair);
+    mark_readers(&marks, computed);
+    obv__marks_tell(&marks, &work, since);
+    obv__work_list_deliver(&work);
+}
+
+void obv__first_left(struct obv__thread *self, struct obv__computed *computed)
+{
+    struct obv__work_list work;
+    obv__work_list_init(
+        &work, self,
+        obv__class_by_number(computed->node->class_number)->context);
+    struct told_mark telling = {.computed = computed,
+                                .work = &work,
+                                .since = obv__registration_epoch()};
+    uint8_t state = obv__load_acquire(&computed->first_state);
+    if (is_of_nobody(&telling)) {
+        (void)obv__cas_seq_cst(&computed->first_state, &state,
+                               first_of_nobody(&telling, OBV__FIRST_NONE));
     }
 }
 
@@ -226,9 +344,12 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
     case OBV__EDIT_COMPUTED:
         return obv__is_immediate(observation);
     case OBV__EDIT_SETTLED:
+        /* Another thread may be about to schedule it. */
         return !obv__is_immediate(observation) &&
                (obv__item_is_pending(obv__item_word(obv__item(observation))) ||
-                aside_of(obv__thread_self(), observation));
+                aside_of(obv__thread_self(), observation) ||
+                obv__load_relaxed(
+                    &obv__observation_context(observation)->any_thread));
     default:
         return true;
     }

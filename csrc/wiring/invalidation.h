@@ -18,16 +18,27 @@
 #ifndef OBV_INVALIDATION_H
 #define OBV_INVALIDATION_H
 
+#include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "model/computed.h"
 
 /** What is marked and has not told anybody yet. */
 struct obv__marks {
+    uintptr_t thread; /* number of who marks; one that has none evaluates
+                         nothing */
     struct obv__computed *first, *last;
 };
 
-/** Marks a record; `is_dirty`: it is surely to be evaluated. In an epoch
-    section. */
+static inline void obv__marks_begin(struct obv__marks *marks,
+                                    struct obv__thread *self)
+{
+    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
+    *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX};
+}
+
+/** Marks a record; `is_dirty`: it is surely to be evaluated. One that this very
+    thread evaluates will be invalid, and tells nobody of what its own function
+    has done. In an epoch section. */
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
                bool is_dirty);
 
@@ -40,6 +51,16 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
     epoch when the edit began. */
 void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
                      uint64_t since);
+
+/** A record that somebody has waited for has a value: those who observe it and have
+    no answer yet get it, and who has read it without success is marked. In an
+    epoch section, no lock held. */
+void obv__tell_waiting(struct obv__thread *self,
+                       struct obv__computed *computed);
+
+/** A path has left a record: what its observations compare with there is forgotten,
+    unless others wait there too. In an epoch section, no lock held. */
+void obv__first_left(struct obv__thread *self, struct obv__computed *computed);
 
 /** Whether an edit of a computed property is for a pair that hangs there, or is
     a leaf there. */

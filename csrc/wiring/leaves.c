@@ -12,6 +12,27 @@
 #include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 
+/* What a leaf compares with ------------------------------------------------ */
+
+static bool has_waited(const struct obv__change *change,
+                       struct obv__watcher *leaf)
+{
+    return OBV__UNLIKELY(change->waited != NULL) &&
+           !obv__is_immediate(obv__observation(leaf));
+}
+
+static const struct obv__edited *edited_for(const struct obv__change *change,
+                                            struct obv__watcher *leaf)
+{
+    return has_waited(change, leaf) ? &change->waited->edited : &change->edited;
+}
+
+static bool differs_for(const struct obv__change *change,
+                        struct obv__watcher *leaf)
+{
+    return has_waited(change, leaf) ? change->waited->differs : change->differs;
+}
+
 /* Endpoints and their values ----------------------------------------------- */
 
 /* An endpoint's value on a container, or unreachable; false: no memory.
@@ -27,16 +48,17 @@ static bool read_leaf(const struct obv__change *change,
                              slot, value, copy);
 }
 
-static bool read_before(const struct obv__change *change, uint32_t slot,
+static bool read_before(const struct obv__change *change,
+                        const struct obv__edited *edited, uint32_t slot,
                         struct obv_value *copy)
 {
-    bool is_over = change->edited.object && change->edited.slot == slot;
-    if (is_over && change->before && !change->edited.old) {
+    bool is_over = edited->object && edited->slot == slot;
+    if (is_over && change->before && !edited->old) {
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
     }
-    return read_leaf(change, change->before, slot,
-                     is_over ? change->edited.old : NULL, copy);
+    return read_leaf(change, change->before, slot, is_over ? edited->old : NULL,
+                     copy);
 }
 
 /* If any thread may set the property, another may have stored over the edit's
@@ -77,9 +99,10 @@ make_change_record(const struct obv__work_list *work,
     if (record) {
         /* A dead object cannot be handed over: it was reached, and cannot be
            any more (LT-6). */
-        bool good = change->is_lost ||
-                    (!change->is_unknown &&
-                     read_before(change, slot_before, &record->first));
+        bool good =
+            change->is_lost || (!change->is_unknown &&
+                                read_before(change, edited_for(change, leaf),
+                                            slot_before, &record->first));
         record->is_missing =
             !read_now(work, change, leaf, slot_now, &record->last) || !good;
         record->is_any_thread = is_any_thread(change->now, slot_now);
@@ -125,11 +148,12 @@ static bool is_behind_hash(const struct obv_object *object)
 /* Behind a hash the values are those of the first members, and say nothing of the
    others: whoever has entered or left is a change (SE-2). */
 static bool endpoint_differs(const struct obv__change *change,
-                             const struct obv__change_records *records,
+                             struct obv__watcher *leaf,
                              const struct obv__change_record *record)
 {
+    const struct obv__change_records *records = obv__change_records_of(leaf);
     bool is_hash = is_behind_hash(change->now);
-    if (is_hash && change->differs) {
+    if (is_hash && differs_for(change, leaf)) {
         return true;
     }
     return is_hash && stands_for_several(change->now)
@@ -155,7 +179,7 @@ static void look_at_endpoint(struct obv__work_list *work,
         obv__change_records_miss(records);
     } else if (is_untold || record->is_missing ||
                has_died(change, slot_before, record) ||
-               endpoint_differs(change, records, record)) {
+               endpoint_differs(change, leaf, record)) {
         record->is_unordered =
             is_untold || has_died(change, slot_before, record);
         obv__work_list_keep_record(work, record);
@@ -260,7 +284,7 @@ static bool has_values(struct obv__watcher *leaf,
     /* Not linked: its creation may fail yet, and its comparison is the caller's
        then. */
     return (wants & OBV__WANTS_OLD) &&
-           (change->differs || (wants & OBV__WANTS_SAME)) &&
+           (differs_for(change, leaf) || (wants & OBV__WANTS_SAME)) &&
            obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
@@ -302,7 +326,7 @@ void obv__leaves_add_listed(struct obv__work_list *work,
             (obv__change_records_want_at_leaf(records) & OBV__WANTS_OLD);
         bool differs = by_records ? change->is_missed ||
                                         obv__work_list_has_record(work, leaf)
-                                  : change->differs;
+                                  : differs_for(change, leaf);
         if (differs && !obv__came_since(leaf, since, now) &&
             is_meant(work, change, leaf)) {
             obv__work_list_add(work, leaf);

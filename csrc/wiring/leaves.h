@@ -12,6 +12,13 @@
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
 
+/** What delayed leaves compare with that wait for an answer at a computed property:
+    the value from before they were scheduled (LL-5). */
+struct obv__waited {
+    struct obv__edited edited;
+    bool differs;
+};
+
 /** What became of the leaves of a path node. */
 struct obv__change {
     const struct obv__path_node *node;
@@ -20,6 +27,8 @@ struct obv__change {
     uint32_t slot;                       /* of an edit: what was set */
     struct obv__edited edited; /* in `before`; its object NULL: nothing */
     bool differs;              /* as the properties say */
+    const struct obv__waited *waited; /* the two for delayed leaves; NULL: as
+                                         for all */
     bool is_unknown; /* it could not be looked at: counts as changed */
     bool is_untold; /* any thread has set it, and told nobody yet: so does it */
     bool is_lost;   /* what the slot's weak property held has died */

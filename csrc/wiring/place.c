@@ -106,10 +106,10 @@ static enum obv_status walk(struct obv_place *place,
         return obv__fail(error, OBV_E_UNKNOWN, wrong);
     }
     if (!wrong) {
-        obv__bring_up_to_date(place->object, slot);
         if (purpose == TO_READ) {
             tell_read(place, element, slot);
         }
+        obv__bring_up_to_date(place->object, slot);
         next = obv__matcher_child(element, place->object, slot, &held,
                                   &out_of_memory);
     }

@@ -6,6 +6,8 @@
 
 #include "model/container.h"
 #include "wiring/binding.h"
+#include "wiring/claim.h"
+#include "wiring/invalidation.h"
 #include "wiring/last_notified.h"
 #include "wiring/path_report.h"
 
@@ -90,6 +92,67 @@ static void look_for_untold(struct obv__work_list *work,
     }
 }
 
+/* Whether the values on both objects differ, both of which are there. `edited`: what
+   was stored over in the one before, or NULL. */
+static bool values_differ(const struct obv__moved *moved,
+                          const struct obv__edited *edited)
+{
+    const struct obv__change *change = &moved->change;
+    const struct obv_element *element = obv__path_node_element(change->node);
+    return obv__matcher(element)->differs
+               ? obv__matcher(element)->differs(element, change->before,
+                                                change->now, edited)
+               : obv__slots_differ(change->before, moved->old->slot,
+                                   change->now, moved->binding->slot, edited);
+}
+
+/* The computed property that a path leaves, if somebody waits for an answer there;
+   or NULL. */
+static struct obv__computed *awaited_before(const struct obv__moved *moved)
+{
+    uint32_t slot = moved->old ? moved->old->slot : OBV__NO_SLOT;
+    struct obv__computed *computed =
+        slot <= OBV__SLOT_LAST ? obv__computed_of(moved->change.before, slot)
+                               : NULL;
+    return computed &&
+                   obv__load_acquire(&computed->first_state) != OBV__FIRST_NONE
+               ? computed
+               : NULL;
+}
+
+/* Those who wait have their answer here. */
+OBV__NOINLINE static void compare_waited(const struct obv__rewire_pass *pass,
+                                         struct obv__moved *moved)
+{
+    struct obv__computed *left = moved->left;
+    struct obv__change *change = &moved->change;
+    struct obv__waited *waited = &moved->waited;
+    if (obv__load_acquire(&left->first_state) == OBV__FIRST_IS_NOW) {
+        return; /* as all */
+    }
+    waited->edited =
+        (struct obv__edited){change->before, moved->old->slot, NULL};
+    waited->differs = true;
+    change->waited = waited;
+    moved->is_claimed = obv__claim(pass->work->thread, left);
+    if (moved->is_claimed &&
+        obv__load_acquire(&left->first_state) == OBV__FIRST_KEPT &&
+        left->has_first) {
+        waited->edited.old = obv__raw_value(left, &left->first);
+        waited->differs = values_differ(moved, &waited->edited);
+    }
+}
+
+OBV__NOINLINE static void leave_waited(const struct obv__rewire_pass *pass,
+                                       const struct obv__moved *moved)
+{
+    struct obv__thread *self = pass->work->thread;
+    if (moved->is_claimed) {
+        obv__give_back(self, moved->left);
+    }
+    obv__first_left(self, moved->left);
+}
+
 /* W6 for one path node: whether its leaves differ. */
 static void compare_leaf(const struct obv__rewire_pass *pass,
                          struct obv__moved *moved, bool is_comparable)
@@ -109,13 +172,12 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
                                   : reaches_one(pass, element, moved));
     } else if (compare_last_notified(moved)) {
         return;
-    } else if (!obv__matcher(element)->differs) {
-        change->differs =
-            obv__slots_differ(change->before, moved->old->slot, change->now,
-                              moved->binding->slot, edited);
     } else {
-        change->differs = obv__matcher(element)->differs(
-            element, change->before, change->now, edited);
+        change->differs = values_differ(moved, edited);
+        moved->left = awaited_before(moved);
+        if (OBV__UNLIKELY(moved->left && !edited)) {
+            compare_waited(pass, moved);
+        }
     }
 }
 
@@ -246,6 +308,9 @@ static void look_at_moved(struct obv__rewire_pass *pass)
         }
         obv__leaves_look(pass->work, &moved->change, since);
         look_for_untold(pass->work, moved->old, &moved->change, since);
+        if (OBV__UNLIKELY(moved->left != NULL)) {
+            leave_waited(pass, moved);
+        }
     }
     let_before_go(pass);
     for (size_t i = 0; i < pass->count; i++) {

@@ -91,6 +91,8 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     struct obv__moved *moved = &pass->moved[pass->count++];
     moved->old = instance ? instance->binding : NULL;
     moved->is_lost = false;
+    moved->is_claimed = false;
+    moved->left = NULL;
     moved->change = (struct obv__change){
         .node = node, .before = pass->before, .slot = OBV__NO_SLOT};
     bind_moved(pass, moved, node, instance, aim, out_of_memory);

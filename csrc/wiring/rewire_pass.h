@@ -18,6 +18,7 @@
 #define OBV_REWIRE_PASS_H
 
 #include "dispatch/work_list.h"
+#include "model/computed.h"
 #include "model/value.h"
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
@@ -50,6 +51,9 @@ struct obv__moved {
                                      none */
     struct obv__watcher *old;     /* what it had before, or NULL */
     uint64_t last_notified;       /* the value before, as it was told */
+    struct obv__computed *left;   /* where somebody waited; or NULL */
+    struct obv__waited waited;    /* in it, if `change` says so */
+    bool is_claimed;              /* it, for as long as that is read */
     bool was_unwired;             /* could not be bound: counts as changed */
     bool is_lost; /* what it was bound to once for all: its leaves are due */
 };

@@ -203,19 +203,26 @@ OBV_API bool obv_is_valid(struct obv_object *OBV_NULLABLE object,
 OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
                                 uint32_t property, void *OBV_NULLABLE apart);
 
-#define OBV_DETAIL_COMPUTED_GETTER(type, field, index, answer, apart)          \
+#define OBV_DETAIL_COMPUTED_GETTER(type, field, index, answer)                 \
     OBV_DETAIL_ACCESSOR answer type##_##field(                                 \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
-        answer value = 0;                                                      \
-        return obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), (apart))   \
+        return obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), NULL)      \
                    ? self->field                                               \
-                   : value;                                                    \
+                   : NULL;                                                     \
     }
 
+/* Another thread may store a scalar at the same time. */
 #define OBV_DETAIL_COMPUTED_obv_scalar(type, field, change, index)             \
-    OBV_DETAIL_COMPUTED_GETTER(type, field, index,                             \
-                               OBV_DETAIL_TYPE(type, field), &value)           \
+    OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
+        type##_##field(const struct type *OBV_NONNULL self)                    \
+    {                                                                          \
+        OBV_DETAIL_TYPE(type, field) value = 0;                                \
+        if (obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), &value)) {    \
+            OBV_DETAIL_LOAD_VALUE(&self->field, &value);                       \
+        }                                                                      \
+        return value;                                                          \
+    }                                                                          \
     OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
         struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
     {                                                                          \
@@ -227,13 +234,12 @@ OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
     OBV_DETAIL_COMPUTED_obv_scalar(type, field, OBV_DETAIL_CHANGE_ENUM, index)
 #define OBV_DETAIL_COMPUTED_obv_object(type, field, change, index)             \
     OBV_DETAIL_COMPUTED_GETTER(type, field, index,                             \
-                               OBV_DETAIL_TYPE(type, field), NULL)             \
+                               OBV_DETAIL_TYPE(type, field))                   \
     OBV_DETAIL_SETTER_object(type, field, index)
 #define OBV_DETAIL_COMPUTED_obv_object_of(type, field, change, index)          \
     OBV_DETAIL_COMPUTED_obv_object(type, field, change, index)
 #define OBV_DETAIL_COMPUTED_obv_string(type, field, change, index)             \
-    OBV_DETAIL_COMPUTED_GETTER(type, field, index, const char *OBV_NULLABLE,   \
-                               NULL)                                           \
+    OBV_DETAIL_COMPUTED_GETTER(type, field, index, const char *OBV_NULLABLE)   \
     OBV_DETAIL_SETTER_string(type, field, index)
 #define OBV_DETAIL_COMPUTED_obv_bytes(type, field, change, index)              \
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \

@@ -2,264 +2,13 @@
 /*
  * Computed properties, where a script cannot say it: functions that fail, end
  * their object or set what they read; values of every kind; memory that is
- * short; several threads; chains that are long.
+ * short; chains that are long.
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "test.h"
-
-#include <observable/observable.h>
+#include "computed/cell.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum {
-    CELL_A,
-    CELL_B,
-    CELL_SHARED,
-    CELL_OTHER,
-    CELL_V,
-    CELL_W,
-    CELL_TEXT,
-    CELL_NEXT,
-    CELL_BYTES,
-    CELL_COUNT
-};
-
-struct cell {
-    struct obv_object object;
-    size_t references;
-    int64_t a, b, shared;
-    struct cell *other;
-    int64_t v, w;
-    const char *text;
-    struct cell *next;
-    unsigned char bytes[80];
-    /* How `v` and `w` are computed, and how often they were. */
-    enum obv_status (*make_v)(struct cell *cell, int64_t *value);
-    enum obv_status (*make_w)(struct cell *cell, int64_t *value);
-    size_t evaluations;
-};
-
-OBV_PROPERTY(cell, a, i64, CELL_A)
-OBV_PROPERTY(cell, b, i64, CELL_B)
-OBV_PROPERTY_ANY_THREAD(cell, shared, i64, CELL_SHARED)
-OBV_PROPERTY(cell, other, object, CELL_OTHER)
-OBV_COMPUTED(cell, v, i64, CELL_V)
-OBV_COMPUTED(cell, w, i64, CELL_W)
-OBV_COMPUTED(cell, text, string, CELL_TEXT)
-OBV_COMPUTED(cell, next, object, CELL_NEXT)
-OBV_COMPUTED(cell, bytes, bytes, CELL_BYTES)
-
-static bool retain_cell(struct obv_object *object)
-{
-    size_t *references = &((struct cell *)object)->references;
-    size_t seen = __atomic_load_n(references, __ATOMIC_RELAXED);
-    while (seen > 0 &&
-           !__atomic_compare_exchange_n(references, &seen, seen + 1, true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-    return seen > 0;
-}
-
-static void release_cell(struct obv_object *object)
-{
-    size_t *references = &((struct cell *)object)->references;
-    if (__atomic_sub_fetch(references, 1, __ATOMIC_ACQ_REL) == 0) {
-        CHECK_EQ(obv_object_deinit(object), OBV_OK);
-        free(object);
-    }
-}
-
-static enum obv_status make_v(struct obv_object *object,
-                              const struct obv_property *property, void *result)
-{
-    struct cell *cell = (struct cell *)object;
-    (void)property;
-    __atomic_add_fetch(&cell->evaluations, 1, __ATOMIC_RELAXED);
-    return cell->make_v(cell, result);
-}
-
-static enum obv_status make_w(struct obv_object *object,
-                              const struct obv_property *property, void *result)
-{
-    struct cell *cell = (struct cell *)object;
-    (void)property;
-    return cell->make_w(cell, result);
-}
-
-static enum obv_status make_text(struct obv_object *object,
-                                 const struct obv_property *property,
-                                 void *result)
-{
-    char text[40];
-    (void)property;
-    snprintf(text, sizeof text, "%lld",
-             (long long)cell_a((struct cell *)object));
-    return obv_string_copy(obv_object_class(object), text, result);
-}
-
-static enum obv_status make_next(struct obv_object *object,
-                                 const struct obv_property *property,
-                                 void *result)
-{
-    struct cell *other = cell_other((struct cell *)object);
-    (void)property;
-    if (other && !retain_cell(&other->object)) {
-        other = NULL;
-    }
-    memcpy(result, &other, sizeof other);
-    return OBV_OK;
-}
-
-static enum obv_status make_bytes(struct obv_object *object,
-                                  const struct obv_property *property,
-                                  void *result)
-{
-    memset(result, (int)cell_a((struct cell *)object), property->size);
-    return OBV_OK;
-}
-
-static const struct obv_computed v = {.size = sizeof v, .evaluate = make_v},
-                                 w = {.size = sizeof w, .evaluate = make_w},
-                                 text = {.size = sizeof text,
-                                         .evaluate = make_text},
-                                 next = {.size = sizeof next,
-                                         .evaluate = make_next},
-                                 bytes = {.size = sizeof bytes,
-                                          .evaluate = make_bytes};
-
-static const struct obv_property cell_properties[] = {
-    [CELL_A] = OBV_FIELD(cell, a, i64),
-    [CELL_B] = OBV_FIELD(cell, b, i64),
-    [CELL_SHARED] = OBV_FIELD_WITH(cell, shared, i64, OBV_ANY_THREAD, NULL),
-    [CELL_OTHER] = OBV_FIELD_OBJECT(cell, other, "cell"),
-    [CELL_V] = OBV_FIELD_COMPUTED(cell, v, i64, &v),
-    [CELL_W] = OBV_FIELD_COMPUTED(cell, w, i64, &w),
-    [CELL_TEXT] = OBV_FIELD_COMPUTED(cell, text, string, &text),
-    [CELL_NEXT] = OBV_FIELD_COMPUTED(cell, next, object, &next),
-    [CELL_BYTES] = OBV_FIELD_COMPUTED(cell, bytes, bytes, &bytes),
-};
-
-static const struct obv_class_table cell_table = {
-    .size = sizeof cell_table,
-    .name = "cell",
-    .instance_size = sizeof(struct cell),
-    .properties = cell_properties,
-    .property_count = CELL_COUNT,
-    .retain = retain_cell,
-    .release = release_cell,
-};
-
-static enum obv_status sum_of(struct cell *cell, int64_t *value)
-{
-    *value = cell_a(cell) + cell_b(cell);
-    return OBV_OK;
-}
-
-static enum obv_status twice_v(struct cell *cell, int64_t *value)
-{
-    return obv_get_i64(&cell->object, CELL_V, value) == OBV_OK
-               ? (*value *= 2, OBV_OK)
-               : OBV_E_LIMIT;
-}
-
-/* The stage ---------------------------------------------------------------- */
-
-static struct {
-    struct obv_context *context;
-    struct obv_class *cls;
-    unsigned cycles, sets, memory;
-    char path[256];
-} stage;
-
-static void note(void *context, const struct obv_diagnostic *diagnostic)
-{
-    (void)context;
-    stage.cycles += diagnostic->kind == OBV_DIAGNOSTIC_CYCLE;
-    stage.sets += diagnostic->kind == OBV_DIAGNOSTIC_SET_IN_GETTER;
-    stage.memory += diagnostic->kind == OBV_DIAGNOSTIC_MEMORY;
-    snprintf(stage.path, sizeof stage.path, "%s",
-             diagnostic->path ? diagnostic->path : "");
-}
-
-static void stage_begin(void)
-{
-    const struct obv_context_options options = {.size = sizeof options,
-                                                .allocator = test_allocator(),
-                                                .diagnose = note};
-    CHECK_EQ(obv_context_create(&options, &stage.context), OBV_OK);
-    CHECK_EQ(obv_class_create(stage.context, &cell_table, &stage.cls, NULL),
-             OBV_OK);
-}
-
-static void stage_end(void)
-{
-    CHECK_EQ(obv_context_destroy(stage.context), OBV_OK);
-    CHECK_EQ(test_live_blocks(), 0);
-}
-
-static struct cell *cell_new(void)
-{
-    struct cell *cell = calloc(1, sizeof *cell);
-    CHECK(cell);
-    cell->references = 1;
-    cell->make_v = sum_of;
-    cell->make_w = twice_v;
-    obv_object_init(&cell->object, stage.cls);
-    return cell;
-}
-
-static void cell_drop(struct cell *cell)
-{
-    release_cell(&cell->object);
-}
-
-static ptrdiff_t drained(void)
-{
-    return obv_loop_drain(obv_context_loop(stage.context));
-}
-
-/* An observer that counts its calls. */
-struct probe {
-    size_t calls;
-};
-
-static void count_call(void *observer, struct obv_object *root,
-                       const struct obv_call *call)
-{
-    (void)root;
-    (void)call;
-    ((struct probe *)observer)->calls++;
-}
-
-static const struct obv_handler_kind probe_kind = {.changed = count_call,
-                                                   .label = "probe"};
-
-static struct probe *probe_new(void)
-{
-    struct probe *probe = calloc(1, sizeof *probe);
-    CHECK(probe);
-    return probe;
-}
-
-static struct obv_observation *watch(struct cell *cell, const char *path,
-                                     struct probe *probe)
-{
-    struct obv_observation *handle;
-    CHECK_EQ(
-        obv_observe(&cell->object, path, &probe_kind, probe, &handle, NULL),
-        OBV_OK);
-    return handle;
-}
-
-static void unwatch(struct obv_observation *handle)
-{
-    obv_stop(handle);
-    obv_release(handle);
-}
 
 /* Functions that fail ------------------------------------------------------ */
 
@@ -832,112 +581,6 @@ TEST(FA_1_a_failed_allocation_while_computed_properties_are_observed)
     refuse_each(observe_with_a_refusal);
 }
 
-/* Threads ------------------------------------------------------------------ */
-
-static pthread_barrier_t inside, outside;
-static bool waits;
-
-static enum obv_status waits_inside(struct cell *cell, int64_t *value)
-{
-    *value = cell_a(cell) + 40;
-    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
-        pthread_barrier_wait(&inside);
-        pthread_barrier_wait(&outside);
-    }
-    return OBV_OK;
-}
-
-static void *read_v(void *cell)
-{
-    CHECK_EQ(cell_v(cell), 42);
-    return NULL;
-}
-
-TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    pthread_t thread;
-    int64_t value = 0;
-    cell->make_v = waits_inside;
-    cell_set_a(cell, 2);
-    waits = true;
-    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
-    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
-    CHECK(pthread_create(&thread, NULL, read_v, cell) == 0);
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(cell_v(cell), 42);
-    CHECK_EQ(obv_get_i64(&cell->object, CELL_V, &value), OBV_OK);
-    CHECK_EQ(value, 42);
-    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
-    CHECK_EQ(value, 84);
-    CHECK(!obv_is_valid(&cell->object, CELL_V));
-    pthread_barrier_wait(&outside);
-    CHECK(pthread_join(thread, NULL) == 0);
-    CHECK(obv_is_valid(&cell->object, CELL_V));
-    size_t evaluations = cell->evaluations;
-    CHECK_EQ(cell_v(cell), 42);
-    CHECK_EQ(cell->evaluations, evaluations);
-    /* What was computed apart hears of changes all the same. */
-    cell_set_a(cell, 3);
-    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
-    CHECK_EQ(value, 86);
-    pthread_barrier_destroy(&inside);
-    pthread_barrier_destroy(&outside);
-    cell_drop(cell);
-    stage_end();
-}
-
-static enum obv_status shared_plus_one(struct cell *cell, int64_t *value)
-{
-    *value = cell_shared(cell) + 1;
-    return OBV_OK;
-}
-
-#define SETS 20000
-
-static void *set_shared(void *context)
-{
-    struct cell *cell = context;
-    for (int64_t i = 1; i <= SETS; i++) {
-        cell_set_shared(cell, i);
-    }
-    return NULL;
-}
-
-TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    struct probe *probe = probe_new();
-    pthread_t threads[2];
-    cell->make_v = shared_plus_one;
-    struct obv_observation *handle = watch(cell, "w", probe);
-    for (size_t i = 0; i < 2; i++) {
-        CHECK(pthread_create(&threads[i], NULL, set_shared, cell) == 0);
-    }
-    int64_t last = 0;
-    for (int i = 0; i < 2000; i++) {
-        (void)drained();
-        last = cell_w(cell);
-        CHECK(last % 2 == 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        CHECK(pthread_join(threads[i], NULL) == 0);
-    }
-    (void)drained();
-    (void)drained();
-    CHECK_EQ(cell_w(cell), 2 * (SETS + 1));
-    size_t calls = probe->calls;
-    cell_set_shared(cell, 1);
-    CHECK_EQ(drained(), 1);
-    CHECK_EQ(probe->calls, calls + 1);
-    unwatch(handle);
-    cell_drop(cell);
-    free(probe);
-    stage_end();
-}
-
 /* Found by breaking it --------------------------------------------------------- */
 
 TEST(LL_4_a_set_that_fails_leaves_it_invalid)
@@ -1016,44 +659,6 @@ TEST(LL_5_a_function_may_set_what_it_reads_while_it_is_observed)
     unwatch(handle);
     cell_drop(cell);
     free(probe);
-    stage_end();
-}
-
-static enum obv_status v_of_other(struct cell *cell, int64_t *value)
-{
-    return obv_get_i64(&cell_other(cell)->object, CELL_V, value);
-}
-
-static void *read_often(void *cell)
-{
-    for (int i = 0; i < 2000; i++) {
-        int64_t value;
-        CHECK(obv_get_i64(&((struct cell *)cell)->object, CELL_V, &value) !=
-              OBV_OK);
-    }
-    return NULL;
-}
-
-TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
-{
-    stage_begin();
-    struct cell *cells[2] = {cell_new(), cell_new()};
-    pthread_t threads[2];
-    for (size_t i = 0; i < 2; i++) {
-        cells[i]->make_v = v_of_other;
-        cell_set_other(cells[i], cells[1 - i]);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        CHECK(pthread_create(&threads[i], NULL, read_often, cells[i]) == 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        CHECK(pthread_join(threads[i], NULL) == 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        cell_set_other(cells[i], NULL);
-    }
-    cell_drop(cells[0]);
-    cell_drop(cells[1]);
     stage_end();
 }
 
@@ -1138,5 +743,263 @@ TEST(LL_6_LL_15_one_function_loads_what_a_dictionary_has)
     CHECK_EQ(obv_object_deinit(&station.object), OBV_OK);
     obv_dictionary_release(station.answer);
     free(probe);
+    stage_end();
+}
+
+/* What waits for a value ------------------------------------------------------- */
+
+static bool fails, drains;
+
+static enum obv_status fails_or_drains(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    if (drains) {
+        drains = false;
+        CHECK_EQ(drained(), 0);
+    }
+    return fails ? OBV_E_LIMIT : OBV_OK;
+}
+
+TEST(LL_5_a_drain_within_a_function_leaves_the_call_to_the_next)
+{
+    for (int i = 0; i < 2; i++) {
+        stage_begin();
+        struct cell *cell = cell_new();
+        struct probe *probe = probe_new();
+        cell->make_v = fails_or_drains;
+        struct obv_observation *handle = watch(cell, i ? "w" : "v", probe);
+        cell_set_a(cell, 5);
+        drains = true;
+        CHECK_EQ(cell_v(cell), 5);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(probe->calls, 1);
+        CHECK_EQ(drained(), 0);
+        CHECK_EQ(stage.cycles, i); /* where the drain had to read it */
+        unwatch(handle);
+        cell_drop(cell);
+        free(probe);
+        stage_end();
+    }
+}
+
+TEST(LL_5_what_failed_for_a_drain_is_told_once_it_has_a_value)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    cell->make_v = fails_or_drains;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    struct obv_observation *above = watch(cell, "w", probe);
+    fails = true;
+    cell_set_a(cell, 1);
+    CHECK_EQ(drained(), 0);
+    fails = false;
+    CHECK_EQ(cell_v(cell), 1);
+    CHECK_EQ(drained(), 2);
+    /* There and back while it fails is no change. */
+    fails = true;
+    cell_set_a(cell, 2);
+    CHECK_EQ(drained(), 0);
+    cell_set_a(cell, 1);
+    fails = false;
+    CHECK_EQ(cell_v(cell), 1);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(probe->calls, 2);
+    unwatch(handle);
+    unwatch(above);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static struct cell *set_back;
+
+static void set_there_and_back(void *observer, struct obv_object *root,
+                               const struct obv_call *call)
+{
+    struct cell *cell = set_back;
+    (void)observer;
+    (void)root;
+    (void)call;
+    set_back = NULL;
+    if (cell) {
+        cell_set_a(cell, 2);
+        cell_set_a(cell, 1);
+    }
+}
+
+TEST(LL_5_an_immediate_handler_sets_there_and_back_what_has_just_recovered)
+{
+    static const struct obv_handler_kind kind = {.changed = set_there_and_back,
+                                                 .label = "sets"};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&cell->object, "v"};
+    struct obv_observation *handle = watch(cell, "v", probe), *setter;
+    cell->make_v = fails_or_drains;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &kind, probe, &immediate, &setter, NULL),
+        OBV_OK);
+    fails = true;
+    cell_set_a(cell, 1);
+    fails = false;
+    set_back = cell;
+    CHECK_EQ(cell_v(cell), 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    unwatch(handle);
+    unwatch(setter);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+TEST(FA_1_a_value_that_cannot_be_kept_counts_as_another)
+{
+    bool refused = true;
+    for (size_t n = 1; refused; n++) {
+        stage_begin();
+        struct cell *cell = cell_new();
+        struct probe *probe = probe_new();
+        struct obv_observation *handle = watch(cell, "bytes", probe);
+        cell_set_a(cell, 5);
+        test_fail_allocation(n, false);
+        (void)drained();
+        refused = test_allocation_failed();
+        test_fail_allocation(0, false);
+        (void)cell_bytes(cell);
+        (void)drained();
+        CHECK_EQ(probe->calls, 1);
+        unwatch(handle);
+        cell_drop(cell);
+        free(probe);
+        stage_end();
+    }
+}
+
+/* What is read, and set, within a function ------------------------------------- */
+
+static struct cell *read_by_handler;
+
+static void read_b(void *observer, struct obv_object *root,
+                   const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    (void)cell_b(read_by_handler);
+}
+
+static enum obv_status counts_up(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    cell_set_shared(cell, cell->shared + 1);
+    return OBV_OK;
+}
+
+TEST(LL_2_what_a_handler_reads_within_a_function_is_no_dependency)
+{
+    static const struct obv_handler_kind kind = {.changed = read_b,
+                                                 .label = "reads"};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    stage_begin();
+    struct cell *cell = cell_new(), *other = read_by_handler = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&cell->object, "shared"};
+    struct obv_observation *handle;
+    cell->make_v = counts_up;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &kind, probe, &immediate, &handle, NULL),
+        OBV_OK);
+    CHECK_EQ(cell_v(cell), 0);
+    cell_set_b(other, 3);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    cell_set_a(cell, 4);
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
+    unwatch(handle);
+    cell_drop(cell);
+    cell_drop(other);
+    free(probe);
+    stage_end();
+}
+
+static enum obv_status v_itself(struct cell *cell, int64_t *value)
+{
+    return obv_get_i64(&cell->object, CELL_W, value);
+}
+
+static bool sets_v;
+
+static enum obv_status a_and_sets_v(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    if (sets_v) {
+        sets_v = false;
+        cell_set_v(cell, 100);
+    }
+    return OBV_OK;
+}
+
+TEST(LL_4_what_a_dependency_sets_while_it_is_checked_stands)
+{
+    for (int i = 0; i < 2; i++) {
+        stage_begin();
+        struct cell *cell = cell_new();
+        cell->make_v = v_itself;
+        cell->make_w = a_and_sets_v;
+        CHECK_EQ(cell_v(cell), 0);
+        cell_set_a(cell, 5);
+        if (i) {
+            CHECK_EQ(obv_invalidate(&cell->object, CELL_V), OBV_OK);
+        }
+        sets_v = true;
+        CHECK_EQ(cell_v(cell), 100);
+        CHECK(obv_is_valid(&cell->object, CELL_V));
+        CHECK_EQ(stage.sets, i); /* its own function runs then */
+        cell_set_a(cell, 6);
+        CHECK_EQ(cell_v(cell), 6);
+        cell_drop(cell);
+        stage_end();
+    }
+}
+
+static struct cell *foreign;
+
+static enum obv_status b_or_foreign(struct cell *cell, int64_t *value)
+{
+    *value = cell_b(cell) ? cell_b(cell) : cell_v(foreign);
+    return OBV_OK;
+}
+
+TEST(LL_2_a_function_reads_what_is_of_another_context)
+{
+    struct obv_context *context;
+    struct obv_class *cls;
+    stage_begin();
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &cell_table, &cls, NULL), OBV_OK);
+    struct cell *cell = cell_new(), *other = foreign = calloc(1, sizeof *other);
+    CHECK(other);
+    other->references = 1;
+    other->make_v = sum_of;
+    other->make_w = twice_v;
+    obv_object_init(&other->object, cls);
+    cell->make_v = b_or_foreign;
+    CHECK_EQ(cell_v(cell), 0);
+    cell_set_a(other, 3);
+    CHECK_EQ(cell_v(cell), 3);
+    cell_set_b(cell, 1);
+    CHECK_EQ(cell_v(cell), 1);
+    cell_set_b(cell, 0);
+    CHECK_EQ(cell_v(cell), 3);
+    cell_drop(other);
+    cell_set_b(cell, 2);
+    CHECK_EQ(cell_v(cell), 2);
+    cell_drop(cell);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
     stage_end();
 }

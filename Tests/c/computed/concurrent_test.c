@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties and several threads: some set what they depend on, one
+ * drains, others read.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "computed/cell.h"
+
+#include <pthread.h>
+
+static pthread_barrier_t inside, outside;
+static bool waits;
+
+static enum obv_status waits_inside(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell) + 40;
+    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
+        pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&outside);
+    }
+    return OBV_OK;
+}
+
+static void *read_v(void *cell)
+{
+    CHECK_EQ(cell_v(cell), 42);
+    return NULL;
+}
+
+TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    pthread_t thread;
+    int64_t value = 0;
+    cell->make_v = waits_inside;
+    cell_set_a(cell, 2);
+    waits = true;
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    CHECK(pthread_create(&thread, NULL, read_v, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(cell_v(cell), 42);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_V, &value), OBV_OK);
+    CHECK_EQ(value, 42);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
+    CHECK_EQ(value, 84);
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    size_t evaluations = cell->evaluations;
+    CHECK_EQ(cell_v(cell), 42);
+    CHECK_EQ(cell->evaluations, evaluations);
+    /* What was computed apart hears of changes all the same. */
+    cell_set_a(cell, 3);
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
+    CHECK_EQ(value, 86);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+    cell_drop(cell);
+    stage_end();
+}
+
+static enum obv_status shared_plus_one(struct cell *cell, int64_t *value)
+{
+    *value = cell_shared(cell) + 1;
+    return OBV_OK;
+}
+
+#define SETS 20000
+
+static void *set_shared(void *context)
+{
+    struct cell *cell = context;
+    for (int64_t i = 1; i <= SETS; i++) {
+        cell_set_shared(cell, i);
+    }
+    return NULL;
+}
+
+TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t threads[2];
+    cell->make_v = shared_plus_one;
+    struct obv_observation *handle = watch(cell, "w", probe);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_create(&threads[i], NULL, set_shared, cell) == 0);
+    }
+    int64_t last = 0;
+    for (int i = 0; i < 2000; i++) {
+        (void)drained();
+        last = cell_w(cell);
+        CHECK(last % 2 == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    (void)drained();
+    (void)drained();
+    CHECK_EQ(cell_w(cell), 2 * (SETS + 1));
+    size_t calls = probe->calls;
+    cell_set_shared(cell, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, calls + 1);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static enum obv_status v_of_other(struct cell *cell, int64_t *value)
+{
+    return obv_get_i64(&cell_other(cell)->object, CELL_V, value);
+}
+
+static void *read_often(void *cell)
+{
+    for (int i = 0; i < 2000; i++) {
+        int64_t value;
+        CHECK(obv_get_i64(&((struct cell *)cell)->object, CELL_V, &value) !=
+              OBV_OK);
+    }
+    return NULL;
+}
+
+TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
+{
+    stage_begin();
+    struct cell *cells[2] = {cell_new(), cell_new()};
+    pthread_t threads[2];
+    for (size_t i = 0; i < 2; i++) {
+        cells[i]->make_v = v_of_other;
+        cell_set_other(cells[i], cells[1 - i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_create(&threads[i], NULL, read_often, cells[i]) == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        cell_set_other(cells[i], NULL);
+    }
+    cell_drop(cells[0]);
+    cell_drop(cells[1]);
+    stage_end();
+}
+
+/* A drain that meets another thread --------------------------------------------- */
+
+static void *read_40(void *cell)
+{
+    CHECK_EQ(cell_v(cell), 45);
+    return NULL;
+}
+
+TEST(LL_5_a_drain_while_another_thread_computes_loses_no_call)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t thread;
+    cell->make_v = waits_inside;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    cell_set_a(cell, 5);
+    waits = true;
+    CHECK(pthread_create(&thread, NULL, read_40, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(drained(), 0);
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    CHECK_EQ(drained(), 0);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static void wait_in_text(void)
+{
+    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
+        pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&outside);
+    }
+}
+
+static enum obv_status length_of_text(struct cell *cell, int64_t *value)
+{
+    const char *read = NULL;
+    enum obv_status status = obv_get_string(&cell->object, CELL_TEXT, &read);
+    *value = read ? (int64_t)strlen(read) : 0;
+    return status;
+}
+
+static void *read_text(void *cell)
+{
+    CHECK_TEXT(cell_text(cell), "5555");
+    return NULL;
+}
+
+TEST(LL_5_what_needs_a_string_that_another_thread_computes_is_told_then)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t thread;
+    cell->make_v = length_of_text;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    cell_set_a(cell, 5555);
+    in_text = wait_in_text;
+    waits = true;
+    CHECK(pthread_create(&thread, NULL, read_text, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(drained(), 0);
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    in_text = NULL;
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    CHECK_EQ(cell_v(cell), 4);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+/* All of it ---------------------------------------------------------------------- */
+
+/*
+ * A row of cells: `v` depends on a number that any thread sets, on `w` of the beyond
+ * cell, and on `v` of that one where the number is odd; `w` on `v`. In the end
+ * every property has the value that it should have, and whoever observes has
+ * seen it.
+ */
+enum { ROW = 6, ROUNDS = 12, ROW_SETS = 4000, ENDS = 2 * ROW };
+
+static struct cell *row[ROW + 1];
+
+static enum obv_status v_of_row(struct cell *cell, int64_t *value)
+{
+    const struct cell *beyond = row[cell->b + 1];
+    int64_t number = cell_shared(cell);
+    *value = number % 5 + (beyond ? cell_w(beyond) : 0);
+    if (beyond && number % 2) {
+        *value += cell_v(beyond);
+    }
+    return OBV_OK;
+}
+
+static enum obv_status w_of_row(struct cell *cell, int64_t *value)
+{
+    *value = cell_v(cell) % 7;
+    return OBV_OK;
+}
+
+static int64_t naive_v(const struct cell *cell)
+{
+    const struct cell *beyond = row[cell->b + 1];
+    int64_t value = cell->shared % 5;
+    if (beyond) {
+        int64_t below = naive_v(beyond);
+        value += below % 7 + (cell->shared % 2 ? below : 0);
+    }
+    return value;
+}
+
+struct watching {
+    struct cell *cell;
+    bool is_w;
+    int64_t seen;
+    struct obv_observation *handle;
+};
+
+static int64_t look(const struct watching *watching)
+{
+    return watching->is_w ? cell_w(watching->cell) : cell_v(watching->cell);
+}
+
+static int64_t naive(const struct watching *watching)
+{
+    int64_t value = naive_v(watching->cell);
+    return watching->is_w ? value % 7 : value;
+}
+
+static void see(void *observer, struct obv_object *root,
+                const struct obv_call *call)
+{
+    struct watching *watching = observer;
+    (void)root;
+    (void)call;
+    __atomic_store_n(&watching->seen, look(watching), __ATOMIC_RELAXED);
+}
+
+static bool is_over;
+
+static void *set_row(void *seed)
+{
+    uint64_t random = *(const uint64_t *)seed;
+    for (int i = 0; i < ROW_SETS; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        cell_set_shared(row[(random >> 33) % ROW],
+                        (int64_t)((random >> 40) % 10));
+    }
+    return NULL;
+}
+
+static void *read_row(void *context)
+{
+    while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
+        for (size_t i = 0; i < ROW; i++) {
+            (void)cell_w(row[i]);
+            (void)cell_v(row[i]);
+        }
+    }
+    return context;
+}
+
+static void *drain_row(void *context)
+{
+    while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
+        (void)drained();
+    }
+    return context;
+}
+
+static void begin_row(struct watching *watchings, bool with_immediate)
+{
+    static const struct obv_handler_kind kind = {.changed = see,
+                                                 .label = "sees"};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    for (int64_t i = 0; i < ROW; i++) {
+        row[i] = cell_new();
+        row[i]->make_v = v_of_row;
+        row[i]->make_w = w_of_row;
+        row[i]->b = i;
+    }
+    for (size_t i = 0; i < ENDS; i++) {
+        struct watching *watching = &watchings[i];
+        *watching = (struct watching){.cell = row[i / 2], .is_w = i % 2};
+        const struct obv_pair pair = {&watching->cell->object,
+                                      watching->is_w ? "w" : "v"};
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, watching,
+                                   with_immediate && i == ENDS / 2 ? &immediate
+                                                                   : NULL,
+                                   &watching->handle, NULL),
+                 OBV_OK);
+    }
+}
+
+static void end_row(struct watching *watchings, bool with_immediate)
+{
+    while (drained() > 0) {
+    }
+    for (size_t i = 0; i < ENDS; i++) {
+        CHECK_EQ(look(&watchings[i]), naive(&watchings[i]));
+        /* The last call of an immediate one need not be the last to read. */
+        if (!with_immediate || i != ENDS / 2) {
+            CHECK_EQ(watchings[i].seen, naive(&watchings[i]));
+        }
+    }
+    for (size_t i = 0; i < ENDS; i++) {
+        unwatch(watchings[i].handle);
+    }
+    (void)drained();
+    for (size_t i = 0; i < ROW; i++) {
+        cell_drop(row[i]);
+        row[i] = NULL;
+    }
+}
+
+static void run_row(bool with_reader, bool with_immediate)
+{
+    void *(*const run[])(void *) = {set_row, set_row, drain_row, read_row};
+    struct watching watchings[ENDS];
+    uint64_t seeds[] = {test_random(), test_random(), 0, 0};
+    size_t count = with_reader ? 4 : 3;
+    pthread_t threads[4];
+    stage_begin();
+    begin_row(watchings, with_immediate);
+    __atomic_store_n(&is_over, false, __ATOMIC_RELEASE);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(pthread_create(&threads[i], NULL, run[i], &seeds[i]) == 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 2) {
+            __atomic_store_n(&is_over, true, __ATOMIC_RELEASE);
+        }
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    end_row(watchings, with_immediate);
+    stage_end();
+}
+
+TEST(LL_5_TH_2_setters_a_reader_and_a_drain_end_at_the_last)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        run_row(i % 2, i % 3 == 2);
+    }
+}
