@@ -68,9 +68,6 @@ static void set_phase(struct obv__computed *computed, enum obv__phase phase)
 
 /* Values ------------------------------------------------------------------- */
 
-/* As much as any property but bytes needs. */
-enum { NEAR = 64 };
-
 /* Keeps a copy of a value, with what it owns; false: no memory. */
 static bool keep_raw(struct obv_context *context,
                      const struct obv_property *property, const void *value,
@@ -141,8 +138,8 @@ void obv__computed_values_end(struct obv_class *cls,
 /* Another value is stored: the one before it is what those who wait compare with,
    if there was memory to keep it. It is theirs, or let go of. */
 static void keep_displaced(struct obv_context *context,
-                       struct obv__computed *computed, union obv__raw *old,
-                       bool is_kept)
+                           struct obv__computed *computed, union obv__raw *old,
+                           bool is_kept)
 {
     uint8_t is_now = OBV__FIRST_IS_NOW;
     /* The state is looked at behind the version: pairs with ask_first()
@@ -187,17 +184,13 @@ static bool has_observers(const struct obv__computed *computed)
 }
 
 /* Paths follow, and immediate observations are due: with the edit that has asked, or
-   else with one of its own. */
+   else with one of its own; whether that is to be delivered. */
 static bool announce(struct obv__thread *self, struct obv__computed *computed,
                      const void *old, struct obv__work_list *outer,
                      struct obv__work_list *own)
 {
-    if (!has_observers(computed)) {
-        return false;
-    }
     if (!outer) {
-        obv__work_list_init(own, self,
-                            obv__class_of(computed->object)->context);
+        obv__work_list_init(own, self, computed->context);
     }
     obv__edit_collect_computed(outer ? outer : own, computed->object,
                                computed->slot, old, OBV__EDIT_COMPUTED);
@@ -226,14 +219,47 @@ static void store_value(const struct obv_property *property, void *field,
     }
 }
 
-static void count_version(const struct obv_context *context,
-                          struct obv__computed *computed)
+static void count_version(struct obv__computed *computed)
 {
     uint32_t next = obv__load_relaxed(&computed->version) + 1;
     obv__store_release(&computed->version, next);
-    /* Relaxed, as in take_marks(). */
-    if (OBV__UNLIKELY(obv__load_relaxed(&context->any_thread))) {
+    if (obv__computed_is_shared(computed)) {
         obv__fence_seq_cst();
+    }
+}
+
+/* Another value: what depends on it is told before it is seen as valid, since another
+   thread checks who depends on it then. */
+static void store(struct obv__thread *self, struct obv__computed *computed,
+                  const void *fresh)
+{
+    store_value(computed->property, obv__computed_value(computed), fresh);
+    count_version(computed);
+    obv__store_relaxed(&computed->has_value, (uint8_t)1);
+    dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
+    set_phase(computed, OBV__RESTS);
+}
+
+/* The same where somebody wants the value before it, or that owns something. */
+OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
+                                         struct obv__computed *computed,
+                                         const void *fresh, bool has_others,
+                                         struct obv__work_list *work)
+{
+    struct obv__work_list own;
+    union obv__raw old;
+    bool is_kept = keep_raw(computed->context, computed->property,
+                            obv__computed_value(computed), &old);
+    bool is_known = is_kept && computed->has_value;
+    store(self, computed, fresh);
+    bool is_due =
+        has_others &&
+        announce(self, computed,
+                 is_known ? obv__raw_value(computed, &old) : NULL, work, &own);
+    /* Handlers may set it there and back. */
+    keep_displaced(computed->context, computed, &old, is_kept);
+    if (is_due) {
+        obv__work_list_deliver(&own);
     }
 }
 
@@ -243,29 +269,16 @@ static void store_result(struct obv__thread *self,
                          struct obv__work_list *work)
 {
     const struct obv_property *property = computed->property;
-    struct obv_context *context = obv__class_of(computed->object)->context;
-    void *field = obv__computed_value(computed);
-    struct obv__work_list own;
-    union obv__raw old;
-    if (computed->has_value && obv__value_equal(property, field, fresh)) {
-        obv__value_disown(context, property, fresh);
+    if (computed->has_value &&
+        obv__value_equal(property, obv__computed_value(computed), fresh)) {
+        obv__value_disown(computed->context, property, fresh);
         return;
     }
-    bool is_kept = keep_raw(context, property, field, &old);
-    bool is_known = is_kept && computed->has_value;
-    store_value(property, field, fresh);
-    count_version(context, computed);
-    obv__store_relaxed(&computed->has_value, (uint8_t)1);
-    /* Before it is seen as valid: another thread checks who depends on it. */
-    dirty_dependents(computed, obv__thread_number(self));
-    set_phase(computed, OBV__RESTS);
-    bool is_due =
-        announce(self, computed,
-                 is_known ? obv__raw_value(computed, &old) : NULL, work, &own);
-    /* Handlers may set it there and back. */
-    keep_displaced(context, computed, &old, is_kept);
-    if (is_due) {
-        obv__work_list_deliver(&own);
+    bool has_others = has_observers(computed);
+    if (has_others || !obv__kind_is_scalar(property->kind)) {
+        store_and_tell(self, computed, fresh, has_others, work);
+    } else {
+        store(self, computed, fresh);
     }
 }
 
@@ -447,8 +460,27 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
         .kind = OBV_DIAGNOSTIC_CYCLE,
         .text = "computed properties need each other: none of them has a value",
         .path = names[0] ? names : computed->property->name};
-    obv__diagnose(obv__class_of(computed->object)->context, &diagnostic);
+    obv__diagnose(computed->context, &diagnostic);
     return OBV_E_CYCLE;
+}
+
+/* Among those who record reads, for the outermost evaluation of a thread; whether it
+   is. */
+static bool begin_reading(struct obv__thread *self)
+{
+    bool is_outermost = *place_of_innermost(self) == NULL;
+    if (is_outermost) {
+        /* Relaxed: only this thread's own reads are for it. */
+        obv__fetch_add_relaxed(&obv_detail_reading, 1u);
+    }
+    return is_outermost;
+}
+
+static void end_reading(bool counts)
+{
+    if (counts) {
+        obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
+    }
 }
 
 /* Evaluating --------------------------------------------------------------- */
@@ -493,17 +525,26 @@ static enum obv_status run_function(struct obv__thread *self,
     return status;
 }
 
+/* Bytes of a value that need no memory. */
+enum { NEAR = 64 };
+
+union near {
+    unsigned char bytes[NEAR];
+    uint64_t word;
+};
+
 /* Room for a value, zeroed; NULL: no memory. */
 static void *room_for(struct obv_context *context,
-                      const struct obv_property *property, void *near)
+                      const struct obv_property *property, union near *near)
 {
-    void *room = property->size <= NEAR
-                     ? near
-                     : obv__context_allocate(context, property->size);
-    if (room) {
-        memset(room, 0, property->size);
+    if (OBV__UNLIKELY(property->size > sizeof near->word)) {
+        void *room = property->size <= NEAR
+                         ? near
+                         : obv__context_allocate(context, property->size);
+        return room ? memset(room, 0, property->size) : NULL;
     }
-    return room;
+    near->word = 0;
+    return near;
 }
 
 static void leave_room(struct obv_context *context,
@@ -515,15 +556,13 @@ static void leave_room(struct obv_context *context,
     }
 }
 
-static void take_marks(struct obv_context *context,
-                       struct obv__computed *computed)
+static void take_marks(struct obv__computed *computed)
 {
     computed->is_overtaken = 0;
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     /* Release: behind the phase. */
     obv__store_release(&computed->is_stale, (uint8_t)0);
-    /* Relaxed: who has made such a class has told this thread of its objects. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&context->any_thread))) {
+    if (obv__computed_is_shared(computed)) {
         obv__fence_seq_cst();
     }
 }
@@ -554,15 +593,12 @@ static enum obv_status evaluate(struct obv__thread *self,
                                 struct obv__work_list *work)
 {
     const struct obv_property *property = computed->property;
-    struct obv_context *context = obv__class_of(computed->object)->context;
+    struct obv_context *context = computed->context;
     struct evaluation evaluation = {.computed = computed,
                                     .object = computed->object,
                                     .slot = computed->slot,
                                     .work = work};
-    union {
-        unsigned char bytes[NEAR];
-        uint64_t aligned;
-    } near;
+    union near near;
     void *result = room_for(context, property, &near);
     if (!result) {
         computed->has_run = 1;
@@ -572,7 +608,7 @@ static enum obv_status evaluate(struct obv__thread *self,
         return OBV_E_MEMORY;
     }
     set_phase(computed, OBV__RUNS);
-    take_marks(context, computed);
+    take_marks(computed);
     computed->was_set = 0;
     enum obv_status status = run_function(self, &evaluation, property, result);
     set_phase(computed, OBV__CHECKS);
@@ -623,8 +659,10 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
             return report_cycle(self, obv__computed_of(object, slot));
         }
     }
+    bool counts = begin_reading(self);
     memset(apart, 0, property->size);
     enum obv_status status = run_function(self, &evaluation, property, apart);
+    end_reading(counts);
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
 
@@ -644,15 +682,14 @@ static bool is_to_run(const struct obv__computed *computed)
 }
 
 /* Begins to check a claimed record: marks that come from here on stay. */
-static void begin_check(struct obv_context *context,
-                        struct obv__computed *computed)
+static void begin_check(struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
     computed->has_run = computed->was_set = 0;
     set_phase(computed, OBV__CHECKS);
     if (!must_evaluate(computed)) {
         obv__store_release(&computed->is_stale, (uint8_t)0);
-        if (OBV__UNLIKELY(obv__load_relaxed(&context->any_thread))) {
+        if (obv__computed_is_shared(computed)) {
             obv__fence_seq_cst();
         }
     }
@@ -684,33 +721,30 @@ static enum obv_status pull(struct obv__thread *self,
                             struct obv__work_list *work)
 {
     const struct evaluation *innermost = *place_of_innermost(self);
-    struct obv_context *context = obv__class_of(asked->object)->context;
     bool is_deep = innermost && innermost->depth > DEEP;
-    bool is_counted = innermost != NULL; /* among those who record reads */
+    bool has_begun = false, counts = false; /* to record reads */
     enum obv_status status = OBV_OK;
     struct obv__computed *at = asked;
     at->asker = NULL;
-    begin_check(context, at);
+    begin_check(at);
     while (at) {
         bool is_due = is_to_run(at);
         struct obv__computed *source =
             is_due && !is_deep ? NULL : claim_source(self, at);
         if (source) {
             source->asker = at;
-            begin_check(context, source);
+            begin_check(source);
             at = source;
             continue;
         }
         bool held = false;
         status = at->has_run ? (enum obv_status)at->status : OBV_OK;
         if (is_to_run(at)) {
-            if (!is_counted) {
-                /* Relaxed: only this thread's own reads are for it. */
-                obv__fetch_add_relaxed(&obv_detail_reading, 1u);
-                is_counted = true;
-            }
-            struct obv_object *object = obv__computed_hold(self, at, &held);
-            status = object ? evaluate(self, at, work) : OBV_E_ENDED;
+            counts = has_begun ? counts : begin_reading(self);
+            has_begun = true;
+            /* Who asks keeps the object of what it asks for. */
+            bool is_there = at == asked || obv__computed_hold(self, at, &held);
+            status = is_there ? evaluate(self, at, work) : OBV_E_ENDED;
         }
         struct obv__computed *asker = at->asker;
         struct obv_object *object = at->object;
@@ -726,9 +760,7 @@ static enum obv_status pull(struct obv__thread *self,
         }
         at = asker;
     }
-    if (is_counted && !innermost) {
-        obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
-    }
+    end_reading(counts);
     return status;
 }
 
@@ -741,7 +773,8 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
     if (is_had_apart(computed->property, apart)) {
         return evaluate_apart(self, computed->object, computed->slot, apart);
     }
-    return *place_of_innermost(self) && obv__claim_or_wait(self, computed)
+    bool is_wanted = work || *place_of_innermost(self);
+    return is_wanted && obv__claim_or_wait(self, computed)
                ? pull(self, computed, work)
                : OBV_E_BUSY;
 }
@@ -758,8 +791,7 @@ static enum obv_status compute(struct obv__thread *self,
     if (obv__claim(self, computed)) {
         return pull(self, computed, work);
     }
-    /* Relaxed: only we write our own number there. */
-    if (obv__load_relaxed(&computed->evaluator) != obv__thread_number(self)) {
+    if (!obv__computed_is_of(computed, obv__thread_number(self))) {
         return compute_beside(self, computed, work, apart);
     }
     uint8_t phase = obv__load_relaxed(&computed->phase);

@@ -38,16 +38,15 @@ static bool is_awaited(const struct obv__computed *computed)
    change was its own, or the drain has settled it. */
 static void forget_first(struct obv__computed *computed)
 {
-    const struct obv_context *context =
-        obv__class_by_number(computed->node->class_number)->context;
     uint8_t kept = OBV__FIRST_KEPT;
-    if (obv__load_relaxed(&context->any_thread)) {
+    if (obv__computed_is_shared(computed)) {
         (void)obv__cas_seq_cst(&computed->first_state, &kept,
                                (uint8_t)OBV__FIRST_UNKNOWN);
     }
 }
 
-static void look_behind_call(struct record_search *search, struct obv__computed *computed)
+static void look_behind_call(struct record_search *search,
+                             struct obv__computed *computed)
 {
     if (search->was_called) {
         forget_first(computed);

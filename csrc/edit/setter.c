@@ -487,8 +487,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
     }
     uintptr_t self = obv__thread_number(obv__thread_self());
     bool is_own = obv__computed_runs(computed, self) && !computed->was_set;
-    /* Relaxed: only we write our own number there. */
-    if (obv__load_relaxed(&computed->evaluator) == self) {
+    if (obv__computed_is_of(computed, self)) {
         computed->was_set = 1;
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);

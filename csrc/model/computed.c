@@ -19,6 +19,7 @@ static struct obv__computed *make_record(struct obv_object *object,
     if (made) {
         made->object = object;
         made->property = cls->properties[slot];
+        made->context = cls->context;
         made->node = node;
         made->head = obv__list(node, slot);
         made->slot = (uint16_t)slot;
@@ -83,7 +84,7 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
 {
     const struct obv_class *cls = obv__class_of(object);
     /* The reader's, whose edges they are: the object may be of another one. */
-    struct obv_context *context = obv__class_of(reader->object)->context;
+    struct obv_context *context = reader->context;
     struct obv__computed *source = NULL;
     *made = NULL;
     if (obv__object_is_ending(object)) {

@@ -15,7 +15,7 @@
  * takes the marks away before it reads anything. An edge is a watcher in the
  * list of the slot that was read, so that an edit of that slot finds it.
  *
- * Of several threads one evaluates a record at a time: `evaluator`.
+ * Of several threads one evaluates a record at a time (wiring/claim.h).
  */
 #ifndef OBV_COMPUTED_H
 #define OBV_COMPUTED_H
@@ -64,6 +64,7 @@ struct obv__computed {
     /* Constant. */
     struct obv_object *object;
     const struct obv_property *property;
+    struct obv_context *context;
     struct obv_detail_node *node;
     uintptr_t *head; /* of its slot */
     uint16_t slot;
@@ -74,7 +75,8 @@ struct obv__computed {
                             had: is told of the next (claim.h) */
     uint8_t first_state; /* enum obv__first; see invalidation.c */
     uint8_t phase;       /* enum obv__phase; written by who evaluates */
-    uintptr_t evaluator; /* number of the thread that does, or 0 */
+    /* Whose it is: see wiring/claim.h. */
+    uintptr_t bias, inside, evaluator;
     /* Of that thread; read by any. */
     uint32_t version;  /* counts the values that it has stored */
     uint8_t has_value; /* it was evaluated, or set */
@@ -153,13 +155,29 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
            obv__load_acquire(&computed->phase) == OBV__RESTS;
 }
 
+/** Whether the thread of a number, which asks, has claimed it. */
+static inline bool obv__computed_is_of(const struct obv__computed *computed,
+                                       uintptr_t thread)
+{
+    /* Relaxed, both: only that thread writes its own number there. */
+    return obv__load_relaxed(&computed->inside) == thread ||
+           obv__load_relaxed(&computed->evaluator) == thread;
+}
+
 /** Whether its function runs on the thread of a number, which asks. */
 static inline bool obv__computed_runs(const struct obv__computed *computed,
                                       uintptr_t thread)
 {
-    /* Relaxed, both: only that thread writes its own number there. */
-    return obv__load_relaxed(&computed->evaluator) == thread &&
-           obv__load_relaxed(&computed->phase) == OBV__RUNS;
+    return obv__load_relaxed(&computed->phase) == OBV__RUNS &&
+           obv__computed_is_of(computed, thread);
+}
+
+/** Whether other threads may mark it while one evaluates it. Relaxed: who has made
+    a class with a property that any thread may set has told the thread of it that
+    evaluates what depends on that. */
+static inline bool obv__computed_is_shared(const struct obv__computed *computed)
+{
+    return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
 }
 
 /** Whether what is stored in a slot stands for its value: it is no computed

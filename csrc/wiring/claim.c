@@ -1,26 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Giving a computed property back.
+ * Claiming a computed property that is not biased to the thread that wants it, and
+ * giving one back that somebody waits for.
  */
 #include "wiring/claim.h"
 
+#include "platform/membarrier.h"
 #include "wiring/invalidation.h"
 
-void obv__give_back(struct obv__thread *self, struct obv__computed *computed)
+/* Of `bias`, which else is the number of a thread. */
+#define BIAS_UNSET    ((uintptr_t)0)
+#define BIAS_REVOKING (~(uintptr_t)0)
+#define BIAS_NONE     (BIAS_REVOKING - 1)
+
+/* False: the system has refused a membarrier that it had promised. */
+static bool revoke_bias(struct obv__computed *computed, uintptr_t bias)
 {
-    /* The object may have ended; the node is there in an epoch section. */
-    const struct obv_context *context =
-        obv__class_by_number(computed->node->class_number)->context;
-    /* Release: who finds that it rests sees its value. */
-    obv__store_release(&computed->phase, (uint8_t)OBV__RESTS);
-    obv__store_release(&computed->evaluator, (uintptr_t)0);
-    /* Pairs with obv__claim_or_wait(). Relaxed: where no class is for any thread,
-       no other claims. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&context->any_thread))) {
-        obv__fence_seq_cst();
+    if (bias != BIAS_REVOKING &&
+        !obv__cas_seq_cst(&computed->bias, &bias, BIAS_REVOKING)) {
+        return true; /* somebody else is at it: look again */
     }
-    if (OBV__UNLIKELY(obv__load_acquire(&computed->is_waited)) &&
-        obv__computed_is_valid(computed)) {
+    if (!obv__membarrier()) {
+        return false;
+    }
+    /* Release, pairs with the load in obv__claim_anyhow(): behind the
+       membarrier. */
+    obv__store_release(&computed->bias, BIAS_NONE);
+    return true;
+}
+
+bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
+{
+    uintptr_t number = obv__thread_number(self), nobody = 0;
+    uintptr_t bias = obv__load_acquire(&computed->bias);
+    while (bias != BIAS_NONE) {
+        if (bias == BIAS_UNSET) {
+            /* The first one gets it, if it can be revoked. */
+            (void)obv__cas_seq_cst(&computed->bias, &bias,
+                                   self->mode == OBV__THREAD_PLAIN ? number
+                                                                   : BIAS_NONE);
+        } else if (bias == number) {
+            return obv__claim(self, computed);
+        } else if (!revoke_bias(computed, bias)) {
+            return false;
+        }
+        bias = obv__load_acquire(&computed->bias);
+    }
+    /* Acquire, pairs with obv__give_back(): what the last one has made of it. */
+    return obv__load_acquire(&computed->inside) == 0 &&
+           obv__cas_acq_rel(&computed->evaluator, &nobody, number);
+}
+
+void obv__give_back_waited(struct obv__thread *self,
+                           struct obv__computed *computed)
+{
+    /* What was marked meanwhile is to be computed again, for who is immediate. */
+    if (obv__computed_is_valid(computed) ||
+        obv__load_acquire(&computed->is_stale)) {
         obv__tell_waiting(self, computed);
     }
 }

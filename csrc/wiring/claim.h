@@ -4,6 +4,13 @@
  * what only that one may. Nobody waits for another thread. Who wants the value of
  * a record that cannot be claimed, or that has none to be had, says so, and is
  * told when it has one.
+ *
+ * A record is biased to the first thread that claims it: that says that it is
+ * `inside`, then looks whether the bias is still its own, by plain stores and
+ * loads. A second thread takes the bias away, once in the record's life, calls
+ * membarrier, and looks whether the first is inside; from then on both claim by
+ * compare-and-swap of `evaluator`. (Vasudevan, Namjoshi, Edwards, "Simple and fast
+ * biased locks", 2010.)
  */
 #ifndef OBV_CLAIM_H
 #define OBV_CLAIM_H
@@ -11,15 +18,30 @@
 #include "dispatch/loop.h"
 #include "model/computed.h"
 
+/** obv__claim() of a record that is not biased to this thread. */
+bool obv__claim_anyhow(struct obv__thread *self,
+                       struct obv__computed *computed);
+
 /** Takes a record for this thread; false: another has it, or this one already. */
 static inline bool obv__claim(struct obv__thread *self,
                               struct obv__computed *computed)
 {
-    uintptr_t nobody = 0;
-    /* Acquire, pairs with obv__give_back(): what another thread has made of it is
-       seen. */
-    return obv__cas_acq_rel(&computed->evaluator, &nobody,
-                            obv__thread_number(self));
+    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
+    /* Relaxed, all: while the bias is ours no other thread writes here. */
+    if (OBV__UNLIKELY(number == 0 ||
+                      obv__load_relaxed(&computed->bias) != number)) {
+        return obv__claim_anyhow(self, computed);
+    }
+    if (OBV__UNLIKELY(obv__load_relaxed(&computed->inside) != 0)) {
+        return false;
+    }
+    obv__store_relaxed(&computed->inside, number);
+    obv__compiler_barrier(); /* pairs with the membarrier in claim.c */
+    if (!OBV__UNLIKELY(obv__load_relaxed(&computed->bias) != number)) {
+        return true;
+    }
+    obv__store_release(&computed->inside, (uintptr_t)0);
+    return obv__claim_anyhow(self, computed);
 }
 
 /** Says that somebody waits for a value of a record. */
@@ -40,8 +62,30 @@ static inline bool obv__claim_or_wait(struct obv__thread *self,
     return obv__claim(self, computed);
 }
 
+/** obv__give_back() where somebody waits. */
+void obv__give_back_waited(struct obv__thread *self,
+                           struct obv__computed *computed);
+
 /** Gives back what this thread has claimed. Who waits is told, if it is valid. In
     an epoch section, no lock held. */
-void obv__give_back(struct obv__thread *self, struct obv__computed *computed);
+static inline void obv__give_back(struct obv__thread *self,
+                                  struct obv__computed *computed)
+{
+    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
+    /* Release, all: who finds that it rests sees its value. */
+    obv__store_release(&computed->phase, (uint8_t)OBV__RESTS);
+    if (OBV__UNLIKELY(obv__load_relaxed(&computed->inside) != number)) {
+        obv__store_release(&computed->evaluator, (uintptr_t)0);
+    } else {
+        obv__store_release(&computed->inside, (uintptr_t)0);
+    }
+    obv__compiler_barrier(); /* as above */
+    if (OBV__UNLIKELY(obv__load_relaxed(&computed->bias) != number)) {
+        obv__fence_seq_cst(); /* pairs with obv__claim_or_wait() */
+    }
+    if (OBV__UNLIKELY(obv__load_acquire(&computed->is_waited))) {
+        obv__give_back_waited(self, computed);
+    }
+}
 
 #endif

@@ -18,12 +18,25 @@
 
 /* Marking ------------------------------------------------------------------ */
 
+/* Sets a flag of a record, and answers what it was. Where other threads evaluate it
+   meanwhile, with a full fence, since another flag is looked at next; pairs with
+   the fence of who takes the marks away (evaluation.c). */
+static uint8_t set_flag(const struct obv__computed *computed, uint8_t *flag,
+                        uint8_t value)
+{
+    if (obv__computed_is_shared(computed)) {
+        return obv__exchange_seq_cst(flag, value);
+    }
+    uint8_t before = obv__load_relaxed(flag);
+    obv__store_relaxed(flag, value);
+    return before;
+}
+
 static void queue(struct obv__marks *marks, struct obv__computed *computed,
                   uint32_t version)
 {
-    /* Seq_cst: between the store of the mark and the look at what depends on it;
-       pairs with the fence of who evaluates one of these (evaluation.c). */
-    if (obv__exchange_seq_cst(&computed->is_queued, (uint8_t)1)) {
+    /* Between the store of the mark and the look at what depends on it. */
+    if (set_flag(computed, &computed->is_queued, 1)) {
         return;
     }
     computed->marked = NULL;
@@ -44,7 +57,7 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
         return;
     }
     if (is_dirty) {
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
+        (void)set_flag(computed, &computed->is_dirty, 1);
     }
     if (!obv__load_acquire(&computed->is_stale)) {
         uint32_t version = obv__load_acquire(&computed->version);
@@ -158,9 +171,8 @@ static bool is_of_nobody(struct told_mark *telling)
 
 static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
 {
-    return obv__load_relaxed(&telling->work->context->any_thread)
-               ? OBV__FIRST_UNKNOWN
-               : alone;
+    return obv__computed_is_shared(telling->computed) ? OBV__FIRST_UNKNOWN
+                                                      : alone;
 }
 
 /*
@@ -279,7 +291,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         marks->first = computed->marked;
         marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
-        obv__exchange_seq_cst(&computed->is_queued, (uint8_t)0);
+        (void)set_flag(computed, &computed->is_queued, 0);
         tell_record(computed, version, marks, work, since);
     }
 }
@@ -294,8 +306,7 @@ static void mark_readers(struct obv__marks *marks,
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
-        /* Relaxed: only we write our own number there. */
-        if (reader && obv__load_relaxed(&reader->evaluator) != marks->thread) {
+        if (reader && !obv__computed_is_of(reader, marks->thread)) {
             obv__mark(marks, reader, false);
         }
     }
@@ -308,12 +319,13 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     struct obv__work_list work;
     obv__marks_begin(&marks, self);
     obv__store_relaxed(&computed->is_waited, (uint8_t)0);
-    obv__work_list_init(
-        &work, self,
-        obv__class_by_number(computed->node->class_number)->context);
+    obv__work_list_init(&work, self, computed->context);
     struct told_mark telling = {
         .computed = computed, .work = &work, .since = since};
     each_observer(&telling, tell_pair);
+    if (telling.is_needed) {
+        obv__work_list_add_invalid(&work, computed);
+    }
     mark_readers(&marks, computed);
     obv__marks_tell(&marks, &work, since);
     obv__work_list_deliver(&work);
@@ -322,9 +334,7 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 void obv__first_left(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv__work_list work;
-    obv__work_list_init(
-        &work, self,
-        obv__class_by_number(computed->node->class_number)->context);
+    obv__work_list_init(&work, self, computed->context);
     struct told_mark telling = {.computed = computed,
                                 .work = &work,
                                 .since = obv__registration_epoch()};
