@@ -158,16 +158,14 @@ static void keep_displaced(struct obv_context *context,
     }
 }
 
-/* Who has read the property has to evaluate: that has another value. But not what
-   this thread evaluates, which reads it now. */
+/* Who has read the property has to evaluate: that has another value. */
 static void dirty_dependents(const struct obv__computed *computed,
                              uintptr_t thread)
 {
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
-        struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
-        if (reader && !obv__computed_runs(reader, thread)) {
-            obv__store_release(&reader->is_dirty, (uint8_t)1);
+        if (obv__is_edge(w)) {
+            obv__computed_dirty(w->of, thread);
         }
     }
 }

@@ -413,8 +413,16 @@ static void call_all(struct obv__work_list *work)
     }
 }
 
+static void tell_marks(struct obv__work_list *work)
+{
+    if (OBV__UNLIKELY(work->marks.first != NULL)) {
+        obv__above.tell_marks(work);
+    }
+}
+
 void obv__work_list_schedule(struct obv__work_list *work)
 {
+    tell_marks(work);
     sort(work);
     schedule_all(work);
     obv__epoch_pay(work->thread);
@@ -433,6 +441,7 @@ OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
             obv__above.settle_begun(work->thread, all->dropped.items[i]);
         }
         free_invalidated(work->context, all);
+        tell_marks(work);
         sort(work);
         schedule_all(work);
     }
@@ -472,6 +481,7 @@ void obv__work_list_forget(struct obv__work_list *work)
 void obv__work_list_make_room(struct obv__work_list *work)
 {
     if (work->count == work->capacity && !grow_work_list(work)) {
+        tell_marks(work);
         deliver(work);
     }
 }
@@ -585,6 +595,7 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 
 void obv__work_list_deliver(struct obv__work_list *work)
 {
+    tell_marks(work);
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
         work->items == work->near && !work->over && !work->invalidated &&
         !obv__change_records_of(work->items[0])) {

@@ -8,6 +8,7 @@
 #define OBV_WORK_LIST_H
 
 #include "dispatch/change_records.h"
+#include "model/computed.h"
 #include "model/edited.h"
 #include "model/context.h"
 #include "model/watcher.h"
@@ -27,6 +28,10 @@ struct obv__work_list {
     bool is_unwatched;                  /* or for who sees an end or an arrival;
                                            set before a path is wired */
     struct obv__path_node *over;        /* that it has ended, by next_over */
+    /* Computed properties that it has made invalid by what they have declared, and
+       the `since` of that; to be told before anything is delivered. */
+    struct obv__marks marks;
+    uint64_t marks_since;
     struct obv__invalidated *invalidated; /* what is to be computed before the
                                              immediate ones are called */
     size_t count, capacity;
@@ -45,6 +50,7 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->records = NULL;
     work->over = NULL;
     work->invalidated = NULL;
+    work->marks.first = NULL;
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;

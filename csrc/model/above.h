@@ -87,6 +87,10 @@ struct obv__above {
                             const struct obv_path *path,
                             struct obv_value *value);
 
+    /** Tells the computed properties that an edit has marked. In an epoch
+        section, no lock held. */
+    void (*tell_marks)(struct obv__work_list *work);
+
     /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
     /** Brings a computed property up to date; no lock held. OBV_E_BUSY: another

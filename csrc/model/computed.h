@@ -98,6 +98,13 @@ struct obv__computed {
     uint32_t marked_version;      /* as it was before the mark */
 };
 
+/** What is marked and has not told anybody yet (wiring/invalidation.h). */
+struct obv__marks {
+    uintptr_t thread; /* number of who marks; one that has none evaluates
+                         nothing */
+    struct obv__computed *first, *last;
+};
+
 /** The record of a computed property of a node, or NULL: it was never
     evaluated. It stands where a stored property has its all-pending stamp: a
     slot of a computed one has the slow-path bit, and so no use for that. */
@@ -178,6 +185,16 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
 static inline bool obv__computed_is_shared(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
+}
+
+/** What a record has read is another value: it is to be evaluated. But not one
+    that the thread of a number evaluates, which reads it now. */
+static inline void obv__computed_dirty(struct obv__computed *reader,
+                                       uintptr_t thread)
+{
+    if (!obv__computed_runs(reader, thread)) {
+        obv__store_release(&reader->is_dirty, (uint8_t)1);
+    }
 }
 
 /** Whether what is stored in a slot stands for its value: it is no computed

@@ -28,6 +28,8 @@ enum obv__edit_kind {
     OBV__EDIT_BY_HAND,   /* a manual trigger: what is stored is compared with
                             what is wired */
     /* Of a computed property (wiring/invalidation.h). */
+    OBV__EDIT_PERHAPS, /* it has become invalid: of what a path leads to through
+                          it */
     OBV__EDIT_INVALID, /* it was valid: of who is told of all */
     OBV__EDIT_COMPUTED, /* it was computed, and is another value: paths follow, and
                            immediate observations are told */

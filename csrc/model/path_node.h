@@ -12,17 +12,23 @@
 
 struct obv_trie;
 
-/** The observed paths of one root; a root has two at most. Class-level
-    observations have paths of their own: counts, lists and OS-1 do not know
+/** Who follows the paths of a root. Those of class-level observations and of
+    declared dependencies are inner paths: counts, lists and OS-1 do not know
     them. */
+enum obv__followers {
+    OBV__OBSERVATIONS,
+    OBV__CLASS_SUBSCRIPTIONS,
+    OBV__DEPENDENCIES
+};
+
+/** The paths of one root that one kind of followers has. */
 struct obv__paths {
     struct obv__retired retired; /* lent to the reclaim at the end */
     struct obv_trie *trie;       /* under the paths lock */
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
     struct obv__paths *next;     /* of the same root; constant */
-    /* OBV__AT_CLASS_PATHS: of class-level observations alone; or 0; constant */
-    uint8_t binding_type;
+    uint8_t followers;           /* enum obv__followers; constant */
 };
 
 struct obv__path_node;
@@ -113,6 +119,18 @@ struct obv__path_node {
     /* Of those that an edit has ended. */
     struct obv__path_node *next_over;
 };
+
+static inline bool obv__paths_are_inner(const struct obv__paths *paths)
+{
+    return paths->followers != OBV__OBSERVATIONS;
+}
+
+/** Whether each leaf is an edge. What is computed on the way is not kept valid
+    for them: who evaluates brings it up to date. */
+static inline bool obv__paths_are_dependencies(const struct obv__paths *paths)
+{
+    return paths->followers == OBV__DEPENDENCIES;
+}
 
 #define OBV__PATH_NODE_TAG ((uintptr_t)1)
 

@@ -17,7 +17,9 @@
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *     EDGE      what an evaluation of a computed property has read (computed.h);
  *               56 bytes. It says of its slot what a binding in the middle of a
- *               path does: an edit of it takes the slow path
+ *               path does: an edit of it takes the slow path. Or what a
+ *               computed property was declared to depend on: a leaf of a path;
+ *               72 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
  * through the reclaim only, so inside an epoch section every word may be read.
@@ -45,8 +47,9 @@ enum {
     OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
                                   property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
-    OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
-                                  observations alone follow */
+    OBV__AT_INNER_PATHS = 16,  /* BINDING: of paths that no count knows of
+                                  (path_node.h) */
+    OBV__IS_DECLARED = 16,     /* EDGE: is a struct obv__declared_edge */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__AT_CELL = 32,         /* BINDING: of an element of a container */
     OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
@@ -207,7 +210,15 @@ struct obv__edge {
     struct obv__computed *source; /* what was read, if it is computed itself */
 };
 
-/** The dependency behind this one, in the order in which they were read. */
+/** A dependency that was declared: it hangs in the leaves of a path. */
+struct obv__declared_edge {
+    struct obv__edge edge; /* `source`: NULL */
+    struct obv_path *path; /* a reference; of who has the list */
+    bool was_read;         /* since the function runs; where that is checked */
+};
+
+/** The dependency behind this one, in the order in which they were read, or
+    declared. */
 static inline struct obv__edge *obv__edge_next(const struct obv__edge *edge)
 {
     return (struct obv__edge *)(void *)edge->watcher.with.next_member;
@@ -403,12 +414,12 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
 
 /** Whether a watcher in a list of an object counts for no one who asks whether
     the object is observed (OS-1): it is there for class-level observations
-    alone, or a dependency. The object's stripe is held. */
+    alone, or for dependencies. The object's stripe is held. */
 static inline bool obv__is_uncounted(struct obv__watcher *watcher)
 {
     return obv__is_edge(watcher) ||
            (obv__is_binding(watcher)
-                ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
+                ? (watcher->type & OBV__AT_INNER_PATHS) != 0
                 : obv__is_instance(obv__observation(watcher)));
 }
 
@@ -435,7 +446,8 @@ static inline size_t obv__size_of_type(unsigned type)
     const unsigned edge = OBV__BINDING | OBV__IS_EDGE;
     size_t size = sizeof(struct obv__watcher);
     if ((type & edge) == edge) {
-        size = sizeof(struct obv__edge);
+        size = type & OBV__IS_DECLARED ? sizeof(struct obv__declared_edge)
+                                       : sizeof(struct obv__edge);
     } else if ((type & OBV__WHAT) == OBV__MEMBER) {
         size = type & OBV__TELLS_DEATH ? sizeof(struct obv__notice)
                : type & OBV__RECORDING ? sizeof(struct obv__recording_member)

@@ -20,6 +20,7 @@
 #include "observe/foreign.h"
 #include "observe/deallocation_notice.h"
 #include "observe/observation.h"
+#include "wiring/invalidation.h"
 #include "wiring/paths.h"
 #include "wiring/record_text.h"
 #include "wiring/path_instance.h"
@@ -148,6 +149,7 @@ const struct obv__above obv__above = {
     .drop_deaths = obv__notices_drop,
     .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
+    .tell_marks = obv__work_list_tell_marks,
     .compute = obv__compute,
     .compute_for = obv__compute_for,
     .settle = obv__settle,

@@ -49,10 +49,14 @@ struct ending {
     struct obv_edit_list *edit_lists; /* of a container */
 };
 
-/* A pair rooted here is out of its list. */
+/* A pair rooted here is out of its list, or a dependency. */
 static void pair_ended(void *context, struct obv__watcher *pair)
 {
     struct ending *ending = context;
+    if (obv__is_edge(pair)) {
+        obv__mark(&ending->marks, pair->of, true);
+        return;
+    }
     if (!ending->cls->retain) {
         obv__pair_forget_root(pair, ending->object);
     }

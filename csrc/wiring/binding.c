@@ -169,6 +169,7 @@ static bool needs_slow_path(const struct obv__watcher *binding)
     return obv__path_node_first_child(node) || obv__binding_crosses(binding) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
+           obv__paths_are_dependencies(node->paths) ||
            obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
                                           OBV__WANTS_PRIOR);
 }
@@ -193,7 +194,9 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
 {
     struct obv_context *context = obv__path_instance_context(instance);
     unsigned type =
-        slot_type(container, slot) | instance->node->paths->binding_type;
+        slot_type(container, slot) |
+        (obv__paths_are_inner(instance->node->paths) ? OBV__AT_INNER_PATHS
+                                                     : 0u);
     struct obv__watcher *binding =
         obv__watcher_allocate(context, sizeof *binding, type);
     if (!binding) {

@@ -80,6 +80,42 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
     return has_others;
 }
 
+/* Whether an edit is one of the property that has declared the leaf: a `*` leads
+   to that as well, and what is set there stands. */
+static bool is_own_edit(const struct obv__edit *edit,
+                        const struct obv__computed *computed)
+{
+    return edit->at.object == computed->object &&
+           edit->at.slot == computed->slot;
+}
+
+void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
+                        uint64_t since)
+{
+    const struct obv__edit *edit = &work->edit;
+    struct obv__computed *reader = leaf->of;
+    uint8_t phase = obv__load_acquire(&reader->phase);
+    if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED) {
+        return;
+    }
+    if (!work->marks.first) {
+        obv__marks_begin(&work->marks, work->thread);
+        work->marks_since = since;
+    }
+    if (edit->kind == OBV__EDIT_COMPUTED &&
+        (phase == OBV__CHECKS || phase == OBV__RUNS)) {
+        /* Somebody is at it, who has been told of the invalidation. */
+        obv__computed_dirty(reader, work->marks.thread);
+    } else {
+        obv__mark(&work->marks, reader, edit->kind != OBV__EDIT_PERHAPS);
+    }
+}
+
+void obv__work_list_tell_marks(struct obv__work_list *work)
+{
+    obv__marks_tell(&work->marks, work, work->marks_since);
+}
+
 /* Telling ------------------------------------------------------------------ */
 
 /* What one record tells. */
@@ -128,6 +164,13 @@ static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
         is_perhaps(telling->work->thread, obv__observation(pair));
 }
 
+static bool is_of_dependencies(const struct obv__watcher *watcher)
+{
+    const struct obv__path_instance *instance =
+        obv__is_binding(watcher) ? watcher->of : NULL;
+    return instance && obv__paths_are_dependencies(instance->node->paths);
+}
+
 typedef void pair_visitor(struct told_mark *telling, struct obv__watcher *pair);
 
 /* All that a path leads to through the property. */
@@ -144,13 +187,36 @@ static void each_below(struct told_mark *telling,
     obv__work_list_forget(&below);
 }
 
+/* Marks those that have declared a path which leads to, or through, the property;
+   whether anything but these and edges hangs there. */
+static bool mark_declared_below(struct told_mark *telling)
+{
+    struct obv__work_list *work = telling->work;
+    const struct obv__edit outer = work->edit;
+    bool has_observers = false;
+    work->edit = (struct obv__edit){.kind = OBV__EDIT_PERHAPS};
+    for (struct obv__watcher *w = obv__first(telling->computed->head); w;
+         w = obv__next(w)) {
+        if (is_of_dependencies(w)) {
+            const struct obv__path_instance *instance = w->of;
+            obv__leaves_add_below(instance->node, work, telling->since);
+        } else {
+            has_observers = has_observers || !obv__is_edge(w);
+        }
+    }
+    work->edit = outer;
+    return has_observers;
+}
+
 /* Each pair that observes the property, at its end or anywhere below. */
 static void each_observer(struct told_mark *telling, pair_visitor *visit)
 {
     const struct obv__computed *computed = telling->computed;
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
-        if (obv__is_binding(w)) {
+        if (is_of_dependencies(w)) {
+            continue;
+        } else if (obv__is_binding(w)) {
             each_below(telling, w, visit);
         } else if (!obv__is_edge(w)) {
             visit(telling, w);
@@ -258,18 +324,31 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
     }
 }
 
+/* The object may be at its end on another thread, which then waits for this
+   hazard pointer before it lends the node's word to the reclaim. */
+static const struct obv__more *
+more_of_record(struct obv__thread *self, const struct obv__computed *computed)
+{
+    obv__hazard_set(self, computed->object);
+    const struct obv__more *more =
+        obv__node_is_ending(computed->node) ? NULL : obv__more(computed->node);
+    obv__hazard_clear(self);
+    return more;
+}
+
 static void tell_record(struct obv__computed *computed, uint32_t version,
                         struct obv__marks *marks, struct obv__work_list *work,
                         uint64_t since)
 {
-    const struct obv__more *more = obv__more(computed->node);
+    const struct obv__more *more = more_of_record(work->thread, computed);
     struct told_mark telling = {
         .computed = computed, .work = work, .since = since, .version = version};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__load_acquire(&computed->has_value)) {
         meet_class(&telling);
     }
-    if (obv__mark_dependents(marks, computed->head, false)) {
+    if (obv__mark_dependents(marks, computed->head, false) &&
+        mark_declared_below(&telling)) {
         ask_first(&telling);
         each_observer(&telling, tell_pair);
     }

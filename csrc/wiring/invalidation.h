@@ -11,6 +11,8 @@
  *     end or anywhere below            is scheduled "perhaps" (LL-5)
  *     an immediate one                 the property is computed in phase 5
  *     `*`                              is told that there was a change (WC-6)
+ *     a declared dependency, at the
+ *     end or anywhere below            is marked as an edge is
  *
  * once: a record that is marked already has told them. It tells again once it
  * was computed.
@@ -21,13 +23,6 @@
 #include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "model/computed.h"
-
-/** What is marked and has not told anybody yet. */
-struct obv__marks {
-    uintptr_t thread; /* number of who marks; one that has none evaluates
-                         nothing */
-    struct obv__computed *first, *last;
-};
 
 static inline void obv__marks_begin(struct obv__marks *marks,
                                     struct obv__thread *self)
@@ -46,6 +41,14 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
     there. `is_dirty`, and in an epoch section, as above. */
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
                           bool is_dirty);
+
+/** Marks the one that has declared a leaf of a path, which is due: with the work
+    list, that is told before anything of it is delivered. */
+void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
+                        uint64_t since);
+
+/** As `tell_marks` of model/above.h. */
+void obv__work_list_tell_marks(struct obv__work_list *work);
 
 /** Tells all that is marked, and what that marks. `since`: the registration
     epoch when the edit began. */

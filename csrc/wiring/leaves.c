@@ -319,6 +319,12 @@ void obv__leaves_add_listed(struct obv__work_list *work,
     uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
+        if (OBV__UNLIKELY(obv__is_edge(leaf))) {
+            if (change->differs && !obv__came_since(leaf, since, now)) {
+                obv__mark_declared(work, leaf, since);
+            }
+            continue;
+        }
         const struct obv__change_records *records =
             obv__change_records_of(leaf);
         bool by_records =
@@ -383,8 +389,14 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
                      (records && (records->flags & collected->flags) &&
                       wants_same(collected, records, node) && !is_over(node));
     if (!is_wanted || node == collected->but_at ||
-        obv__came_since(leaf, collected->since, obv__registration_epoch()) ||
-        collected->found++ < collected->skip) {
+        obv__came_since(leaf, collected->since, obv__registration_epoch())) {
+        return;
+    }
+    if (obv__is_edge(leaf)) {
+        obv__mark_declared(collected->work, leaf, collected->since);
+        return;
+    }
+    if (collected->found++ < collected->skip) {
         return;
     }
     if (obv__work_list_has_room(collected->work)) {

@@ -9,7 +9,9 @@
 static void first_leaf(void *found, struct obv__watcher *leaf)
 {
     struct obv__watcher **first = found;
-    *first = *first ? *first : obv__observation(leaf);
+    if (!*first && !obv__is_edge(leaf)) {
+        *first = obv__observation(leaf);
+    }
 }
 
 /* Tells of a path node, and of the first observation that follows it. Its text

@@ -102,7 +102,8 @@ void obv__paths_free(struct obv_context *context, struct obv__retired *block)
 }
 
 static struct obv__paths *make_paths(struct obv_object *root,
-                                     struct obv__paths *next, bool is_of_class)
+                                     struct obv__paths *next,
+                                     enum obv__followers followers)
 {
     struct obv_context *context = obv__class_of(root)->context;
     struct obv__paths *paths = obv__context_allocate(context, sizeof *paths);
@@ -113,7 +114,7 @@ static struct obv__paths *make_paths(struct obv_object *root,
     paths->root = root;
     paths->context = context;
     paths->next = next;
-    paths->binding_type = is_of_class ? OBV__AT_CLASS_PATHS : 0;
+    paths->followers = (uint8_t)followers;
     const struct obv_trie_options options = {.size = sizeof options,
                                              .allocator = &context->allocator,
                                              .payload_size =
@@ -128,23 +129,30 @@ static struct obv__paths *make_paths(struct obv_object *root,
     return paths;
 }
 
-/* The paths of a root, of class-level observations or of all others, made if
-   there are none; NULL: no memory. */
+static enum obv__followers followers_of(struct obv__watcher *leaf)
+{
+    return obv__is_edge(leaf)                         ? OBV__DEPENDENCIES
+           : obv__is_instance(obv__observation(leaf)) ? OBV__CLASS_SUBSCRIPTIONS
+                                                      : OBV__OBSERVATIONS;
+}
+
+/* The paths of a root that such followers have, made if there are none; NULL: no
+   memory. */
 static struct obv__paths *paths_ensure(struct obv_object *root,
-                                       bool is_of_class)
+                                       enum obv__followers followers)
 {
     struct obv__more *more = obv__more_ensure(root);
     while (more) {
         /* Acquire, pairs with the exchange below: the paths are complete. */
         struct obv__paths *first = obv__load_acquire(&more->paths);
         struct obv__paths *paths = first;
-        while (paths && (paths->binding_type != 0) != is_of_class) {
+        while (paths && paths->followers != followers) {
             paths = paths->next;
         }
         if (paths) {
             return paths;
         }
-        paths = make_paths(root, first, is_of_class);
+        paths = make_paths(root, first, followers);
         /* Release publishes them; of two threads that race one looks again. */
         if (!paths || obv__cas_acq_rel(&more->paths, &first, paths)) {
             return paths;
@@ -232,8 +240,7 @@ enum obv_status obv__wire(struct obv_object *root,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work)
 {
-    struct obv__paths *paths =
-        paths_ensure(root, obv__is_instance(obv__observation(leaf)));
+    struct obv__paths *paths = paths_ensure(root, followers_of(leaf));
     if (!paths) {
         return OBV_E_MEMORY;
     }

@@ -153,6 +153,16 @@ OBV__NOINLINE static void leave_waited(const struct obv__rewire_pass *pass,
     obv__first_left(self, moved->left);
 }
 
+/* Whether what stands in the new container is no value to compare with: invalid,
+   and not computed for a dependency. */
+static bool is_invalid(const struct obv__moved *moved)
+{
+    const struct obv__change *change = &moved->change;
+    return obv__paths_are_dependencies(change->node->paths) && change->now &&
+           moved->binding && moved->binding->slot <= OBV__SLOT_LAST &&
+           !obv__slot_is_valid(change->now, moved->binding->slot);
+}
+
 /* W6 for one path node: whether its leaves differ. */
 static void compare_leaf(const struct obv__rewire_pass *pass,
                          struct obv__moved *moved, bool is_comparable)
@@ -164,7 +174,7 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
         change->edited = *edited;
     }
     if (moved->was_unwired || pass->counts == OBV__COUNTS_ALL ||
-        !is_comparable) {
+        !is_comparable || is_invalid(moved)) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&

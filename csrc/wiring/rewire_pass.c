@@ -357,7 +357,8 @@ static bool move_locked(struct obv__rewire_pass *pass,
 static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
 {
     if (!is_known_here(pass) ||
-        !OBV__UNLIKELY(obv__class_of(pass->fresh)->has_computed)) {
+        !OBV__UNLIKELY(obv__class_of(pass->fresh)->has_computed) ||
+        obv__paths_are_dependencies(pass->instance->node->paths)) {
         return OBV__NO_SLOT;
     }
     if (pass->computed != pass->fresh) {
@@ -480,7 +481,8 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
     if (!container) {
         return NULL;
     }
-    if (pass->child.key == 0) {
+    if (pass->child.key == 0 &&
+        !obv__paths_are_dependencies(pass->instance->node->paths)) {
         obv__bring_up_to_date(container, slot);
     }
     if (OBV__UNLIKELY(obv__is_at_weak(pass->binding)) &&

@@ -121,7 +121,7 @@ static bool may_share(const struct obv__path_instance *any)
     size_t count = 0;
     if (!obv__path_node_is_any(any->node) ||
         obv__path_node_wants(any->node, OBV__PARTS) ||
-        any->node->paths->binding_type != 0 || !any->binding ||
+        obv__paths_are_inner(any->node->paths) || !any->binding ||
         (any->binding->type & own)) {
         return false;
     }
