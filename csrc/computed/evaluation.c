@@ -24,6 +24,8 @@
  */
 #include "computed/evaluation.h"
 
+#include "computed/dependencies.h"
+
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "edit/edit.h"
@@ -595,7 +597,9 @@ static enum obv_status evaluate(struct obv__thread *self,
     struct evaluation evaluation = {.computed = computed,
                                     .object = computed->object,
                                     .slot = computed->slot,
-                                    .work = work};
+                                    .work = work,
+                                    .is_unrecorded =
+                                        obv__declared_is_short(computed)};
     union near near;
     void *result = room_for(context, property, &near);
     if (!result) {
@@ -684,6 +688,7 @@ static void begin_check(struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
     computed->has_run = computed->was_set = 0;
+    obv__declared_check(computed);
     set_phase(computed, OBV__CHECKS);
     if (!must_evaluate(computed)) {
         obv__store_release(&computed->is_stale, (uint8_t)0);
@@ -694,11 +699,20 @@ static void begin_check(struct obv__computed *computed)
 }
 
 /* The next source that is not valid, claimed; NULL: there is none. One that cannot
-   be claimed has to be read. */
+   be claimed has to be read. Without `with_read` only what is declared is looked
+   at: nobody but we sees to it that this tells of its changes. */
 static struct obv__computed *claim_source(struct obv__thread *self,
-                                          struct obv__computed *computed)
+                                          struct obv__computed *computed,
+                                          bool with_read)
 {
-    while (computed->checked) {
+    struct obv__computed *declared =
+        OBV__UNLIKELY(computed->declares) && !computed->has_run
+            ? obv__declared_claim(self, computed)
+            : NULL;
+    if (declared) {
+        return declared;
+    }
+    while (with_read && computed->checked) {
         struct obv__edge *edge = computed->checked;
         struct obv__computed *source =
             obv__load_acquire(&edge->watcher.place) ? edge->source : NULL;
@@ -728,7 +742,7 @@ static enum obv_status pull(struct obv__thread *self,
     while (at) {
         bool is_due = is_to_run(at);
         struct obv__computed *source =
-            is_due && !is_deep ? NULL : claim_source(self, at);
+            claim_source(self, at, !is_due || is_deep);
         if (source) {
             source->asker = at;
             begin_check(source);

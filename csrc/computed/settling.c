@@ -24,6 +24,7 @@ struct record_search {
                         it is only asked whether anything is marked */
     bool is_marked;  /* the answer */
     bool was_called; /* right before */
+    bool is_of_reader;         /* who waits for an answer is nothing to it */
     struct obv_object *object; /* found, under a hazard pointer */
     uint32_t slot;
 };
@@ -61,8 +62,9 @@ static bool is_to_settle(const struct record_search *search,
                          const struct obv__computed *computed)
 {
     return !computed ||
-           ((!obv__computed_is_valid(computed) || is_awaited(computed)) &&
-            computed->settled != search->number);
+           ((!obv__computed_is_valid(computed) ||
+             (!search->is_of_reader && is_awaited(computed))) &&
+            obv__load_relaxed(&computed->settled) != search->number);
 }
 
 static bool look_at_slot(struct record_search *search,
@@ -209,7 +211,7 @@ static bool settle_found(const struct record_search *search)
         }
     }
     if (computed) {
-        computed->settled = search->number;
+        obv__store_relaxed(&computed->settled, search->number);
         answer_or_wait(search->self, computed);
     }
     if (held) {
@@ -222,6 +224,31 @@ static uint32_t next_number(void)
 {
     uint32_t number = obv__fetch_add_relaxed(&settlings, 1u) + 1;
     return number ? number : next_number();
+}
+
+uint32_t obv__settling_number(void)
+{
+    return next_number();
+}
+
+struct obv__computed *obv__settling_find(struct obv__thread *self,
+                                         uint32_t number,
+                                         const struct obv__watcher *leaf,
+                                         bool *is_short)
+{
+    struct record_search search = {
+        .self = self, .number = number, .is_of_reader = true};
+    if (!search_pair(&search, leaf)) {
+        return NULL;
+    }
+    struct obv__computed *found =
+        obv__computed_make(search.object, search.slot);
+    if (found) {
+        obv__store_relaxed(&found->settled, number);
+    }
+    *is_short = !found && !obv__object_is_ending(search.object);
+    obv__hazard_clear(self);
+    return found;
 }
 
 static void settle_pair(struct obv__thread *self, uint32_t number,

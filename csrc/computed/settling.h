@@ -8,7 +8,7 @@
 #ifndef OBV_SETTLING_H
 #define OBV_SETTLING_H
 
-#include "model/watcher.h"
+#include "model/computed.h"
 
 /** As `settle` of model/above.h. */
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
@@ -16,6 +16,17 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
 /** As `first_invalid` of model/above.h. */
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,
                                         bool was_called);
+
+/** The number of a settling: what it has found it finds no more. */
+uint32_t obv__settling_number(void);
+
+/** Finds a computed property that a declared dependency follows and that is not
+    valid, and that this settling has not found yet: its record; NULL: there is
+    none, or (`is_short`) no memory for one. In an epoch section, no lock held. */
+struct obv__computed *obv__settling_find(struct obv__thread *self,
+                                         uint32_t number,
+                                         const struct obv__watcher *leaf,
+                                         bool *is_short);
 
 /** Brings up to date what a pair follows, as it begins to be observed. In an
     epoch section. */

@@ -485,15 +485,22 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
         return;
     }
-    uintptr_t self = obv__thread_number(obv__thread_self());
+    struct obv__thread *thread = obv__thread_self();
+    uintptr_t self = obv__thread_number(thread);
     bool is_own = obv__computed_runs(computed, self) && !computed->was_set;
+    bool holds = !OBV__UNLIKELY(computed->declares) ||
+                 obv__above.declare(thread, computed);
     if (obv__computed_is_of(computed, self)) {
         computed->was_set = 1;
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
-    obv__store_relaxed(&computed->outcome, (uint8_t)OBV__SOUND);
+    obv__store_relaxed(&computed->outcome,
+                       (uint8_t)(holds ? OBV__SOUND : OBV__OVERTAKEN));
     obv__store_release(&computed->has_value, (uint8_t)1);
     obv__store_release(&computed->is_stale, (uint8_t)0);
+    if (!holds) {
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
+    }
     if (is_own) {
         diagnostic.kind = OBV_DIAGNOSTIC_SET_IN_GETTER;
         diagnostic.text = "a computed property is set while it is computed: "

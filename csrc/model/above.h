@@ -110,6 +110,11 @@ struct obv__above {
     /** Brings up to date what a pair follows. In an epoch section. */
     void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
 
+    /** Sees to it that what a record's property declares is followed; false: it
+        is not, for want of memory. In an epoch section, no lock held; the object
+        is kept by the caller. */
+    bool (*declare)(struct obv__thread *self, struct obv__computed *computed);
+
     /** A pair of an observation that follows what is not up to date, or is by now
         and has an answer; or NULL. `was_called`: right before. In an epoch
         section. */

@@ -5,6 +5,7 @@
 #include "model/class.h"
 
 #include "model/above.h"
+#include "model/class_dependencies.h"
 #include "model/foreign_entry.h"
 #include "model/shared_node.h"
 #include "model/value.h"
@@ -424,9 +425,13 @@ enum obv_status obv__class_make(struct obv_context *context,
         status =
             (cls->flags & OBV_FOREIGN) && !obv__foreign_begin(context)
                 ? obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY))
-                : enlist_class(cls, error);
+                : obv__dependencies_make(cls, error);
+    }
+    if (status == OBV_OK) {
+        status = enlist_class(cls, error);
     }
     if (status != OBV_OK) {
+        obv__dependencies_free(cls);
         obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));
         return status;
     }
@@ -446,6 +451,7 @@ static void free_class(struct obv_class *cls)
         obv__context_free(cls->context, first, sizeof *first);
     }
     obv__shared_nodes_free(cls);
+    obv__dependencies_free(cls);
     obv__number_give_back(&obv__classes, cls->number);
     obv__context_free(cls->context, cls,
                       bytes_of(cls->property_count, cls->by_offset_count));

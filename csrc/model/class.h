@@ -19,6 +19,7 @@ struct obv__named {
 struct obv_component;
 struct obv__class_subscription;
 struct obv__container_class;
+struct obv__dependencies;
 struct obv__each;
 struct obv__shared_node;
 
@@ -47,6 +48,8 @@ struct obv_class {
     bool is_cell;       /* its objects are cells; container.h */
     bool has_computed;  /* any of its properties is computed */
     uint32_t flags;     /* that any of its properties has */
+    struct obv__dependencies *dependencies; /* by index; NULL: none declares
+                                               any */
     /* Where a property that lies elsewhere (OBV__AFAR) is to be read: there, or
        in `scalar`, into which it has been read; NULL: there is nothing. */
     const void *(*field)(const struct obv_object *object,

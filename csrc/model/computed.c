@@ -4,6 +4,8 @@
  */
 #include "model/computed.h"
 
+#include "model/class_dependencies.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -23,6 +25,7 @@ static struct obv__computed *make_record(struct obv_object *object,
         made->node = node;
         made->head = obv__list(node, slot);
         made->slot = (uint16_t)slot;
+        made->declares = obv__property_declares(made->property);
     }
     return made;
 }

@@ -82,6 +82,7 @@ struct obv__computed {
     uint8_t has_value; /* it was evaluated, or set */
     uint8_t outcome;   /* enum obv__outcome */
     /* Of that thread. */
+    uint8_t declares;  /* dependencies were declared, or are yet to be */
     uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
     uint8_t was_set;   /* since its check began, or its function */
     uint8_t is_overtaken; /* that has set what it had read */
@@ -91,8 +92,9 @@ struct obv__computed {
     union obv__raw first;
     struct obv_boxed *box; /* the value of a binding's; else NULL */
     struct obv__edge *dependencies;
-    struct obv__edge *checked;   /* while it is checked */
-    struct obv__computed *asker; /* that waits for it meanwhile */
+    struct obv__declared *declared; /* computed/dependencies.c; NULL: nothing */
+    struct obv__edge *checked;      /* while it is checked */
+    struct obv__computed *asker;    /* that waits for it meanwhile */
     /* Of who has queued it. */
     struct obv__computed *marked; /* the next one */
     uint32_t marked_version;      /* as it was before the mark */

@@ -5,6 +5,7 @@
  */
 #include "model/above.h"
 
+#include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "computed/settling.h"
 #include "dispatch/delivery.h"
@@ -154,6 +155,7 @@ const struct obv__above obv__above = {
     .compute_for = obv__compute_for,
     .settle = obv__settle,
     .settle_begun = obv__settle_begun,
+    .declare = obv__declare,
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,

@@ -13,6 +13,7 @@
  * scheduled, observers that want to know are told (deallocation_notice.c),
  * immediate handlers are called.
  */
+#include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
@@ -156,6 +157,7 @@ static void tear_down(struct ending *ending)
     obv__observer_ends(ending->object);
     end_paths(ending);
     if (ending->cls->has_computed) {
+        obv__declared_end(ending->cls, ending->node);
         obv__computed_end(ending->cls, ending->node);
     }
     uint64_t since = obv__registration_epoch();

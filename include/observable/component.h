@@ -206,6 +206,21 @@ obv_observe_compiled_also(struct obv_observation *OBV_NONNULL handle,
                           const struct obv_compiled_pair *OBV_NULLABLE pairs,
                           size_t count, struct obv_error *OBV_NULLABLE error);
 
+/** obv_depend_on() (<observable/computed.h>) with a compiled path. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_depend_on_compiled(struct obv_object *OBV_NULLABLE object,
+                       uint32_t property, struct obv_object *OBV_NULLABLE root,
+                       const struct obv_path *OBV_NONNULL path,
+                       struct obv_error *OBV_NULLABLE error);
+
+/** obv_depend_no_more() with a compiled path; NULL: all from this root. */
+OBV_API enum obv_status
+obv_depend_no_more_compiled(struct obv_object *OBV_NULLABLE object,
+                            uint32_t property,
+                            struct obv_object *OBV_NULLABLE root,
+                            const struct obv_path *OBV_NULLABLE path,
+                            struct obv_error *OBV_NULLABLE error);
+
 /** obv_stop_path() with a compiled path; cannot fail. */
 OBV_API void obv_stop_compiled(struct obv_observation *OBV_NULLABLE handle,
                                const struct obv_object *OBV_NULLABLE root,

@@ -33,8 +33,27 @@
  * (user_first(), obv_get_string(), obv_value_at()): a look at a field itself is
  * not seen. They are found anew at each evaluation, so they may come and go,
  * and they keep nothing alive. An object that ends counts as a change of what
- * was read of it. With OBV_LAZY nothing is a dependency: such a property is
- * computed once, and anew after obv_invalidate().
+ * was read of it. With OBV_LAZY nothing that is read is a dependency: such a
+ * property is computed once, and anew after obv_invalidate().
+ *
+ * Dependencies can be declared as well, as paths: for what the function reads by
+ * other ways, for OBV_LAZY, and for a property that is set before it was ever
+ * computed. A class declares those of each object, rooted at the object;
+ * obv_depend_on() declares one at any other object.
+ *
+ *     static const char *const of_total[] = {"rate", "items.*.price"};
+ *     static const struct obv_computed total = {
+ *         .size = sizeof total, .evaluate = make_total,
+ *         .dependencies = of_total, .dependency_count = 2};
+ *
+ * They are followed as an observation would follow them, through nil, `*` and
+ * elements: where that would be called, the property becomes invalid. They hold
+ * beside what was read, from the time on when the property is first computed or
+ * set, to the end of either object. They hold no object, are in no count, and no
+ * stop ends them. What is computed on their way is computed by who computes the
+ * property, before that; where it is invalid meanwhile, it is no change until it
+ * is computed. A change of the property itself, to which a `*` leads too, is none
+ * to it.
  *
  * A change of a dependency computes nothing: it marks what depends on it, and
  * what depends on that. The next read computes each marked property at most
@@ -101,6 +120,17 @@ struct obv_computed {
     uint32_t flags;
     /** Of a binding (OBV_DETAIL_BOXED_VALUES); else NULL. */
     const struct obv_computed_box *OBV_NULLABLE box;
+    /** Declared dependencies: `dependency_count` paths, rooted at the object,
+        kept as long as the class lives; NULL: none. */
+    const char *OBV_NONNULL const *OBV_NULLABLE dependencies;
+    size_t dependency_count;
+    /** Declares those of one object with obv_depend_on(), which the class does
+        not know, before the property is first computed or set, and again until
+        it answers OBV_OK (OBV_E_MEMORY: the property stays invalid). NULL:
+        there are none. For bindings. */
+    enum obv_status (*OBV_NULLABLE declare)(
+        struct obv_object *OBV_NONNULL object,
+        const struct obv_property *OBV_NONNULL property);
 };
 
 /*
@@ -187,6 +217,45 @@ obv_invalidate_all(struct obv_object *OBV_NULLABLE object);
     @return the first status that is not OBV_OK. */
 OBV_API enum obv_status
 obv_validate_all(struct obv_object *OBV_NULLABLE object);
+
+/**
+ * Declares that a computed property of an object depends on a path from any
+ * object: what changes there makes the property invalid, as what its class has
+ * declared does. What the property has now stays valid. Declared already, it is
+ * declared once.
+ *
+ * @param root  need not be the object. Not held: with its end, which is a change,
+ *              the dependency is over.
+ * @param path  as of an observation. One whose first element the root's class does
+ *              not have is told (OBV_DIAGNOSTIC_UNRESOLVED), and never followed.
+ * @return OBV_OK; OBV_E_ARGUMENT for an object that is NULL or was never made, a
+ *         path that is the property itself, or two contexts; OBV_E_ENDED;
+ *         OBV_E_UNKNOWN: the property is not computed; OBV_E_SYNTAX,
+ *         OBV_E_UNKNOWN, OBV_E_PAST_END as of an observation; OBV_E_BUSY: another
+ *         thread computes the property; OBV_E_MEMORY, OBV_E_LIMIT. On error
+ *         nothing is declared.
+ *
+ * Threads:   as a set of the property.
+ * Cost:      that of observing the path, and of what is declared already.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
+              struct obv_object *OBV_NULLABLE root,
+              const char *OBV_NONNULL path,
+              struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Takes that back, also where the class has declared it (`root` being the object
+ * then). What is not declared is nothing to do.
+ *
+ * @param path  NULL: all from this root.
+ * @return as above; of paths OBV_E_SYNTAX alone.
+ */
+OBV_API enum obv_status
+obv_depend_no_more(struct obv_object *OBV_NULLABLE object, uint32_t property,
+                   struct obv_object *OBV_NULLABLE root,
+                   const char *OBV_NULLABLE path,
+                   struct obv_error *OBV_NULLABLE error);
 
 /** Whether a property is computed. */
 OBV_API bool obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,

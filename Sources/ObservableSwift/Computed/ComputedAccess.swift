@@ -35,7 +35,8 @@ final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, Comput
                 size: MemoryLayout<obv_computed>.size,
                 evaluate: { header, property, result in
                     evaluateComputed(header, property.pointee, result)
-                }, flags: computedFlags, box: ComputedBoxes.kind))
+                }, flags: computedFlags, box: ComputedBoxes.kind, dependencies: nil,
+                dependency_count: 0, declare: nil))
         return UnsafePointer(computed)
     }
 

@@ -355,6 +355,28 @@ TEST(FA_2_nothing_of_what_was_never_made_is_computed)
     CHECK_EQ(obv_invalidate_all(&zero), OBV_E_ARGUMENT);
     CHECK_EQ(obv_validate_all(&zero), OBV_E_ARGUMENT);
     CHECK(!obv_is_valid(&zero, 0));
+    CHECK_EQ(obv_depend_no_more(&zero, 0, &zero, NULL, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_depend_no_more_compiled(&zero, 0, &zero, NULL, NULL),
+             OBV_E_ARGUMENT);
+}
+
+TEST(LL_2_nothing_depends_on_what_was_never_made)
+{
+    stage_begin("next", 0);
+    struct obv_object zero = {0}, *sound = &stage.root->object;
+    struct obv_names *names;
+    struct obv_path *path;
+    CHECK_EQ(obv_names_create(NULL, &names), OBV_OK);
+    CHECK_EQ(obv_path_parse(names, "next", 4, &path, NULL), OBV_OK);
+    CHECK_EQ(obv_depend_on(&zero, 0, sound, "next", NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_depend_on(sound, 0, &zero, "next", NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_depend_on_compiled(&zero, 0, sound, path, NULL),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_depend_on_compiled(sound, 0, &zero, path, NULL),
+             OBV_E_ARGUMENT);
+    obv_path_destroy(path);
+    obv_names_destroy(names);
+    stage_end();
 }
 
 TEST(KP_12_a_component_is_not_asked_about_what_was_never_made)
