@@ -25,6 +25,7 @@
 #include "computed/evaluation.h"
 
 #include "computed/dependencies.h"
+#include "computed/dependency_check.h"
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -50,6 +51,8 @@ struct evaluation {
     struct obv__edge *last;      /* that was read again; NULL: none yet */
     struct obv__work_list *work; /* who is told joins this edit; or NULL */
     enum obv_status failed;      /* of what it has read */
+    const char *undeclared;      /* the first read that was not; or NULL */
+    bool is_checked;             /* what it reads, with what is declared */
     bool is_unrecorded;          /* memory was short for an edge */
 };
 
@@ -416,6 +419,33 @@ static void read_slot_lazily(struct obv_detail_reader *reader,
     (void)slot;
 }
 
+/* Both, where what is declared is checked. */
+static void read_slot_checked(struct obv_detail_reader *reader,
+                              struct obv_object *object, uint32_t slot)
+{
+    struct evaluation *evaluation = evaluation_of(reader);
+    const struct obv__computed *computed = evaluation->computed;
+    const char *undeclared = obv__dependency_check_read(computed, object, slot);
+    if (!evaluation->undeclared) {
+        evaluation->undeclared = undeclared;
+    }
+    if (!(computed->property->computed->flags & OBV_LAZY)) {
+        record_read(evaluation, object, slot);
+    }
+}
+
+static void read_checked(struct obv_detail_reader *reader,
+                         struct obv_object *object, uint32_t offset,
+                         const void *what)
+{
+    const struct obv_class *cls = obv__class_or_null(object);
+    uint32_t index;
+    (void)what;
+    if (cls && obv_class_property_at(cls, offset, &index) == OBV_OK) {
+        read_slot_checked(reader, object, index);
+    }
+}
+
 /* Cycles ------------------------------------------------------------------- */
 
 static bool is_same_place(const struct evaluation *evaluation,
@@ -501,6 +531,10 @@ static enum obv_status run_function(struct obv__thread *self,
     evaluation->reader.outer = *reader;
     evaluation->reader.read = is_lazy ? read_lazily : read_at_offset;
     evaluation->reader.read_slot = is_lazy ? read_slot_lazily : read_slot;
+    if (OBV__UNLIKELY(evaluation->is_checked)) {
+        evaluation->reader.read = read_checked;
+        evaluation->reader.read_slot = read_slot_checked;
+    }
     *innermost = evaluation;
     if (evaluation->computed) {
         *reader = &evaluation->reader;
@@ -612,6 +646,8 @@ static enum obv_status evaluate(struct obv__thread *self,
     set_phase(computed, OBV__RUNS);
     take_marks(computed);
     computed->was_set = 0;
+    evaluation.is_checked = OBV__UNLIKELY(computed->declares) &&
+                            obv__dependency_check_begin(computed);
     enum obv_status status = run_function(self, &evaluation, property, result);
     set_phase(computed, OBV__CHECKS);
     computed->has_run = 1;
@@ -635,6 +671,9 @@ static enum obv_status evaluate(struct obv__thread *self,
     computed->status = (int8_t)status;
     if (evaluation.is_unrecorded) {
         stay_armed(context, computed);
+    }
+    if (OBV__UNLIKELY(evaluation.is_checked) && status == OBV_OK) {
+        obv__dependency_check_end(computed, evaluation.undeclared);
     }
     set_phase(computed, OBV__RESTS);
     return status;

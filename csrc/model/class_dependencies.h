@@ -11,10 +11,11 @@
 #include <observable/computed.h>
 #include <observable/path.h>
 
-/** Of one property; constant. */
+/** Of one property; constant but for the last. */
 struct obv__dependencies {
     struct obv_path **paths;
     size_t count;
+    bool was_told; /* that it reads something else; any thread */
 };
 
 /** Whether a property declares anything with its class. */

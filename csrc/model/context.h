@@ -57,8 +57,9 @@ struct obv_context {
     struct obv__lock lists; /* guards the next seven */
     struct obv__owned_block *owned;
     struct obv__container_class *containers;
-    bool any_thread;     /* a class has any-thread properties */
-    bool has_containers; /* or may have; once true it stays */
+    bool checks_dependencies; /* any thread */
+    bool any_thread;          /* a class has any-thread properties */
+    bool has_containers;      /* or may have; once true it stays */
     /* Observations that have ended and may still run somewhere; by `back`. */
     struct obv__watcher *unsettled;
     struct obv_class *classes;

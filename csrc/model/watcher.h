@@ -214,6 +214,7 @@ struct obv__edge {
 struct obv__declared_edge {
     struct obv__edge edge; /* `source`: NULL */
     struct obv_path *path; /* a reference; of who has the list */
+    bool was_read;         /* since the function runs; where that is checked */
 };
 
 /** The dependency behind this one, in the order in which they were read, or

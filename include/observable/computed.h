@@ -55,6 +55,8 @@
  * is computed. A change of the property itself, to which a `*` leads too, is none
  * to it.
  *
+ * obv_check_dependencies() tells where what is declared is not what is read.
+ *
  * A change of a dependency computes nothing: it marks what depends on it, and
  * what depends on that. The next read computes each marked property at most
  * once, and not at all if on looking none of its dependencies has another value
@@ -256,6 +258,19 @@ obv_depend_no_more(struct obv_object *OBV_NULLABLE object, uint32_t property,
                    struct obv_object *OBV_NULLABLE root,
                    const char *OBV_NULLABLE path,
                    struct obv_error *OBV_NULLABLE error);
+
+/**
+ * From now on, or no more: each time the function of a property with declared
+ * dependencies returns, what it has read through accessors and getters is compared
+ * with what its class declares for it. OBV_DIAGNOSTIC_DEPENDENCY tells the first
+ * difference, once a property of a class: something was read that no declared path
+ * leads through or to, or nothing was read at the end of a declared path that
+ * leads somewhere. For tests and debug builds: it makes evaluations slow.
+ *
+ * @param context  NULL: the default one.
+ */
+OBV_API void obv_check_dependencies(struct obv_context *OBV_NULLABLE context,
+                                    bool is_checked);
 
 /** Whether a property is computed. */
 OBV_API bool obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,

@@ -68,7 +68,11 @@ enum obv_diagnostic_kind {
     OBV_DIAGNOSTIC_CYCLE = 11,
     /** The function that computes a property has set it: that value stands.
         `path` is the property. */
-    OBV_DIAGNOSTIC_SET_IN_GETTER = 12
+    OBV_DIAGNOSTIC_SET_IN_GETTER = 12,
+    /** A computed property reads something that it does not declare, or does not
+        read what it declares: what obv_check_dependencies() asks for. `path` is
+        the property, and behind `: ` what differs. */
+    OBV_DIAGNOSTIC_DEPENDENCY = 13
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

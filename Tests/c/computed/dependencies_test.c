@@ -152,7 +152,7 @@ static const struct obv_class_table order_table = {
 static struct {
     struct obv_context *context;
     struct obv_class *cls;
-    unsigned unresolved, memory, cycles;
+    unsigned unresolved, memory, cycles, differences;
     char path[256], text[256];
 } stage;
 
@@ -162,6 +162,7 @@ static void note(void *context, const struct obv_diagnostic *diagnostic)
     stage.unresolved += diagnostic->kind == OBV_DIAGNOSTIC_UNRESOLVED;
     stage.memory += diagnostic->kind == OBV_DIAGNOSTIC_MEMORY;
     stage.cycles += diagnostic->kind == OBV_DIAGNOSTIC_CYCLE;
+    stage.differences += diagnostic->kind == OBV_DIAGNOSTIC_DEPENDENCY;
     snprintf(stage.path, sizeof stage.path, "%s",
              diagnostic->path ? diagnostic->path : "");
     snprintf(stage.text, sizeof stage.text, "%s", diagnostic->text);
@@ -1041,6 +1042,96 @@ TEST(LL_2_what_cannot_be_declared_is_refused)
     CHECK(was_invalid(order));
     order_drop(order);
     order_drop(other);
+    stage_end();
+}
+
+/* What is declared and what is read ---------------------------------------- */
+
+static enum obv_status net_of_next(struct order *order, int64_t *value)
+{
+    struct order *next = order_next(order);
+    *value = next ? order_net(next) : 0;
+    return OBV_OK;
+}
+
+TEST(LL_2_a_read_that_is_not_declared_is_told_once_a_property)
+{
+    STAGE("next.net");
+    struct order *order = order_new(), *other = order_new();
+    obv_check_dependencies(stage.context, true);
+    order->make_v = net_of_next;
+    CHECK(was_invalid(order));
+    order_set_next(order, other);
+    CHECK(was_invalid(order));
+    CHECK_EQ(stage.differences, 0);
+    order->make_v = rate_and_net;
+    order_set_next(order, NULL);
+    order_set_net(other, 1);
+    CHECK_EQ(obv_invalidate(&order->object, ORDER_V), OBV_OK);
+    CHECK(was_invalid(order));
+    CHECK_EQ(stage.differences, 1);
+    CHECK_TEXT(stage.path, "v: rate");
+    order_set_rate(order, 3);
+    CHECK(was_invalid(order));
+    CHECK(was_invalid(other));
+    CHECK_EQ(stage.differences, 1);
+    order_drop(order);
+    order_drop(other);
+    stage_end();
+}
+
+TEST(LL_2_what_is_declared_and_not_read_is_told)
+{
+    v.flags = OBV_LAZY;
+    STAGE("rate", "next.net");
+    struct order *order = order_new();
+    order->make_v = rate_and_net;
+    CHECK(was_invalid(order));
+    order_set_next(order, order);
+    CHECK(was_invalid(order));
+    CHECK_EQ(stage.differences, 0); /* nobody has asked */
+    obv_check_dependencies(stage.context, true);
+    order_set_next(order, NULL);
+    CHECK(was_invalid(order));
+    CHECK_EQ(stage.differences, 0); /* the path leads nowhere */
+    order_set_next(order, order);
+    CHECK(was_invalid(order));
+    CHECK_EQ(stage.differences, 1);
+    CHECK_TEXT(stage.path, "v: next.net");
+    order_set_next(order, NULL);
+    order_drop(order);
+    stage_end();
+}
+
+static enum obv_status sum_of_items(struct order *order, int64_t *value)
+{
+    const struct obv_array *array =
+        (const struct obv_array *)(void *)order_items(order);
+    *value = 0;
+    for (size_t i = 0; array && i < obv_array_count(array); i++) {
+        *value += order_net(obv_array_at(array, i));
+    }
+    return OBV_OK;
+}
+
+TEST(LL_2_elements_that_are_declared_are_read)
+{
+    STAGE("items.*.net", "items.count");
+    struct order *order = order_new(), *a = order_new();
+    struct obv_array *array = array_new();
+    obv_check_dependencies(stage.context, true);
+    order->make_v = sum_of_items;
+    CHECK_EQ(obv_array_append(array, a), OBV_OK);
+    order_set_items(order, &array->container.object);
+    order_set_net(a, 5);
+    CHECK_EQ(order_v(order), 5);
+    order_set_net(a, 6);
+    CHECK_EQ(order_v(order), 6);
+    CHECK_EQ(stage.differences, 0);
+    order_set_items(order, NULL);
+    obv_array_release(array);
+    order_drop(order);
+    order_drop(a);
     stage_end();
 }
 
