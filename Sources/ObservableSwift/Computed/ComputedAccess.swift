@@ -7,6 +7,9 @@ protocol ComputingAccess: PropertyAccess {
     /// Made once, and kept for the process.
     func makeComputed() -> UnsafePointer<obv_computed>
 
+    /// The dependencies that a property declares.
+    func declared(at field: UnsafeRawPointer) -> [DeclaredPath]
+
     /// A box with what the function of a property returns, owned by the caller.
     func evaluate(
         _ object: AnyObject, _ property: obv_property, at field: UnsafeRawPointer
@@ -36,8 +39,17 @@ final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, Comput
                 evaluate: { header, property, result in
                     evaluateComputed(header, property.pointee, result)
                 }, flags: computedFlags, box: ComputedBoxes.kind, dependencies: nil,
-                dependency_count: 0, declare: nil))
+                dependency_count: 0,
+                declare: { header, property in
+                    // Whoever records what is read is not told of what paths are looked up through.
+                    Reads.ignored { declareDependencies(header, property.pointee) }
+                }))
         return UnsafePointer(computed)
+    }
+
+    func declared(at field: UnsafeRawPointer) -> [DeclaredPath] {
+        let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self)
+        return form.pointee.declared?.list ?? []
     }
 
     func evaluate(
@@ -49,12 +61,37 @@ final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, Comput
     }
 }
 
+private func access(of property: obv_property) -> any ComputingAccess {
+    ValueKinds.access(of: property.custom!) as! any ComputingAccess
+}
+
+private func field(_ property: obv_property, of object: AnyObject) -> UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque() + Int(property.offset))
+}
+
+/// Once an object, and again where memory was short.
+private func declareDependencies(_ header: HeaderPointer, _ property: obv_property) -> obv_status {
+    let field = field(property, of: object(of: header))
+    var index: UInt32 = 0
+    guard obv_class_property_at(obv_object_class(header), property.offset, &index) == OBV_OK
+    else { return OBV_OK }
+    for path in access(of: property).declared(at: field) {
+        do {
+            try path.depend(header, index, on: header)
+        } catch {
+            if error.kind == .memory { return OBV_E_MEMORY }
+            ObservationDiagnostics.tellRefused(error, path: error.path)
+        }
+    }
+    return OBV_OK
+}
+
 private func evaluateComputed(
     _ header: HeaderPointer, _ property: obv_property, _ result: UnsafeMutableRawPointer
 ) -> obv_status {
-    let access = ValueKinds.access(of: property.custom!) as! any ComputingAccess
+    let access = access(of: property)
     let object = object(of: header)
-    let field = Unmanaged.passUnretained(object).toOpaque() + Int(property.offset)
+    let field = field(property, of: object)
     result.storeBytes(of: access.evaluate(object, property, at: field), as: BoxPointer.self)
     return OBV_OK
 }

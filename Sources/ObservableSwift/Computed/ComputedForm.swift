@@ -7,6 +7,8 @@ enum ComputedForm<Model: ObservableHost, Value> {
     case method((Model) -> () -> Value)
     case closure((Model) -> Value)
     indirect case loader((Model) -> (String) -> Any?, fallback: Value)
+    /// One of these, with what it declares to depend on.
+    indirect case declaring(ComputedForm, DeclaredPaths<Model>)
 
     /// Runs it. The object is of the class that the property was declared for.
     ///
@@ -22,12 +24,22 @@ enum ComputedForm<Model: ObservableHost, Value> {
         case .loader(let load, let fallback):
             guard let name = name(), let loaded = load(model)(name) else { return fallback }
             return (loaded as? Value) ?? refused(loaded, of: model, name, fallback)
+        case .declaring(let form, _): return form.value(of: object, named: name())
         }
+    }
+
+    /// What it declares; nil: nothing.
+    var declared: DeclaredPaths<Model>? {
+        if case .declaring(_, let paths) = self { paths } else { nil }
     }
 
     /// What stands for a value that there is none of.
     var fallback: Value? {
-        if case .loader(_, let fallback) = self { fallback } else { nil }
+        switch self {
+        case .loader(_, let fallback): fallback
+        case .declaring(let form, _): form.fallback
+        case .method, .closure: nil
+        }
     }
 
     private func refused(

@@ -47,6 +47,10 @@ public enum ObservationDiagnostics {
             /// The function of a computed property has set that property: what it has set is the
             /// value, not what it returned.
             case setInGetter
+            /// A computed property reads something that it does not declare, or does not read what
+            /// it declares; the path is the property, and what differs. Told once a property, where
+            /// ``ObservationDiagnostics/checkDependencies(_:)`` asks for it.
+            case dependency
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -92,6 +96,16 @@ public enum ObservationDiagnostics {
             return old
         }
         withExtendedLifetime(old) {}
+    }
+
+    /// From now on, or no more: whenever the function of a computed property with declared
+    /// dependencies has run, compares what it has read with what is declared, and tells of the first
+    /// difference (``Report/Kind/dependency``). For tests and debug builds: it makes evaluations
+    /// slow.
+    ///
+    /// Threads: any. Calls `obv_check_dependencies`.
+    public static func checkDependencies(_ isChecked: Bool = true) {
+        obv_check_dependencies(Context.shared, isChecked)
     }
 
     static func tell(_ report: Report) {
@@ -173,6 +187,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_DECLARED: self = .declaredTypes
         case OBV_DIAGNOSTIC_CYCLE: self = .cycle
         case OBV_DIAGNOSTIC_SET_IN_GETTER: self = .setInGetter
+        case OBV_DIAGNOSTIC_DEPENDENCY: self = .dependency
         default: self = .unresolvedPath
         }
     }

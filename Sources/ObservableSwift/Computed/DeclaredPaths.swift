@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What a computed property declares to depend on, from the objects of its class.
+@usableFromInline
+struct DeclaredPaths<Model> {
+    private let typed: [TypedPath<Model>]
+    private let texts: [TextPath]
+
+    @usableFromInline init(_ paths: [TypedPath<Model>]) {
+        typed = paths
+        texts = []
+    }
+
+    @usableFromInline init(_ paths: [TextPath]) {
+        typed = []
+        texts = paths
+    }
+
+    var list: [DeclaredPath] {
+        typed.map { .typed(PathComponent.list($0)) } + texts.map { .text($0) }
+    }
+}
+
+/// One dependency, whatever its spelling.
+enum DeclaredPath {
+    case typed([PathComponent])
+    case text(TextPath)
+
+    /// Makes a property of an object depend on this, from a root on.
+    func depend(
+        _ header: HeaderPointer, _ property: UInt32, on root: HeaderPointer
+    ) throws(ObservationError) {
+        // Nobody tells when the dependency ends: its components stay, each once, for the process.
+        try with(root, keepsComponents: true) {
+            obv_depend_on_compiled(header, property, root, $0, &$1)
+        }
+    }
+
+    /// Takes that back.
+    func dependNoMore(
+        _ header: HeaderPointer, _ property: UInt32, on root: HeaderPointer
+    ) throws(ObservationError) {
+        try with(root, keepsComponents: false) {
+            obv_depend_no_more_compiled(header, property, root, $0, &$1)
+        }
+    }
+
+    func with(
+        _ root: HeaderPointer, keepsComponents: Bool,
+        _ body: (OpaquePointer, inout obv_error) -> obv_status
+    ) throws(ObservationError) {
+        var error = obv_error()
+        let status: obv_status
+        switch self {
+        case .text(let text):
+            let path = try text.compiled()
+            status = body(path, &error)
+            obv_path_destroy(path)
+        case .typed(let components):
+            let path = try CompiledPath(components, from: root)
+            if keepsComponents { _ = path.takeComponents() }
+            status = withExtendedLifetime(path) { body(path.pointer, &error) }
+        }
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: text)
+        }
+    }
+
+    private var text: String {
+        if case .text(let path) = self { path.text } else { "" }
+    }
+}
