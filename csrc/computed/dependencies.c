@@ -20,17 +20,11 @@
 
 /* The list ----------------------------------------------------------------- */
 
-static struct obv_context *
-context_of_record(const struct obv__computed *computed)
-{
-    return obv__class_of(computed->object)->context;
-}
-
 static bool make_declared_list(struct obv__computed *computed)
 {
     if (!computed->declared) {
         computed->declared = obv__context_allocate_zeroed(
-            context_of_record(computed), sizeof *computed->declared);
+            computed->context, sizeof *computed->declared);
     }
     return computed->declared != NULL;
 }
@@ -38,7 +32,7 @@ static bool make_declared_list(struct obv__computed *computed)
 /* Nothing is declared, or is left of it. */
 static void drop_declared_list(struct obv__computed *computed)
 {
-    obv__context_free(context_of_record(computed), computed->declared,
+    obv__context_free(computed->context, computed->declared,
                       sizeof *computed->declared);
     computed->declared = NULL;
     computed->declares = 0;
@@ -71,7 +65,7 @@ static void end_those(struct obv__computed *computed,
             } else {
                 computed->declared->first = next;
             }
-            obv__dependency_end(context_of_record(computed), declared);
+            obv__dependency_end(computed->context, declared);
         }
         edge = next;
     }
@@ -274,10 +268,9 @@ static enum obv_status take_record(struct taking *taking,
         return obv__object_is_ending(object) ? OBV_E_ENDED : OBV_E_MEMORY;
     }
     taking->is_claimed = obv__claim(taking->self, taking->computed);
-    /* Relaxed: only we write our own number there. */
     return taking->is_claimed ||
-                   obv__load_relaxed(&taking->computed->evaluator) ==
-                       obv__thread_number(taking->self)
+                   obv__computed_is_of(taking->computed,
+                                       obv__thread_number(taking->self))
                ? OBV_OK
                : OBV_E_BUSY;
 }

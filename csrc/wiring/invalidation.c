@@ -329,6 +329,9 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
 static const struct obv__more *
 more_of_record(struct obv__thread *self, const struct obv__computed *computed)
 {
+    if (!obv__computed_is_shared(computed)) {
+        return obv__more(computed->node);
+    }
     obv__hazard_set(self, computed->object);
     const struct obv__more *more =
         obv__node_is_ending(computed->node) ? NULL : obv__more(computed->node);
