@@ -56,6 +56,11 @@ struct obv_object *obv__computed_hold(struct obv__thread *self,
                                       bool *held)
 {
     struct obv_object *object = computed->object;
+    *held = false;
+    if (!obv__computed_is_shared(computed) &&
+        !obv__class_by_number(computed->node->class_number)->retain) {
+        return obv__node_is_ending(computed->node) ? NULL : object;
+    }
     obv__hazard_set(self, object);
     /* The node is there in an epoch section. An end that begins after this look
        waits for the hazard pointer. */

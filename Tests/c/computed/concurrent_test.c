@@ -63,6 +63,48 @@ TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
     stage_end();
 }
 
+static enum obv_status waits_and_reads_other(struct cell *cell, int64_t *value)
+{
+    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
+        pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&outside);
+    }
+    *value = cell_v(cell_other(cell));
+    return OBV_OK;
+}
+
+static void *read_any_v(void *cell)
+{
+    (void)cell_v(cell);
+    return NULL;
+}
+
+TEST(LL_2_what_is_computed_beside_another_thread_has_dependencies)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    pthread_t thread;
+    cell->make_v = waits_and_reads_other;
+    cell_set_other(cell, other);
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    waits = true;
+    CHECK(pthread_create(&thread, NULL, read_any_v, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(cell_v(cell), 0);
+    CHECK(obv_is_valid(&other->object, CELL_V));
+    cell_set_a(other, 7);
+    CHECK_EQ(cell_v(other), 7);
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQ(cell_v(cell), 7);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+    cell_drop(cell);
+    cell_drop(other);
+    stage_end();
+}
+
 static enum obv_status shared_plus_one(struct cell *cell, int64_t *value)
 {
     *value = cell_shared(cell) + 1;
