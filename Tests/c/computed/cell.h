@@ -10,6 +10,7 @@
 
 #include <observable/observable.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,14 +183,18 @@ static struct {
     char path[256];
 } stage;
 
+static pthread_mutex_t note_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static inline void note(void *context, const struct obv_diagnostic *diagnostic)
 {
     (void)context;
+    pthread_mutex_lock(&note_lock);
     stage.cycles += diagnostic->kind == OBV_DIAGNOSTIC_CYCLE;
     stage.sets += diagnostic->kind == OBV_DIAGNOSTIC_SET_IN_GETTER;
     stage.memory += diagnostic->kind == OBV_DIAGNOSTIC_MEMORY;
     snprintf(stage.path, sizeof stage.path, "%s",
              diagnostic->path ? diagnostic->path : "");
+    pthread_mutex_unlock(&note_lock);
 }
 
 static inline void stage_begin(void)

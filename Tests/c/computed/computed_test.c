@@ -8,8 +8,6 @@
 
 #include "computed/cell.h"
 
-#include <pthread.h>
-
 /* Functions that fail ------------------------------------------------------ */
 
 static enum obv_status fails_for_negatives(struct cell *cell, int64_t *value)

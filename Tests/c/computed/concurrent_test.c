@@ -7,8 +7,6 @@
 
 #include "computed/cell.h"
 
-#include <pthread.h>
-
 static pthread_barrier_t inside, outside;
 static bool waits;
 
