@@ -233,8 +233,8 @@ static void count_version(struct obv__computed *computed)
 
 /* Another value: what depends on it is told before it is seen as valid, since another
    thread checks who depends on it then. */
-static void store(struct obv__thread *self, struct obv__computed *computed,
-                  const void *fresh)
+OBV__INLINE void store(struct obv__thread *self, struct obv__computed *computed,
+                       const void *fresh)
 {
     store_value(computed->property, obv__computed_value(computed), fresh);
     count_version(computed);
@@ -266,15 +266,29 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
     }
 }
 
+/* obv__value_equal(), of four and eight bytes without a call. */
+OBV__INLINE bool is_stored_already(const struct obv_property *property,
+                                   const void *field, const void *fresh)
+{
+    if (property->kind > OBV_KIND_pointer || property->size < 4) {
+        return obv__value_equal(property, field, fresh);
+    }
+    return property->size == 4
+               ? *(const obv__field_32 *)field == *(const obv__field_32 *)fresh
+               : *(const obv__field_64 *)field == *(const obv__field_64 *)fresh;
+}
+
 /* Stores what was computed; an equal value is let go of. */
-static void store_result(struct obv__thread *self,
-                         struct obv__computed *computed, void *fresh,
-                         struct obv__work_list *work)
+OBV__INLINE void store_result(struct obv__thread *self,
+                              struct obv__computed *computed, void *fresh,
+                              struct obv__work_list *work)
 {
     const struct obv_property *property = computed->property;
     if (computed->has_value &&
-        obv__value_equal(property, obv__computed_value(computed), fresh)) {
-        obv__value_disown(computed->context, property, fresh);
+        is_stored_already(property, obv__computed_value(computed), fresh)) {
+        if (!obv__kind_is_scalar(property->kind)) {
+            obv__value_disown(computed->context, property, fresh);
+        }
         return;
     }
     bool has_others = has_observers(computed);
@@ -515,11 +529,40 @@ static void end_reading(bool counts)
 
 /* Evaluating --------------------------------------------------------------- */
 
+/* Field by field: an initializer makes a string operation of it, which costs more
+   than the rest. */
+OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
+                                  struct obv_object *object, uint32_t slot)
+{
+    evaluation->computed = NULL;
+    evaluation->object = object;
+    evaluation->slot = slot;
+    evaluation->last = NULL;
+    evaluation->work = NULL;
+    evaluation->failed = OBV_OK;
+    evaluation->undeclared = NULL;
+    evaluation->is_checked = evaluation->is_unrecorded = false;
+}
+
+/* Something that it has read could not be computed, whatever it has made of it. */
+OBV__NOINLINE static enum obv_status
+fail_with_source(const struct evaluation *evaluation,
+                 const struct obv_property *property, enum obv_status status,
+                 void *result)
+{
+    if (status == OBV_OK) {
+        obv__value_disown(obv__class_of(evaluation->object)->context, property,
+                          result);
+        status = evaluation->failed;
+    }
+    return evaluation->failed == OBV_E_CYCLE ? OBV_E_CYCLE : status;
+}
+
 /* Runs the function of the program. */
-static enum obv_status run_function(struct obv__thread *self,
-                                    struct evaluation *evaluation,
-                                    const struct obv_property *property,
-                                    void *result)
+OBV__INLINE enum obv_status run_function(struct obv__thread *self,
+                                         struct evaluation *evaluation,
+                                         const struct obv_property *property,
+                                         void *result)
 {
     void **innermost = place_of_innermost(self);
     void **reader = &self->slots[OBV__THREAD_READER];
@@ -545,15 +588,10 @@ static enum obv_status run_function(struct obv__thread *self,
         *reader = evaluation->reader.outer;
     }
     *innermost = outer;
-    if (status == OBV_OK && evaluation->failed != OBV_OK) {
-        obv__value_disown(obv__class_of(evaluation->object)->context, property,
-                          result);
-        status = evaluation->failed;
+    if (OBV__UNLIKELY(evaluation->failed != OBV_OK)) {
+        status = fail_with_source(evaluation, property, status, result);
     }
-    if (evaluation->failed == OBV_E_CYCLE) {
-        status = OBV_E_CYCLE; /* whatever the function has made of it */
-    }
-    if (evaluation->is_unrecorded && outer) {
+    if (OBV__UNLIKELY(evaluation->is_unrecorded) && outer) {
         outer->is_unrecorded = true;
     }
     return status;
@@ -628,12 +666,11 @@ static enum obv_status evaluate(struct obv__thread *self,
 {
     const struct obv_property *property = computed->property;
     struct obv_context *context = computed->context;
-    struct evaluation evaluation = {.computed = computed,
-                                    .object = computed->object,
-                                    .slot = computed->slot,
-                                    .work = work,
-                                    .is_unrecorded =
-                                        obv__declared_is_short(computed)};
+    struct evaluation evaluation;
+    begin_evaluation(&evaluation, computed->object, computed->slot);
+    evaluation.computed = computed;
+    evaluation.work = work;
+    evaluation.is_unrecorded = obv__declared_is_short(computed);
     union near near;
     void *result = room_for(context, property, &near);
     if (!result) {
@@ -652,8 +689,10 @@ static enum obv_status evaluate(struct obv__thread *self,
     set_phase(computed, OBV__CHECKS);
     computed->has_run = 1;
     computed->checked = NULL;
-    end_edges_behind(context, &evaluation, NULL);
-    if (computed->was_set) {
+    if (OBV__UNLIKELY(edge_behind(&evaluation) != NULL)) {
+        end_edges_behind(context, &evaluation, NULL);
+    }
+    if (OBV__UNLIKELY(computed->was_set)) {
         if (status == OBV_OK) {
             obv__value_disown(context, property, result);
         }
@@ -692,7 +731,8 @@ static enum obv_status evaluate_apart(struct obv__thread *self,
                                       void *apart)
 {
     const struct obv_property *property = obv__property_at(object, slot);
-    struct evaluation evaluation = {.object = object, .slot = slot};
+    struct evaluation evaluation;
+    begin_evaluation(&evaluation, object, slot);
     /* Nobody else knows of those that run apart. */
     for (const struct evaluation *at = *place_of_innermost(self); at;
          at = at->outer) {
@@ -723,7 +763,7 @@ static bool is_to_run(const struct obv__computed *computed)
 }
 
 /* Begins to check a claimed record: marks that come from here on stay. */
-static void begin_check(struct obv__computed *computed)
+OBV__INLINE void begin_check(struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
     computed->has_run = computed->was_set = 0;
@@ -790,7 +830,7 @@ static enum obv_status pull(struct obv__thread *self,
         }
         bool held = false;
         status = at->has_run ? (enum obv_status)at->status : OBV_OK;
-        if (is_to_run(at)) {
+        if (is_due || is_to_run(at)) {
             counts = has_begun ? counts : begin_reading(self);
             has_begun = true;
             /* Who asks keeps the object of what it asks for. */
