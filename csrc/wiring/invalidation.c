@@ -344,8 +344,12 @@ static void tell_record(struct obv__computed *computed, uint32_t version,
                         uint64_t since)
 {
     const struct obv__more *more = more_of_record(work->thread, computed);
-    struct told_mark telling = {
-        .computed = computed, .work = work, .since = since, .version = version};
+    bool is_eager = (computed->property->computed->flags & OBV_EAGER) != 0;
+    struct told_mark telling = {.computed = computed,
+                                .work = work,
+                                .since = since,
+                                .version = version,
+                                .is_needed = is_eager};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__load_acquire(&computed->has_value)) {
         meet_class(&telling);

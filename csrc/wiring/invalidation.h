@@ -9,7 +9,8 @@
  *     an edge                          the record behind it is marked too
  *     a delayed observation, at the
  *     end or anywhere below            is scheduled "perhaps" (LL-5)
- *     an immediate one                 the property is computed in phase 5
+ *     an immediate one                 the property is computed in phase 5, as
+ *                                      an eager one is anyhow
  *     `*`                              is told that there was a change (WC-6)
  *     a declared dependency, at the
  *     end or anywhere below            is marked as an edge is

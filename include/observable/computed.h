@@ -70,6 +70,9 @@
  * called if the value then differs from the last one before. Under `*` it is
  * never computed: that it has become invalid is the change.
  *
+ * With OBV_EAGER the end of each change computes it, whoever observes it: from
+ * its first read on, for until then nobody knows what it depends on.
+ *
  * A computed property can be set: it has this value then until it is invalid
  * again.
  *
@@ -78,8 +81,8 @@
  * answers OBV_E_CYCLE.
  *
  * Threads: a property is computed on the thread that reads it, begins to
- * observe it, changes what an immediate observation of it depends on, or
- * drains. Two threads may read it at once; while one of them computes it, the
+ * observe it, changes what an immediate observation of it (or an eager one)
+ * depends on, or drains. Two threads may read it at once; while one of them computes it, the
  * other computes it for itself and keeps nothing. Beside that it belongs to its
  * owner, as a field would.
  */
@@ -93,7 +96,10 @@ OBV_BEGIN_DECLS
 /** Flags of a computed property. */
 enum obv_computed_flags {
     /** What it reads is no dependency: it is invalidated by hand alone. */
-    OBV_LAZY = 1
+    OBV_LAZY = 1,
+    /** Once it was computed, it is again at the end of each change that makes it
+        invalid, as if an immediate observation followed it. */
+    OBV_EAGER = 2
 };
 
 /** How a property is computed: kept by pointer as long as the class lives. */

@@ -31,7 +31,7 @@ ROWS = [
      "a line and accessors; a wrapper is both"),
     ("`OBV_ANY_THREAD`", "`@ObservedAtomic`", "another way to store"),
     ("`equal`, `OBV_ALWAYS_DIFFERENT`", "`@ObservedAs`", "it corrects as well"),
-    ("`struct obv_computed`, `OBV_LAZY`", "`@Computed`, `@Lazy`",
+    ("`struct obv_computed`, `OBV_LAZY`, `OBV_EAGER`", "`@Computed`, `@Lazy`, `@Eager`",
      "a line of a table; a wrapper"),
     ("`obv_invalidate_all()`, `obv_validate_all()`",
      "`invalidateAll()`, `forceAllPropertiesValid()`", "the same"),

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+import Testing
+
+private final class Sheet: ObservableModel {
+    @Observed var number = 1
+    @Observed var other: Sheet?
+    @Eager({ (sheet: Sheet) in sheet.made(sheet.number / 10) }) var tens: Int
+    @Eager(Sheet.makeBeyond) var beyond: Int?
+
+    var evaluations = 0
+
+    func made(_ value: Int) -> Int {
+        evaluations += 1
+        return value
+    }
+
+    private func makeBeyond() -> Int? { other?.tens }
+}
+
+@Suite struct EagerTests {
+    @Test func LL_3_an_eager_property_is_computed_by_the_change() {
+        let sheet = Sheet()
+        sheet.number = 5
+        #expect(sheet.evaluations == 0)
+        #expect(sheet.tens == 0 && sheet.evaluations == 1)
+        sheet.number = 25
+        #expect(sheet.evaluations == 2 && sheet.validProperties == ["tens"])
+        #expect(sheet.tens == 2 && sheet.evaluations == 2)
+        sheet.invalidate(\.tens)
+        #expect(sheet.evaluations == 3)
+        sheet.tens = 7
+        #expect(sheet.tens == 7 && sheet.evaluations == 3)
+        sheet.number = 30
+        #expect(sheet.tens == 3 && sheet.evaluations == 4)
+    }
+
+    @Test func LL_14_an_eager_property_through_another_object() {
+        let sheet = Sheet()
+        let other = Sheet()
+        #expect(sheet.beyond == nil)
+        let beyond = BothSpellings(sheet, "beyond", \.beyond)
+        sheet.other = other
+        #expect(other.evaluations == 1)
+        other.number = 11
+        #expect(other.evaluations == 2)
+        #expect(beyond.new == 1 && sheet.beyond == 1)
+        other.number = 12
+        #expect(beyond.new == 0)
+    }
+}
