@@ -17,6 +17,7 @@
 #include "wiring/matcher.h"
 
 #include <observable/component.h>
+#include <observable/computed.h>
 
 /* A remembered class: its number in the high half, in the low one the slot,
    with KNOWN set; 0 is none. */
@@ -148,6 +149,21 @@ static bool component_differs(const struct obv_element *element,
            component->kind->differs(component, before, after);
 }
 
+/* A former value of the property that a component reads, as its views know it:
+   of a boxed one what is in the box. NULL: there is none. */
+static const void *seen_by_views(const struct obv_element *element,
+                                 const struct obv_object *container,
+                                 const void *value)
+{
+    const struct obv_class *cls = obv__class_of(container);
+    const struct obv_property *property =
+        value ? obv__property_in(cls, component_slot(element, cls)) : NULL;
+    return property && property->computed && property->custom
+               ? property->computed->box->value(
+                     *(struct obv_boxed *const *)value)
+               : value;
+}
+
 static bool component_copy(const struct obv_element *element,
                            struct obv_context *context,
                            struct obv_object *container, uint32_t slot,
@@ -158,8 +174,10 @@ static bool component_copy(const struct obv_element *element,
         return obv__slot_copy(context, container, slot, value, copy);
     }
     struct obv_boxed *box = NULL;
-    bool good = !component->kind->copy ||
-                component->kind->copy(component, container, value, &box);
+    bool good =
+        !component->kind->copy ||
+        component->kind->copy(component, container,
+                              seen_by_views(element, container, value), &box);
     *copy = (struct obv_value){.kind = box ? OBV_KIND_custom
                                            : OBV_KIND_unreachable};
     if (box) {
@@ -181,6 +199,7 @@ static bool component_changed(const struct obv_element *element,
                               const void *now)
 {
     const struct obv_component *component = component_of(element);
+    old = seen_by_views(element, container, old);
     return !old || !component->kind->changed ||
            component->kind->changed(component, container, old, now);
 }

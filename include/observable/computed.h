@@ -158,6 +158,10 @@ struct obv_computed_box {
         as in struct obv_value_kind; NULL itself: never any. */
     struct obv_object *
     OBV_NULLABLE (*OBV_NULLABLE child)(const struct obv_boxed *OBV_NONNULL box);
+    /** Where the value lies, for the views of it (<observable/component.h>), which
+        are given that. */
+    const void *
+    OBV_NONNULL (*OBV_NONNULL value)(const struct obv_boxed *OBV_NONNULL box);
 };
 
 /** The `custom` of such a property: of values, and of those that may be

@@ -109,7 +109,8 @@ enum ComputedBoxes {
         kind.initialize(
             to: obv_computed_box(
                 copy: { contentType(of: $0).copy($0) },
-                child: { contentType(of: $0).takeHost($0) }))
+                child: { contentType(of: $0).takeHost($0) },
+                value: { contentType(of: $0).address(of: $0) }))
         return Kind(pointer: UnsafePointer(kind))
     }()
 }

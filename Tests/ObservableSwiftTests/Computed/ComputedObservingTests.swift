@@ -48,6 +48,25 @@ private final class Values: ObservableModel {
         #expect(values.opaque.number == 10 && values.closure() == 10 && values.list.count == 10)
     }
 
+    @Test func KP_18_a_path_on_into_a_computed_value() {
+        let values = Values()
+        let loop = DeliveryLoop()
+        let a = Calls(values, \.pair.a)
+        let b = Calls(values, \.pair.b)
+        var seen: [[Int?]] = []
+        let token = values.onChange(of: \.pair.a, on: loop) { seen.append([$0.old, $0.new]) }
+        values.number = 9
+        #expect(a.new == 0 && b.new == 0)
+        values.number = 10
+        loop.drain()
+        #expect(a.new == 1 && b.new == 0)
+        values.number = 30
+        values.number = 35
+        loop.drain()
+        #expect(a.new == 1 && b.new == 0 && seen == [[0, 1], [1, 3]])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func LL_5_an_immediate_observation_is_not_called_for_the_first_value() {
         let order = Order()
         var seen: [Double] = []
