@@ -70,7 +70,7 @@ enum obv_status obv_invalidate_all(struct obv_object *object)
     struct invalidating invalidating;
     enum obv_status status = obv__check_object(object, NULL);
     if (status == OBV_OK) {
-        uint32_t count = obv__class_of(object)->property_count;
+        uint32_t count = obv__slots_by_now(obv__class_of(object));
         begin_invalidating(&invalidating, object);
         for (uint32_t i = 0; i < count; i++) {
             mark_property(&invalidating, object, i);
@@ -85,7 +85,7 @@ enum obv_status obv_validate_all(struct obv_object *object)
     enum obv_status first = obv__check_object(object, NULL);
     const struct obv_class *cls =
         first == OBV_OK ? obv__class_of(object) : NULL;
-    for (uint32_t i = 0; cls && i < cls->property_count; i++) {
+    for (uint32_t i = 0; cls && i < obv__slots_by_now(cls); i++) {
         if (obv__slot_is_computed(cls, i)) {
             enum obv_status status = obv__compute(object, i, NULL);
             first = first ? first : status;

@@ -483,8 +483,7 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
 static struct obv_detail_slot *slot_in_node(const struct obv_detail_node *node,
                                             uint32_t slot)
 {
-    return node ? obv_detail_slot_of((struct obv_detail_node *)(uintptr_t)node,
-                                     slot)
+    return node ? obv__slot((struct obv_detail_node *)(uintptr_t)node, slot)
                 : NULL;
 }
 

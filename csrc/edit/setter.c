@@ -582,6 +582,10 @@ static struct obv_boxed *boxed_before(const struct obv__computed *computed,
 void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
                           struct obv_boxed *box)
 {
+    if (index >= obv__class_of(object)->property_count) {
+        box->release(box); /* late.h */
+        return;
+    }
     struct obv__computed *computed = obv__computed_make(object, index);
     bool is_same;
     struct obv_boxed *old = boxed_before(computed, box, &is_same);

@@ -119,7 +119,7 @@ void obv_observed_properties(struct obv_object *object,
     }
     const struct obv_class *cls = obv__class_of(object);
     obv__epoch_enter(self);
-    for (uint32_t slot = 0; slot < cls->property_count; slot++) {
+    for (uint32_t slot = 0; slot < obv__slots_by_now(cls); slot++) {
         if (count_in(cls->context, list_of(object, slot), NULL) != 0) {
             each(context, obv_class_property_name(cls, slot));
         }

@@ -452,6 +452,7 @@ static void free_class(struct obv_class *cls)
     }
     obv__shared_nodes_free(cls);
     obv__dependencies_free(cls);
+    obv__late_free(cls->context, cls->late);
     obv__number_give_back(&obv__classes, cls->number);
     obv__context_free(cls->context, cls,
                       bytes_of(cls->property_count, cls->by_offset_count));
@@ -488,9 +489,11 @@ int32_t obv__class_find(const struct obv_class *cls, uint32_t name)
         first = by_name[first + half].name <= name ? first + half : first;
         count -= half;
     }
-    return count != 0 && by_name[first].name == name
-               ? (int32_t)by_name[first].index
-               : -1;
+    if (count != 0 && by_name[first].name == name) {
+        return (int32_t)by_name[first].index;
+    }
+    int32_t late = obv__late_find(obv__late_of(cls), name);
+    return late < 0 ? -1 : (int32_t)cls->property_count + late;
 }
 
 struct obv_class *obv__class_named(struct obv_context *context,
@@ -550,6 +553,10 @@ enum obv_status obv_class_property_at(const struct obv_class *cls,
     if (!cls || !index) {
         return OBV_E_ARGUMENT;
     }
+    if (offset >= OBV_LATE_OFFSET) {
+        *index = offset - OBV_LATE_OFFSET;
+        return obv__property_in(cls, *index) ? OBV_OK : OBV_E_UNKNOWN;
+    }
     if (offset >= cls->by_offset_count || cls->by_offset[offset] == 0) {
         return OBV_E_UNKNOWN;
     }
@@ -567,8 +574,9 @@ const char *obv_class_property_name(const struct obv_class *cls, uint32_t index)
     if (index == OBV_EVERY_PROPERTY) {
         return "*";
     }
-    return cls && index < cls->property_count ? cls->properties[index]->name
-                                              : NULL;
+    const struct obv_property *property =
+        cls ? obv__property_in(cls, index) : NULL;
+    return property ? property->name : NULL;
 }
 
 enum obv_status obv_class_property(const struct obv_class *cls,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Classes: the checked form of a program's class table. Immutable once made.
+ * Classes: the checked form of a program's class table. Immutable once made, but
+ * for what a class has learned, and its late properties (late.h).
  */
 #ifndef OBV_CLASS_H
 #define OBV_CLASS_H
 
 #include "base/numbering.h"
 #include "model/context.h"
+#include "model/late.h"
 
 #include <observable/object.h>
 
@@ -46,7 +48,8 @@ struct obv_class {
     bool runs_code;     /* reading or comparing a value runs the program's */
     bool is_foreign;    /* its objects are entries; foreign_entry.h */
     bool is_cell;       /* its objects are cells; container.h */
-    bool has_computed;  /* any of its properties is computed */
+    bool allows_late;   /* it may be given late properties; late.h */
+    bool has_computed;  /* any property of its table is computed */
     uint32_t flags;     /* that any of its properties has */
     struct obv__dependencies *dependencies; /* by index; NULL: none declares
                                                any */
@@ -65,6 +68,7 @@ struct obv_class {
     uint16_t *by_offset;
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
+    void *late; /* struct obv__late; NULL: there is none yet */
     /* Those that nobody shares: a stack; taken from under the paths lock, and
        pushed by any thread. */
     struct obv__shared_node *shared_nodes;
@@ -87,11 +91,38 @@ static inline struct obv_class *obv__class_by_number(uint16_t number)
 /** The index of the property with this interned name, or -1. */
 int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
 
+/** Its late properties, or NULL. */
+static inline const struct obv__late *obv__late_of(const struct obv_class *cls)
+{
+    /* Acquire, pairs with obv_class_add_late(): it is zeroed. */
+    return obv__load_acquire(&cls->late);
+}
+
 /** The property that a slot stands for; NULL: for none. */
 static inline const struct obv_property *
 obv__property_in(const struct obv_class *cls, uint32_t slot)
 {
-    return slot < cls->property_count ? cls->properties[slot] : NULL;
+    if (!OBV__UNLIKELY(slot >= cls->property_count)) {
+        return cls->properties[slot];
+    }
+    const struct obv__late *late = obv__late_of(cls);
+    uint32_t number = slot - cls->property_count;
+    return number < obv__late_count(late)
+               ? &obv__late_line(late, number)->property
+               : NULL;
+}
+
+/** How many slots stand for a property by now: those of the table, and the late
+    ones. */
+static inline uint32_t obv__slots_by_now(const struct obv_class *cls)
+{
+    return cls->property_count + obv__late_count(obv__late_of(cls));
+}
+
+/** Whether any property is computed by now. */
+static inline bool obv__class_has_computed(const struct obv_class *cls)
+{
+    return cls->has_computed || obv__late_count(obv__late_of(cls)) != 0;
 }
 
 /** Whether any thread may set what stands in a slot. */
@@ -138,11 +169,14 @@ struct obv_class *obv__class_named(struct obv_context *context,
     name; OBV_NAME_NONE: no. */
 bool obv__class_below_has(const struct obv_class *cls, uint32_t name);
 
-/** The interned name of a property. */
+/** The interned name of a property; OBV_NAME_NONE: no text finds it. */
 static inline uint32_t obv__property_name(const struct obv_class *cls,
                                           uint32_t index)
 {
-    return cls->names[index];
+    return index < cls->property_count
+               ? cls->names[index]
+               : obv__late_line(obv__late_of(cls), index - cls->property_count)
+                     ->name;
 }
 
 /** Frees every class of a context that ends. */

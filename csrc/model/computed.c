@@ -20,7 +20,7 @@ static struct obv__computed *make_record(struct obv_object *object,
         obv__context_allocate_zeroed(cls->context, sizeof *made);
     if (made) {
         made->object = object;
-        made->property = cls->properties[slot];
+        made->property = obv__property_in(cls, slot);
         made->context = cls->context;
         made->node = node;
         made->head = obv__list(node, slot);
@@ -44,8 +44,8 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
         return NULL;
     }
     /* Release publishes it; two threads that race keep the first. */
-    if (!obv__cas_acq_rel(&obv_detail_slot_of(made->node, slot)->all_pending_at,
-                          &none, (uint64_t)(uintptr_t)made)) {
+    if (!obv__cas_acq_rel(&obv__slot(made->node, slot)->all_pending_at, &none,
+                          (uint64_t)(uintptr_t)made)) {
         obv__context_free(obv__class_of(object)->context, made, sizeof *made);
     }
     return obv__computed_of(object, slot);
@@ -164,7 +164,7 @@ void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
                         void (*visit)(struct obv_context *context,
                                       struct obv__computed *computed))
 {
-    for (uint32_t i = 0; i < cls->property_count; i++) {
+    for (uint32_t i = 0; i < obv__slots_by_now(cls); i++) {
         struct obv__computed *computed =
             obv__slot_is_computed(cls, i) ? obv__computed_in(node, i) : NULL;
         if (computed) {

@@ -113,8 +113,7 @@ struct obv__marks {
 static inline struct obv__computed *
 obv__computed_in(struct obv_detail_node *node, uint32_t slot)
 {
-    struct obv_detail_slot *found =
-        node ? obv_detail_slot_of(node, slot) : NULL;
+    struct obv_detail_slot *found = node ? obv__slot(node, slot) : NULL;
     /* Acquire, pairs with the publication in obv__computed_make(). */
     return found ? (struct obv__computed *)(uintptr_t)obv__load_acquire(
                        &found->all_pending_at)
@@ -140,8 +139,11 @@ static inline const void *obv__raw_value(const struct obv__computed *computed,
 static inline bool obv__slot_is_computed(const struct obv_class *cls,
                                          uint32_t slot)
 {
-    return OBV__UNLIKELY(cls->has_computed) && slot < cls->property_count &&
-           cls->properties[slot]->computed;
+    if (slot < cls->property_count) {
+        return OBV__UNLIKELY(cls->has_computed) &&
+               cls->properties[slot]->computed;
+    }
+    return OBV__UNLIKELY(obv__property_in(cls, slot) != NULL);
 }
 
 /** The record of a slot of an object; of one that is not computed NULL. */

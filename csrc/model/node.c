@@ -296,6 +296,11 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
         return more_of(object, node) && (slot != OBV__SLOT_EVERY ||
                                          every_page_ensure(cls->context, node));
     }
+    if (slot >= node->slot_count) {
+        struct obv__more *more = more_of(object, node);
+        return more && obv__late_slot_prepare(cls->context, &more->late,
+                                              slot - node->slot_count);
+    }
     if (slot < OBV_DETAIL_NEAR_SLOTS) {
         return true;
     }
@@ -313,7 +318,7 @@ uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
         }
         return slot == OBV__SLOT_EVERY ? &more->every : &more->attached;
     }
-    struct obv_detail_slot *found = obv_detail_slot_of(node, slot);
+    struct obv_detail_slot *found = obv__slot(node, slot);
     return found ? &found->head : NULL;
 }
 
@@ -335,6 +340,11 @@ void obv__each_list(struct obv_detail_node *node,
 {
     for (uint32_t slot = 0; slot < node->slot_count; slot++) {
         visit_list(node, slot, visit, context);
+    }
+    const struct obv__more *more = obv__more(node);
+    if (more) {
+        obv__late_slots_each(obv__load_acquire(&more->late), node->slot_count,
+                             visit, context);
     }
     visit_list(node, OBV__SLOT_EVERY, visit, context);
     visit_list(node, OBV__SLOT_NONE, visit, context);
@@ -391,13 +401,13 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
 static bool is_compared_its_own_way(const struct obv_class *cls, uint32_t slot)
 {
     return slot <= OBV__SLOT_LAST &&
-           obv__compares_its_own_way(cls->properties[slot]);
+           obv__compares_its_own_way(obv__property_in(cls, slot));
 }
 
 /* Whether who watches all of them has to learn what a slot holds (binding.c). */
 static bool is_weak(const struct obv_class *cls, uint32_t slot)
 {
-    return (cls->properties[slot]->flags & OBV_WEAK) != 0;
+    return (obv__property_in(cls, slot)->flags & OBV_WEAK) != 0;
 }
 
 static const struct obv_class *class_of(const struct obv_detail_node *node)
@@ -484,13 +494,14 @@ static bool needs_spread(uintptr_t before, const uintptr_t *head)
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
 #define FILTER_BITS (~(OBV__NODE_ENDING | OBV__NODE_HAS_KEY))
 
-/* The filter's bit of a slot of an object of a custom class; 0: none. */
+/* The filter's bit of a slot of an object of a custom class; 0: none. Nobody sets
+   a late property by its offset. */
 static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
 {
     if (slot == OBV__SLOT_EVERY) {
         return FILTER_BITS;
     }
-    return slot > OBV__SLOT_LAST
+    return slot >= cls->property_count
                ? 0
                : obv_detail_filter_bit(cls->properties[slot]->offset);
 }
@@ -562,12 +573,13 @@ static bool is_only(const struct obv_class *cls, const uintptr_t *head,
 }
 
 /* A watcher comes into a list, or is out of it: the list has got its first, or
-   lost its last (OS-1). */
+   lost its last (OS-1). Of late properties nothing is told. */
 static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
                       uint32_t slot, struct obv__watcher *watcher,
                       bool is_observed)
 {
-    if (slot != OBV__SLOT_NONE && is_only(class_of(node), head, watcher)) {
+    bool is_told = slot < node->slot_count || slot == OBV__SLOT_EVERY;
+    if (is_told && is_only(class_of(node), head, watcher)) {
         obv__observed_state_queue_locked(node, slot, is_observed);
     }
 }
@@ -689,7 +701,7 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
     /* The word of `more`, which stands first, is lent to the reclaim: who
        still walks a list of an ended object has read it before. */
     struct obv__more *more = obv__more(node);
-    if (OBV__UNLIKELY(cls->has_computed)) {
+    if (OBV__UNLIKELY(obv__class_has_computed(cls))) {
         obv__computed_retire(cls, node);
     }
     if (more) {
@@ -710,13 +722,26 @@ static void free_pages(struct obv_context *context,
     }
 }
 
+static void free_more(struct obv_context *context, struct obv__more *more,
+                      size_t size)
+{
+    obv__late_slots_free(context, more->late);
+    obv__context_free(context, more, size);
+}
+
 void obv__node_free_parts(const struct obv_class *cls,
                           struct obv_detail_node *node)
 {
     free_pages(cls->context, node);
     if (node->more) {
-        obv__context_free(cls->context, obv__more(node), more_size(cls));
+        free_more(cls->context, obv__more(node), more_size(cls));
     }
+}
+
+void obv__more_free(struct obv_context *context, struct obv__retired *block)
+{
+    free_more(context, (struct obv__more *)(void *)block,
+              sizeof(struct obv__more));
 }
 
 void obv__node_free(struct obv_context *context, struct obv__retired *block)

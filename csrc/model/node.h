@@ -44,6 +44,7 @@ struct obv__more {
     struct obv__watcher *observing; /* by this object; under its stripe */
     /* How class-level observations follow this object; under its stripe. */
     struct obv__instances instances;
+    void *late; /* struct obv__late_slots, or NULL; see obv__slot() */
 };
 
 /** Whether there is any class-level observation in the process; false is certain for what the caller has
@@ -93,7 +94,7 @@ obv__class_or_null(const struct obv_object *object)
 static inline const struct obv_property *
 obv__property_at(const struct obv_object *object, uint32_t slot)
 {
-    return obv__class_of(object)->properties[slot];
+    return obv__property_in(obv__class_of(object), slot);
 }
 
 /** Holds an object by a reference, if its class has any and it is not at its end
@@ -141,6 +142,19 @@ static inline struct obv__more *obv__more(const struct obv_detail_node *node)
 {
     /* Acquire, pairs with the publication in obv__more_ensure(). */
     return (struct obv__more *)obv__load_acquire(&node->more);
+}
+
+/** A slot of a property; NULL: nothing was ever prepared there. */
+static inline struct obv_detail_slot *obv__slot(struct obv_detail_node *node,
+                                                uint32_t slot)
+{
+    if (!OBV__UNLIKELY(slot >= node->slot_count)) {
+        return obv_detail_slot_of(node, slot);
+    }
+    const struct obv__more *more = obv__more(node);
+    return more ? obv__late_slot(obv__load_acquire(&more->late),
+                                 slot - node->slot_count)
+                : NULL;
 }
 
 /** The object of a node, of a class that knows its objects. */
@@ -279,6 +293,7 @@ void obv__node_free_parts(const struct obv_class *cls,
 
 /* Called by the reclaim. */
 void obv__node_free(struct obv_context *context, struct obv__retired *block);
+void obv__more_free(struct obv_context *context, struct obv__retired *block);
 
 /** Retires the node of an object that has ended. */
 void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node);

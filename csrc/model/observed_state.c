@@ -61,6 +61,7 @@ void obv__observed_state_free(struct obv_context *context,
 {
     const struct obv__observed_state *state =
         (struct obv__observed_state *)(void *)block;
+    obv__late_slots_free(context, state->more.late);
     obv__context_free(context, block, obv__observed_state_size(state->count));
 }
 

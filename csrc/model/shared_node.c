@@ -7,7 +7,8 @@
 bool obv__class_shares_nodes(const struct obv_class *cls)
 {
     return !cls->observed_changed && !cls->knows_objects && !cls->container &&
-           !cls->is_foreign && !cls->has_computed && !obv__class_is_custom(cls);
+           !cls->is_foreign && !cls->has_computed && !cls->allows_late &&
+           !obv__class_is_custom(cls);
 }
 
 static size_t shared_size(const struct obv_class *cls)

@@ -18,7 +18,7 @@ bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
 
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot)
 {
-    const struct obv_property *property = cls->properties[slot];
+    const struct obv_property *property = obv__property_in(cls, slot);
     if (property->custom) {
         return property->custom->declared ? property->custom->declared(property)
                                           : NULL;

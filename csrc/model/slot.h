@@ -19,7 +19,7 @@
 static inline uint32_t obv__slot_flags(const struct obv_class *cls,
                                        uint32_t slot)
 {
-    return slot <= OBV__SLOT_LAST    ? cls->properties[slot]->flags
+    return slot <= OBV__SLOT_LAST    ? obv__property_in(cls, slot)->flags
            : slot == OBV__SLOT_EVERY ? cls->flags
                                      : 0;
 }
@@ -28,7 +28,7 @@ static inline uint32_t obv__slot_flags(const struct obv_class *cls,
 static inline bool obv__slot_may_hold_object(const struct obv_class *cls,
                                              uint32_t slot)
 {
-    return obv__may_hold_object(cls->properties[slot]);
+    return obv__may_hold_object(obv__property_in(cls, slot));
 }
 
 /** The object in a property's slot, as obv__child() has it. */

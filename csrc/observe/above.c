@@ -113,7 +113,7 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
         obv__paths_free(context, block);
         break;
     case OBV__RETIRED_MORE:
-        obv__context_free(context, block, sizeof(struct obv__more));
+        obv__more_free(context, block);
         break;
     case OBV__RETIRED_BRANCH:
         obv__branch_free(context, block);

@@ -156,7 +156,7 @@ static void tear_down(struct ending *ending)
     }
     obv__observer_ends(ending->object);
     end_paths(ending);
-    if (ending->cls->has_computed) {
+    if (obv__class_has_computed(ending->cls)) {
         obv__declared_end(ending->cls, ending->node);
         obv__computed_end(ending->cls, ending->node);
     }
@@ -225,7 +225,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     if (ending.cls->container) {
         let_elements_go(&ending);
     }
-    if (ending.node && ending.cls->has_computed) {
+    if (ending.node && obv__class_has_computed(ending.cls)) {
         obv__computed_values_end(ending.cls, ending.node);
     }
     if (ending.node) {

@@ -537,7 +537,7 @@ static void compute_ends(const struct prepared *prepared)
     for (size_t i = 0; i < prepared->count; i++) {
         const struct obv_path *path = prepared->pairs[i].path;
         struct obv_object *root = prepared->pairs[i].root;
-        if (path && obv__class_of(root)->has_computed &&
+        if (path && obv__class_has_computed(obv__class_of(root)) &&
             obv_path_count(path) == 1) {
             uint32_t slot = obv__slot_on(obv_path_elements(path), root);
             if (slot <= OBV__SLOT_LAST) {

@@ -26,11 +26,13 @@ static bool model_next(struct obv_object *container, enum obv__which which,
     (void)out_of_memory;
     const struct obv_class *cls = obv__class_of(container);
     uint32_t i = child->slot + 1;
-    while (i < cls->property_count &&
-           !obv__must_follow(cls, i, which == OBV__WHICH_LEAD_ON)) {
+    uint32_t count = obv__slots_by_now(cls);
+    while (i < count &&
+           !(obv__must_follow(cls, i, which == OBV__WHICH_LEAD_ON) &&
+             obv__property_name(cls, i) != OBV_NAME_NONE)) {
         i++;
     }
-    if (i >= cls->property_count) {
+    if (i >= count) {
         return false;
     }
     *child = (struct obv__child){i, obv__property_name(cls, i)};

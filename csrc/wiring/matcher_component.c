@@ -234,7 +234,7 @@ static uint32_t slot_from(enum obv_component_place place, uint32_t property,
     if (place == OBV_COMPONENT_LACKING) {
         return LACKING;
     }
-    return place == OBV_COMPONENT_PROPERTY && property < cls->property_count
+    return place == OBV_COMPONENT_PROPERTY && obv__property_in(cls, property)
                ? property
                : NOT_THERE;
 }
@@ -248,7 +248,8 @@ void obv__matcher_learn(const struct obv_element *element,
     enum obv_component_place place =
         component->kind->resolve(component, object, &property);
     uint32_t slot = slot_from(place, property, cls);
-    if (is_property(component, slot)) {
+    if (is_property(component, slot) &&
+        obv__property_name(cls, slot) != OBV_NAME_NONE) {
         obv__store_release(&component->name, obv__property_name(cls, slot));
     }
     remember(component, cls, slot);

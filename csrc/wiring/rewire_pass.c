@@ -357,7 +357,7 @@ static bool move_locked(struct obv__rewire_pass *pass,
 static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
 {
     if (!is_known_here(pass) ||
-        !OBV__UNLIKELY(obv__class_of(pass->fresh)->has_computed) ||
+        !OBV__UNLIKELY(obv__class_has_computed(obv__class_of(pass->fresh))) ||
         obv__paths_are_dependencies(pass->instance->node->paths)) {
         return OBV__NO_SLOT;
     }

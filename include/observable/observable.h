@@ -19,6 +19,7 @@
 #include <observable/dictionary.h>
 #include <observable/edit_list.h>
 #include <observable/foreign.h>
+#include <observable/late.h>
 #include <observable/loop.h>
 #include <observable/object.h>
 #include <observable/observe.h>

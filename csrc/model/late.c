@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Late properties: their lines in a class, and their slots in a node.
+ */
+#include "model/class.h"
+
+#include <observable/computed.h>
+
+#include <string.h>
+
+/* A block of memory at a place that any thread may fill, zeroed; false: no
+   memory. Two threads that race keep the first. */
+static bool fill_place(struct obv_context *context, void **place, size_t size)
+{
+    void *none = NULL;
+    if (obv__load_acquire(place)) {
+        return true;
+    }
+    void *made = obv__context_allocate_zeroed(context, size);
+    /* Release publishes it. */
+    if (made && !obv__cas_acq_rel(place, &none, made)) {
+        obv__context_free(context, made, size);
+    }
+    return obv__load_acquire(place) != NULL;
+}
+
+_Static_assert(OBV_LATE_MAX == OBV__LATE_FIRST * ((1 << OBV__LATE_PAGES) - 1),
+               "as many as the pages have");
+
+/* Lines -------------------------------------------------------------------- */
+
+void obv_class_allow_late(struct obv_class *cls)
+{
+    cls->allows_late = true;
+    /* What reads one of their values is the binding's. */
+    cls->runs_code = true;
+}
+
+int32_t obv__late_find(const struct obv__late *late, uint32_t name)
+{
+    uint32_t count = name == OBV_NAME_NONE ? 0 : obv__late_count(late);
+    for (uint32_t i = 0; i < count; i++) {
+        if (obv__late_line(late, i)->name == name) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+static bool keys_are_same(const struct obv_late_key *a,
+                          const struct obv_late_key *b)
+{
+    return a->number == b->number &&
+           (a->text == b->text || strcmp(a->text, b->text) == 0);
+}
+
+bool obv_class_find_late(const struct obv_class *cls,
+                         const struct obv_late_key *key, uint32_t *index)
+{
+    const struct obv__late *late = obv__late_of(cls);
+    uint32_t count = obv__late_count(late);
+    for (uint32_t i = 0; i < count; i++) {
+        if (keys_are_same(&obv__late_line(late, i)->key, key)) {
+            *index = cls->property_count + i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_a_binding(const struct obv_property *line)
+{
+    return line->name && line->kind == OBV_KIND_custom && line->custom &&
+           line->custom->size == sizeof *line->custom && line->computed &&
+           line->computed->size == sizeof *line->computed &&
+           line->computed->evaluate && line->computed->box;
+}
+
+/* Room for the next one; NULL: no memory. Nothing is prepared in a class that is
+   full. */
+static struct obv__late *prepare_line(struct obv_class *cls)
+{
+    if (!fill_place(cls->context, &cls->late, sizeof(struct obv__late))) {
+        return NULL;
+    }
+    struct obv__late *late = obv__load_acquire(&cls->late);
+    uint32_t count = obv__load_acquire(&late->count);
+    struct obv__late_place place = obv__late_place_of(count);
+    bool good = count == OBV_LATE_MAX ||
+                fill_place(cls->context, &late->pages[place.page],
+                           obv__late_page_size(place.page) *
+                               sizeof(struct obv__late_line));
+    return good ? late : NULL;
+}
+
+/* The lock of the context's lists is held. OBV_E_BUSY: others have filled the page
+   that was prepared. */
+static enum obv_status add_line_locked(struct obv_class *cls,
+                                       struct obv__late *late,
+                                       const struct obv__late_line *line,
+                                       uint32_t *index)
+{
+    struct obv__late_place place = obv__late_place_of(late->count);
+    if (obv_class_find_late(cls, &line->key, index)) {
+        return OBV_OK;
+    }
+    if (late->count == OBV_LATE_MAX) {
+        return OBV_E_LIMIT;
+    }
+    struct obv__late_line *page = obv__load_acquire(&late->pages[place.page]);
+    if (!page) {
+        return OBV_E_BUSY;
+    }
+    *index = cls->property_count + late->count;
+    page[place.at] = *line;
+    page[place.at].property.offset = OBV_LATE_OFFSET + *index;
+    /* Release: it is whole. */
+    obv__store_release(&late->count, late->count + 1);
+    return OBV_OK;
+}
+
+static enum obv_status add_line(struct obv_class *cls,
+                                const struct obv__late_line *line,
+                                uint32_t *index)
+{
+    enum obv_status status;
+    do {
+        struct obv__late *late = prepare_line(cls);
+        if (!late) {
+            return OBV_E_MEMORY;
+        }
+        obv__lock_enter(&cls->context->lists);
+        status = add_line_locked(cls, late, line, index);
+        obv__lock_leave(&cls->context->lists);
+    } while (status == OBV_E_BUSY);
+    return status;
+}
+
+enum obv_status obv_class_add_late(struct obv_class *cls,
+                                   const struct obv_late_key *key,
+                                   const struct obv_property *line,
+                                   bool is_named, uint32_t *index)
+{
+    if (!cls || !key || !line || !index || !cls->allows_late ||
+        !is_of_a_binding(line)) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv__late_line fresh = {
+        .property = *line, .key = *key, .name = OBV_NAME_NONE};
+    fresh.property.size = sizeof(struct obv_boxed *);
+    enum obv_status status =
+        is_named ? obv_names_intern(cls->context->names, line->name,
+                                    strlen(line->name), &fresh.name)
+                 : OBV_OK;
+    return status == OBV_OK ? add_line(cls, &fresh, index) : status;
+}
+
+const struct obv_property *obv_class_line(const struct obv_class *cls,
+                                          uint32_t index)
+{
+    return cls ? obv__property_in(cls, index) : NULL;
+}
+
+void obv__late_free(struct obv_context *context, struct obv__late *late)
+{
+    for (uint32_t i = 0; late && i < OBV__LATE_PAGES; i++) {
+        obv__context_free(context, late->pages[i],
+                          obv__late_page_size(i) *
+                              sizeof(struct obv__late_line));
+    }
+    obv__context_free(context, late, sizeof *late);
+}
+
+/* Slots -------------------------------------------------------------------- */
+
+static size_t slots_size(uint32_t page)
+{
+    return obv__late_page_size(page) * sizeof(struct obv_detail_slot);
+}
+
+bool obv__late_slot_prepare(struct obv_context *context, void **place,
+                            uint32_t number)
+{
+    struct obv__late_place page = obv__late_place_of(number);
+    if (!fill_place(context, place, sizeof(struct obv__late_slots))) {
+        return false;
+    }
+    struct obv__late_slots *slots = obv__load_acquire(place);
+    return fill_place(context, &slots->pages[page.page], slots_size(page.page));
+}
+
+void obv__late_slots_each(const struct obv__late_slots *slots, uint32_t first,
+                          void (*visit)(void *context, uint32_t slot,
+                                        uintptr_t *head),
+                          void *context)
+{
+    for (uint32_t page = 0; slots && page < OBV__LATE_PAGES; page++) {
+        struct obv_detail_slot *at = obv__load_acquire(&slots->pages[page]);
+        for (uint32_t i = 0; at && i < obv__late_page_size(page); i++) {
+            visit(context, first + i, &at[i].head);
+        }
+        first += obv__late_page_size(page);
+    }
+}
+
+void obv__late_slots_free(struct obv_context *context,
+                          struct obv__late_slots *slots)
+{
+    for (uint32_t i = 0; slots && i < OBV__LATE_PAGES; i++) {
+        obv__context_free(context, slots->pages[i], slots_size(i));
+    }
+    obv__context_free(context, slots, sizeof *slots);
+}
