@@ -493,6 +493,12 @@ TEST(LL_3_who_cannot_be_computed_is_computed_by_its_reader)
     drain();
     CHECK_EQ(calls, 5);
     unwatch(handle);
+    /* What is offered for the one is not for the other that is checked. */
+    own_recipes[outer] = NULL;
+    size_t before = inner_recipe.evaluations;
+    item_set_number(other, 20);
+    CHECK_EQ(value_by(item, outer, &outer_recipe), 21);
+    CHECK_EQ(inner_recipe.evaluations, before + 1);
     release_item(&other->object);
     release_item(&item->object);
     stage_end();
