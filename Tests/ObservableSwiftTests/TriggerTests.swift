@@ -578,7 +578,7 @@ private func reports(
             }
             precondition(told.allSatisfy { $0.kind == .refused })
             precondition(
-                told.map(\.error?.kind) == [.kind, .unknown, .kind, .argument, .unknown], "\(told)")
+                told.map(\.error?.kind) == [.kind, .kind, .kind, .argument, .unknown], "\(told)")
             precondition(calls.new == 0)
         }
     }

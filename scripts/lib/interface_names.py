@@ -33,6 +33,7 @@ ROWS = [
     ("`equal`, `OBV_ALWAYS_DIFFERENT`", "`@ObservedAs`", "it corrects as well"),
     ("`struct obv_computed`, `OBV_LAZY`, `OBV_EAGER`", "`@Computed`, `@Lazy`, `@Eager`",
      "a line of a table; a wrapper"),
+    ("–", "`computed { }`, `lazily { }`", "in C the table says it"),
     ("`obv_invalidate_all()`, `obv_validate_all()`",
      "`invalidateAll()`, `forceAllPropertiesValid()`", "the same"),
     ("`obv_is_valid()`", "`validProperties`, `invalidProperties`",

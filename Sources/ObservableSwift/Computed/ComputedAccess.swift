@@ -10,10 +10,9 @@ protocol ComputingAccess: PropertyAccess {
     /// The dependencies that a property declares.
     func declared(at field: UnsafeRawPointer) -> [DeclaredPath]
 
-    /// A box with what the function of a property returns, owned by the caller.
-    func evaluate(
-        _ object: AnyObject, _ property: obv_property, at field: UnsafeRawPointer
-    ) -> BoxPointer
+    /// A box with what the function of a property returns, owned by the caller; nil: only its reader
+    /// can compute it.
+    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer?
 }
 
 /// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
@@ -32,19 +31,10 @@ final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, Comput
     override var size: Int { MemoryLayout<BoxPointer>.size }
 
     func makeComputed() -> UnsafePointer<obv_computed> {
-        let computed = UnsafeMutablePointer<obv_computed>.allocate(capacity: 1)
-        computed.initialize(
-            to: obv_computed(
-                size: MemoryLayout<obv_computed>.size,
-                evaluate: { header, property, result in
-                    evaluateComputed(header, property.pointee, result)
-                }, flags: computedFlags, box: ComputedBoxes.kind, dependencies: nil,
-                dependency_count: 0,
-                declare: { header, property in
-                    // Whoever records what is read is not told of what paths are looked up through.
-                    Reads.ignored { declareDependencies(header, property.pointee) }
-                }))
-        return UnsafePointer(computed)
+        ComputedBoxes.makeComputed(flags: computedFlags) { header, property in
+            // Whoever records what is read is not told of what paths are looked up through.
+            Reads.ignored { declareDependencies(header, property.pointee) }
+        }
     }
 
     func declared(at field: UnsafeRawPointer) -> [DeclaredPath] {
@@ -52,9 +42,9 @@ final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, Comput
         return form.pointee.declared?.list ?? []
     }
 
-    func evaluate(
-        _ object: AnyObject, _ property: obv_property, at field: UnsafeRawPointer
-    ) -> BoxPointer {
+    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
+        let object = object(of: header)
+        let field = field(property, of: object)
         let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self).pointee
         return Boxed<ByDeclaredType<Value>>.make(
             form.value(of: object, named: String(cString: property.name)))
@@ -89,16 +79,30 @@ private func declareDependencies(_ header: HeaderPointer, _ property: obv_proper
 private func evaluateComputed(
     _ header: HeaderPointer, _ property: obv_property, _ result: UnsafeMutableRawPointer
 ) -> obv_status {
-    let access = access(of: property)
-    let object = object(of: header)
-    let field = field(property, of: object)
-    result.storeBytes(of: access.evaluate(object, property, at: field), as: BoxPointer.self)
+    guard let box = access(of: property).evaluate(header, property) else { return OBV_E_UNKNOWN }
+    result.storeBytes(of: box, as: BoxPointer.self)
     return OBV_OK
 }
 
 /// What the core asks of the boxes with the values: the one `struct obv_computed_box`.
 enum ComputedBoxes {
     static var kind: UnsafePointer<obv_computed_box> { made.pointer }
+
+    /// Made once a kind of property, and kept for the process.
+    static func makeComputed(
+        flags: UInt32,
+        declare: (@convention(c) (HeaderPointer, UnsafePointer<obv_property>) -> obv_status)? = nil
+    ) -> UnsafePointer<obv_computed> {
+        let computed = UnsafeMutablePointer<obv_computed>.allocate(capacity: 1)
+        computed.initialize(
+            to: obv_computed(
+                size: MemoryLayout<obv_computed>.size,
+                evaluate: { header, property, result in
+                    evaluateComputed(header, property.pointee, result)
+                }, flags: flags, box: kind, dependencies: nil, dependency_count: 0,
+                declare: declare))
+        return UnsafePointer(computed)
+    }
 
     private struct Kind: @unchecked Sendable {
         let pointer: UnsafePointer<obv_computed_box>

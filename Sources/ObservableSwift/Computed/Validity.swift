@@ -124,7 +124,9 @@ private struct ComputedProperties: Sequence, IteratorProtocol {
     mutating func next() -> (index: UInt32, name: UnsafePointer<CChar>)? {
         while let name = obv_class_property_name(cls, index) {
             defer { index += 1 }
-            if obv_property_is_computed(cls, index) { return (index, name) }
+            if obv_property_is_computed(cls, index), !LateProperties.isNameless(index, of: cls) {
+                return (index, name)
+            }
         }
         return nil
     }

@@ -24,6 +24,8 @@ enum ModelClasses {
 
     private struct Made: @unchecked Sendable {
         let pointer: OpaquePointer
+        /// Has got what it lists beside its fields; of a class that lists nothing.
+        var isListed = true
     }
 
     /// The class of an object. Runs `listedProperties` of the class the first time.
@@ -31,10 +33,36 @@ enum ModelClasses {
     /// - Throws: ``ObservationError`` of kind `memory`, as whatever else makes a class.
     static func of(_ host: any ObservableHost) throws(ObservationError) -> OpaquePointer {
         let type = type(of: host)
-        if let known = known(type) {
-            return known
+        let made = classes.withLock { $0[Key(type)] }
+        if let made, made.isListed {
+            return made.pointer
         }
-        return try make(type, host, header: host.headerOffset)
+        var cls = made?.pointer
+        if cls == nil {
+            cls = try make(type, host, header: host.headerOffset)
+        }
+        list(type, host, cls!)
+        return cls!
+    }
+
+    /// A class gets what it lists when the first object of exactly this class is met, which shows what
+    /// the key paths read.
+    private static func list(
+        _ type: any ObservableHost.Type, _ host: any ObservableHost, _ cls: OpaquePointer
+    ) {
+        let isFirst = classes.withLock { classes in
+            defer { classes[Key(type)]?.isListed = true }
+            return classes[Key(type)]?.isListed == false
+        }
+        guard isFirst else { return }
+        // Its getters are read: it has its class from here on.
+        obv_object_adopt(host._observationObject, cls)
+        LateProperties.list(allListed(by: type), of: host, host._observationObject)
+    }
+
+    /// What a class lists, and what its superclasses do.
+    private static func allListed(by type: any ObservableHost.Type) -> [ListedProperty] {
+        type.listedProperties + (superclassOf(type).map(allListed) ?? [])
     }
 
     /// The class of a type, as far as it can be described without an object: not if it lists
@@ -121,12 +149,15 @@ enum ModelClasses {
         }
         let superclass = above
         let fields = allFields(of: type, host, below: superclass)
+        let listsNothing = allListed(by: type).isEmpty
         return try classes.withLock { classes -> Result<Made, ObservationError> in
             if let other = classes[Key(type)] {
                 return .success(other)
             }
             let made = create(type, fields, superclass, header: header)
-            if case .success(let made) = made {
+            if case .success(var made) = made {
+                made.isListed = listsNothing
+                obv_class_allow_late(made.pointer)
                 obv_class_come_after(made.pointer, classes[.ahead(type)]?.pointer)
                 classes[Key(type)] = made
             }
@@ -325,7 +356,10 @@ enum ModelClasses {
 extension ModelClasses {
     /// The property of an adopted object that lies at an offset.
     static func property(at offset: UInt32, of header: HeaderPointer) -> obv_property? {
-        firstProperty(of: header) { $0.offset == offset }
+        if offset >= OBV_LATE_OFFSET {
+            return obv_class_line(obv_object_class(header), offset - OBV_LATE_OFFSET)?.pointee
+        }
+        return firstProperty(of: header) { $0.offset == offset }
     }
 
     fileprivate static func firstProperty(

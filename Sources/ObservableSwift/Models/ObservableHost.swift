@@ -18,8 +18,8 @@ public protocol ObservableHost: AnyObject, SendableMetatype, _ReadByPath {
     /// The header word, declared before the observed properties, so that it ends before them.
     nonisolated var observation: ObservationHeader { get }
 
-    /// Properties that text cannot find by itself: where the program is built without reflection
-    /// metadata. See ``ListedProperty``.
+    /// Properties that text cannot find by itself: computed ones without a wrapper, and all where the
+    /// program is built without reflection metadata. See ``ListedProperty``.
     nonisolated static var listedProperties: [ListedProperty] { get }
 
     nonisolated var _observationWord: UInt { get }
@@ -49,13 +49,21 @@ extension ObservableHost {
 ///     }
 ///
 /// What reflection finds need not be listed; listed twice is the same property.
+///
+/// So that text finds a computed property without a wrapper, too, whether its getter says
+/// ``ObservableHost/computed(function:file:line:column:_:)`` or is any that reads observed properties:
+///
+///     [ListedProperty("gross", \Order.gross), ListedProperty("selected", \Order.selected)]
+///
+/// These are looked at when the first object of exactly the class is met, with those that its
+/// superclasses list.
 public struct ListedProperty: @unchecked Sendable {
     let name: String
     let reader: ComponentReader
 
     /// - Parameters:
     ///   - name: as text paths write it.
-    ///   - keyPath: to an observed property of the class or of a superclass of it.
+    ///   - keyPath: to an observed or computed property of the class or of a superclass of it.
     public init<Host: ObservableHost, Value>(_ name: String, _ keyPath: KeyPath<Host, Value>) {
         self.name = name
         reader = PropertyReader<Host, Value>(keyPath)

@@ -14,10 +14,13 @@ struct Reads {
     private(set) var offset: UInt32 = 0
     /// The type of the wrapper that was read.
     private(set) var storage: Any.Type?
+    /// The class lists what is read under this name; nil: nobody lists anything.
+    private var listedName: String?
 
     /// Records what `body` reads.
-    static func of(_ body: () -> Void) -> Reads {
+    static func of(listing name: String? = nil, _ body: () -> Void) -> Reads {
         var reads = Reads()
+        reads.listedName = name
         withUnsafeMutablePointer(to: &reads) { reads in
             let reader = UnsafeMutableRawPointer(reads)
                 .assumingMemoryBound(to: obv_detail_reader.self)
@@ -45,6 +48,13 @@ struct Reads {
         return reader.pointee.read_slot == nil
     }
 
+    /// The name under which a class lists what is read now, and has come to first.
+    static var listedName: String? {
+        guard areRecorded, let reader = obv_detail_reads_receiver() else { return nil }
+        let reads = UnsafeMutableRawPointer(reader).assumingMemoryBound(to: Reads.self)
+        return reads.pointee.count == 0 ? reads.pointee.listedName : nil
+    }
+
     private mutating func add(
         _ object: HeaderPointer, _ offset: UInt32, _ what: UnsafeRawPointer?
     ) {
@@ -65,9 +75,12 @@ struct Reads {
         return storage == nil ? ModelClasses.property(at: offset, of: header)?.custom : nil
     }
 
+    /// Whether this object was read, once, and no other.
+    func areOnly(of header: HeaderPointer) -> Bool { count == 1 && object == header }
+
     /// The field that was read, if it was one of this object, once.
     func onlyField(of header: HeaderPointer, named name: String) -> Field? {
-        guard count == 1, object == header, let kind = kind(of: header) else { return nil }
+        guard areOnly(of: header), let kind = kind(of: header) else { return nil }
         let field = Field(name: name, offset: Int(offset), kind: kind)
         // One of no bytes lies where the next one does, and is not to be taken for it.
         return field.size > 0 ? field : nil

@@ -41,6 +41,8 @@ final class Component: @unchecked Sendable {
         var life = 0
         /// The core may remember a wrong answer: it is not used any more.
         var isSpoilt = false
+        /// A property of a class is told by it (``LateProperties``), so it has one life.
+        var isLate = false
     }
 
     /// One that nobody uses yet.
@@ -62,7 +64,7 @@ final class Component: @unchecked Sendable {
     func begin(_ reader: ComponentReader) -> Int? {
         let keyPaths = reader.keyPaths.map(IdleKeyPath.init)
         let life = state.withLock { state -> Int? in
-            if state.isSpoilt { return nil }
+            if state.isSpoilt || (state.isLate && state.life > 0) { return nil }
             state.reader = reader
             state.uses = 1
             state.keyPaths = keyPaths
@@ -150,6 +152,11 @@ final class Component: @unchecked Sendable {
     /// Nil where a thread is late: whatever it asked for has been stopped meanwhile.
     var reader: ComponentReader? {
         state.withLock { $0.reader }
+    }
+
+    /// Its property is one of a class's, told by this component.
+    func isLate() {
+        state.withLock { $0.isLate = true }
     }
 
     /// The same, for an answer that the core remembers.

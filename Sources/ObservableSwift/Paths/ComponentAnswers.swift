@@ -16,10 +16,11 @@ enum ComponentAnswers {
             to: obv_component_kind(
                 size: MemoryLayout<obv_component_kind>.size,
                 resolve: { component, header, property in
-                    guard let reader = Component.of(component).readerToRemember else {
+                    let component = Component.of(component)
+                    guard let reader = component.readerToRemember else {
                         return OBV_COMPONENT_UNKNOWN
                     }
-                    return ComponentAnswers.resolve(reader, header, property)
+                    return ComponentAnswers.resolve(component, reader, header, property)
                 },
                 child: { component, header in
                     Component.of(component).reader?.takeHost(object(of: header))
@@ -52,9 +53,10 @@ enum ComponentAnswers {
 
     /// What the component's property is on this object: what its key path reads there. A getter of
     /// the program that reads one observed property of the same type is taken for it, if it returns
-    /// what that holds.
+    /// what that holds. Any other that reads observed properties is a computed property.
     private static func resolve(
-        _ reader: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
+        _ component: Component, _ reader: ComponentReader, _ header: HeaderPointer,
+        _ property: UnsafeMutablePointer<UInt32>
     ) -> obv_component_place {
         let read = reader.property
         let object = object(of: header)
@@ -65,21 +67,50 @@ enum ComponentAnswers {
         if reads.count == 0 {
             return constant(read, header, property)
         }
-        guard let field = reads.onlyField(of: header, named: ""),
-            ValueKinds.access(of: field.kind).valueType == read.valueType
-        else { return OBV_COMPONENT_UNKNOWN }
+        let field = reads.onlyField(of: header, named: "")
+        if field == nil, reads.areOnly(of: header) {
+            // Of no bytes: nobody can tell when it changes.
+            return OBV_COMPONENT_UNKNOWN
+        }
+        guard let field, ValueKinds.access(of: field.kind).valueType == read.valueType else {
+            return getter(component, header, property)
+        }
         // Only where it is a property of the class is its place certain.
         let cls = obv_object_class(header)
         guard obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK else {
             MissingNames.report(type(of: object))
             return OBV_COMPONENT_UNKNOWN
         }
-        if ValueKinds.computed(of: field.kind) != nil {
-            return Reads.ignored { mayBe(computed: property.pointee, of: header, read, object) }
-                ? OBV_COMPONENT_PROPERTY : OBV_COMPONENT_UNKNOWN
+        let isIt = Reads.ignored {
+            ValueKinds.computed(of: field.kind) == nil
+                ? mayBe(field, read, object)
+                : mayBe(computed: property.pointee, of: header, read, object)
         }
-        return Reads.ignored { mayBe(field, read, object) }
-            ? OBV_COMPONENT_PROPERTY : OBV_COMPONENT_UNKNOWN
+        if !isIt || mayGoOn(read, object, field) { return getter(component, header, property) }
+        LateProperties.attach(component, to: property.pointee, of: cls)
+        return OBV_COMPONENT_PROPERTY
+    }
+
+    /// Whether it may be a getter that would go on from what it has read, if there were anything: nil
+    /// says no more than that. What can be set is taken for the property itself, and so is `computed`.
+    private static func mayGoOn(
+        _ read: ComponentReader, _ object: AnyObject, _ field: Field
+    ) -> Bool {
+        !read.isWritable && field.offset < Int(OBV_LATE_OFFSET)
+            && Reads.ignored { read.any(in: object) } == nil
+            && DeclaredWays.leadBack(read.valueType)
+    }
+
+    /// A getter that reads more than one observed property, or makes another value of it. A proxy has
+    /// no such ones.
+    private static func getter(
+        _ component: Component, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
+    ) -> obv_component_place {
+        guard !(type(of: object(of: header)) is any DescribedHost.Type),
+            let found = LateProperties.find(component, header)
+        else { return OBV_COMPONENT_UNKNOWN }
+        property.pointee = found
+        return OBV_COMPONENT_PROPERTY
     }
 
     /// Whether what is read of the object is what the field holds, as far as they can be compared. A

@@ -58,6 +58,9 @@ class ComponentReader: @unchecked Sendable {
         fatalError("abstract")
     }
 
+    /// How the core computes what is read, where the property is no more than its getter.
+    func makeLateAccess(isNameless: Bool) -> LateAccess { fatalError("abstract") }
+
     /// A box with what is read, owned by the caller; nil: there is no value to read.
     func box(in object: AnyObject) -> BoxPointer? { fatalError("abstract") }
     func box(inFormer property: UnsafeRawPointer) -> BoxPointer? { fatalError("abstract") }
@@ -106,6 +109,10 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
         case (let a?, let b?): return _mayBeSame(a, b)
         default: return false
         }
+    }
+
+    override func makeLateAccess(isNameless: Bool) -> LateAccess {
+        TypedLateAccess(Value.self, isNameless: isNameless)
     }
 
     override func box(in object: AnyObject) -> BoxPointer? {

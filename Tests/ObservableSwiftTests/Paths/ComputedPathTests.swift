@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed paths to computed properties that read one observed property.
+// Typed paths to computed properties without a wrapper, which read observed properties.
 
 import ObservableSwift
 import Testing
@@ -52,9 +52,9 @@ private final class Loud: Entry {
         for _ in 0..<2 {
             let entries = [Entry(), Friend(), Loud()]
             let labels = entries.map { Calls($0, \.label) }
-            #expect(labels.map { $0.observation.unresolvedPaths.count } == [0, 0, 1])
+            #expect(labels.map { $0.observation.unresolvedPaths } == [[], [], []])
             for entry in entries { entry.name += "x" }
-            #expect(labels.map(\.new) == [1, 0, 0])
+            #expect(labels.map(\.new) == [1, 0, 1])
             for entry in entries { entry.nick += "x" }
             #expect(labels.map(\.new) == [0, 1, 0])
         }
@@ -84,25 +84,37 @@ private final class Loud: Entry {
             entry.nick = "z"
             #expect(label.new == 0)
             #expect(values.suffix(3) == ["b", "y", "a"])
-            root.next = Loud()
-            #expect(label.observation.unresolvedPaths.count == 1)
+            let loud = Loud()
+            root.next = loud
+            #expect(label.observation.unresolvedPaths == [])
+            _ = label.new
+            loud.name = "A"
+            #expect(label.new == 0)
+            loud.name = "b"
+            #expect(label.new == 1 && values.last == "B")
             token.cancel()
         }
     }
 
-    @Test func KP_12_a_getter_that_returns_another_value_is_reported() {
+    @Test func LL_2_a_getter_that_returns_another_value_is_computed() {
         let job = Job()
-        for path in [
-            \.isIdle as TypedPath<Job>, \.shout, \.stepsLeft,
-            \.later?.note,
-        ] {
-            let calls = Calls(job, path)
-            #expect(calls.observation.unresolvedPaths.count == 1)
-            job.isBusy.toggle()
-            job.note += "b"
-            job.steps += 1
-            #expect(calls.new == 0)
+        let idle = Calls(job, \.isIdle)
+        let shout = Calls(job, \.shout)
+        let left = Calls(job, \.stepsLeft)
+        let later = Calls(job, \.later?.note)
+        for calls in [idle, shout, left, later] {
+            #expect(calls.observation.unresolvedPaths == [])
         }
+        job.note = "A"
+        #expect(shout.new == 0 && later.new == 1)
+        job.isBusy = true
+        job.note += "b"
+        job.steps += 1
+        #expect(idle.new == 1 && shout.new == 1 && left.new == 1 && later.new == 1)
+        job.next = Job()
+        #expect(later.new == 0)
+        job.next?.next = Job()
+        #expect(later.new == 1)
     }
 
     @Test func KP_12_an_alias_is_the_property() {

@@ -218,10 +218,14 @@ private final class Car {
             Calls(town, \.textByPath), Calls(town, \.nameByPath)
         )
         #expect(one.observation.unresolvedPaths == [])
-        // That of another object is no property of this one.
-        #expect(far.observation.unresolvedPaths.count == 1)
+        // That of another object is no property of this one, but what is computed of it.
+        #expect(far.observation.unresolvedPaths == [])
         town.text = "b"
-        #expect(one.new == 1)
+        #expect(one.new == 1 && far.new == 0)
+        town.street = Street()
+        #expect(far.new == 0)
+        town.street?.name = "b"
+        #expect(far.new == 1)
         #expect(town.numberOfObservers(of: "text") == 1)
     }
 }

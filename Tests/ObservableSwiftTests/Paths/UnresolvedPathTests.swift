@@ -10,8 +10,10 @@ private final class Thing: ObservableModel {
     @Observed var child: Thing?
     var plain = 0
     var plainChild: Thing?
-    var both: String { name + other }
-    var length: Int { name.count }
+    var hidden: Int {
+        get { plain }
+        set { plain = newValue }
+    }
 }
 
 private final class Reports: Sendable {
@@ -36,12 +38,11 @@ private final class Reports: Sendable {
         #expect(calls.observation.unresolvedPaths == [])
     }
 
-    /// Stored without a wrapper, or computed of more than one property.
+    /// Stored without a wrapper, or computed of that.
     @Test func KP_12_typed_components_that_are_no_observable_property() {
         let thing = Thing()
         for path in [
-            \.plain as TypedPath<Thing>, \.plainChild?.name, \.both,
-            \.length,
+            \.plain as TypedPath<Thing>, \.plainChild?.name, \.hidden,
         ] {
             let calls = Calls(thing, path)
             #expect(calls.observation.unresolvedPaths.count == 1)
@@ -77,7 +78,7 @@ private final class Reports: Sendable {
             thing.tell(observer, when: \.plain, on: .main, label: "typed") { _, _ in }
             precondition(reports.all.count == 2, "\(reports.all)")
             precondition(reports.all[1].hasSuffix("plain [typed]"), "\(reports.all)")
-            thing.tell(observer, when: \.both, on: .main, label: "computed") { _, _ in }
+            thing.tell(observer, when: \.hidden, on: .main, label: "computed") { _, _ in }
             precondition(reports.all.count == 3, "\(reports.all)")
             precondition(ObservationCounters.current.diagnostics == before + 3)
             thing.name = "a"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A property that its class was given when it had objects: a getter with `computed` in it, or any
+/// getter that a typed path or the class's list names. One object for each, kept for the process.
+class LateAccess: PropertyAccess, ComputingAccess, @unchecked Sendable {
+    /// It is a getter as such, without `computed`, and nothing has given it a name.
+    let isNameless: Bool
+    private let computedFlags: UInt32
+    private let sources = Locked<[Source]>([])
+
+    /// Who knows a key path that leads here.
+    private enum Source {
+        /// While it is in use.
+        case component(Component)
+        /// The class's list.
+        case listed(ComponentReader)
+
+        var reader: ComponentReader? {
+            switch self {
+            case .component(let component): component.reader?.property
+            case .listed(let reader): reader
+            }
+        }
+    }
+
+    fileprivate init(flags: UInt32, isNameless: Bool) {
+        computedFlags = flags
+        self.isNameless = isNameless
+    }
+
+    override var size: Int { MemoryLayout<BoxPointer>.size }
+
+    // MARK: - Key paths
+
+    func add(_ component: Component) {
+        sources.withLock { sources in
+            let isKnown = sources.contains {
+                if case .component(let known) = $0 { known === component } else { false }
+            }
+            if !isKnown { sources.append(.component(component)) }
+        }
+    }
+
+    func add(listed reader: ComponentReader) {
+        sources.withLock { $0.append(.listed(reader)) }
+    }
+
+    /// Whether the class lists this key path for it.
+    func isListed(_ keyPath: AnyKeyPath) -> Bool {
+        sources.withLock { $0 }.contains {
+            if case .listed(let reader) = $0 { reader.keyPaths[0] == keyPath } else { false }
+        }
+    }
+
+    private func reader(of object: AnyObject) -> ComponentReader? {
+        sources.withLock { $0 }.lazy.compactMap(\.reader).first { $0.mayRead(object) }
+    }
+
+    // MARK: - For the core
+
+    func makeComputed() -> UnsafePointer<obv_computed> {
+        ComputedBoxes.makeComputed(flags: computedFlags)
+    }
+
+    func declared(at field: UnsafeRawPointer) -> [DeclaredPath] { [] }
+
+    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
+        let index = property.offset - OBV_LATE_OFFSET
+        if let box = LateOffer.make(header, index) { return box }
+        let object = object(of: header)
+        guard let reader = reader(of: object) else { return nil }
+        return LateOffer.asking(header, index) { reader.box(in: object) }
+    }
+}
+
+/// One of a type of values.
+final class TypedLateAccess<Value>: LateAccess, @unchecked Sendable {
+    init(_ value: Value.Type, flags: UInt32 = 0, isNameless: Bool = false) {
+        super.init(flags: flags, isNameless: isNameless)
+    }
+
+    override var valueType: Any.Type { Value.self }
+}
