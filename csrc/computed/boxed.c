@@ -110,6 +110,17 @@ struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
     return *status == OBV_OK ? obv_detail_boxed_last(object, property) : NULL;
 }
 
+void obv_detail_forget(struct obv_object *object, uint32_t property)
+{
+    struct obv__computed *computed = obv__computed_of(object, property);
+    if (computed) {
+        /* Who marks it from here on until it is evaluated has set what that will
+           read. */
+        obv__store_release(&computed->is_dirty, (uint8_t)1);
+        obv__store_release(&computed->is_stale, (uint8_t)1);
+    }
+}
+
 struct obv_boxed *obv_detail_boxed_last(struct obv_object *object,
                                         uint32_t property)
 {

@@ -233,8 +233,8 @@ static void count_version(struct obv__computed *computed)
 
 /* Another value: what depends on it is told before it is seen as valid, since another
    thread checks who depends on it then. */
-OBV__INLINE void store(struct obv__thread *self, struct obv__computed *computed,
-                       const void *fresh)
+OBV__INLINE void store_fresh(struct obv__thread *self,
+                             struct obv__computed *computed, const void *fresh)
 {
     store_value(computed->property, obv__computed_value(computed), fresh);
     count_version(computed);
@@ -254,7 +254,7 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
     bool is_kept = keep_raw(computed->context, computed->property,
                             obv__computed_value(computed), &old);
     bool is_known = is_kept && computed->has_value;
-    store(self, computed, fresh);
+    store_fresh(self, computed, fresh);
     bool is_due =
         has_others &&
         announce(self, computed,
@@ -295,7 +295,7 @@ OBV__INLINE void store_result(struct obv__thread *self,
     if (has_others || !obv__kind_is_scalar(property->kind)) {
         store_and_tell(self, computed, fresh, has_others, work);
     } else {
-        store(self, computed, fresh);
+        store_fresh(self, computed, fresh);
     }
 }
 

@@ -9,15 +9,15 @@
 #include "wiring/invalidation.h"
 
 /* Of `bias`, which else is the number of a thread. */
-#define BIAS_UNSET    ((uintptr_t)0)
-#define BIAS_REVOKING (~(uintptr_t)0)
-#define BIAS_NONE     (BIAS_REVOKING - 1)
+#define CLAIM_UNSET    ((uintptr_t)0)
+#define CLAIM_REVOKING (~(uintptr_t)0)
+#define CLAIM_NONE     (CLAIM_REVOKING - 1)
 
 /* False: the system has refused a membarrier that it had promised. */
 static bool revoke_bias(struct obv__computed *computed, uintptr_t bias)
 {
-    if (bias != BIAS_REVOKING &&
-        !obv__cas_seq_cst(&computed->bias, &bias, BIAS_REVOKING)) {
+    if (bias != CLAIM_REVOKING &&
+        !obv__cas_seq_cst(&computed->bias, &bias, CLAIM_REVOKING)) {
         return true; /* somebody else is at it: look again */
     }
     if (!obv__membarrier()) {
@@ -25,7 +25,7 @@ static bool revoke_bias(struct obv__computed *computed, uintptr_t bias)
     }
     /* Release, pairs with the load in obv__claim_anyhow(): behind the
        membarrier. */
-    obv__store_release(&computed->bias, BIAS_NONE);
+    obv__store_release(&computed->bias, CLAIM_NONE);
     return true;
 }
 
@@ -33,12 +33,12 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
 {
     uintptr_t number = obv__thread_number(self), nobody = 0;
     uintptr_t bias = obv__load_acquire(&computed->bias);
-    while (bias != BIAS_NONE) {
-        if (bias == BIAS_UNSET) {
+    while (bias != CLAIM_NONE) {
+        if (bias == CLAIM_UNSET) {
             /* The first one gets it, if it can be revoked. */
-            (void)obv__cas_seq_cst(&computed->bias, &bias,
-                                   self->mode == OBV__THREAD_PLAIN ? number
-                                                                   : BIAS_NONE);
+            (void)obv__cas_seq_cst(
+                &computed->bias, &bias,
+                self->mode == OBV__THREAD_PLAIN ? number : CLAIM_NONE);
         } else if (bias == number) {
             return obv__claim(self, computed);
         } else if (!revoke_bias(computed, bias)) {

@@ -182,6 +182,11 @@ OBV_API struct obv_boxed *OBV_NULLABLE obv_detail_boxed_value(
 OBV_API struct obv_boxed *OBV_NULLABLE
 obv_detail_boxed_last(struct obv_object *OBV_NONNULL object, uint32_t property);
 
+/** Makes a computed property invalid and tells nobody, for who reads it at once:
+    so that its function runs. */
+OBV_API void obv_detail_forget(struct obv_object *OBV_NONNULL object,
+                               uint32_t property);
+
 /** Sets such a property; the box is given away. */
 OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
                                   uint32_t property,

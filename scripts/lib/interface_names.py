@@ -33,6 +33,8 @@ ROWS = [
     ("`equal`, `OBV_ALWAYS_DIFFERENT`", "`@ObservedAs`", "it corrects as well"),
     ("`struct obv_computed`, `OBV_LAZY`, `OBV_EAGER`", "`@Computed`, `@Lazy`, `@Eager`",
      "a line of a table; a wrapper"),
+    ("–", "`tell(_:tracking:)`, `onChange(tracking:)`",
+     "in C a hidden computed property, and `*`"),
     ("–", "`computed { }`, `lazily { }`", "in C the table says it"),
     ("`obv_invalidate_all()`, `obv_validate_all()`",
      "`invalidateAll()`, `forceAllPropertiesValid()`", "the same"),

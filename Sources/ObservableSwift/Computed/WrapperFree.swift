@@ -69,6 +69,7 @@ struct SourcePlace {
     }
 }
 
+/// What `computed` returns: the value, kept for this place of this object's class.
 private func keptValue<Value>(
     of object: any ObservableHost, at place: SourcePlace, flags: UInt32, _ body: () -> Value
 ) -> Value {
@@ -98,15 +99,17 @@ private func isAskedFor(_ object: any ObservableHost) -> Bool {
 private func current<Value>(
     _ header: HeaderPointer, _ property: UInt32, _ body: () -> Value
 ) -> Value {
-    if obv_is_valid(header, property) {
-        // Unless another thread makes it invalid at this moment, which counts as before that.
-        obv_detail_read_property(header, property)
-        if let value: Value = kept(header, property) { return value }
-    }
     var isOwn = false
     var status = OBV_OK
-    let box = LateOffer.offering(body, header, property) {
-        obv_detail_boxed_value(header, property, &isOwn, &status)
+    var box: BoxPointer?
+    if obv_is_valid(header, property) {
+        // Nobody has to be asked how it is computed, unless it becomes invalid at this moment.
+        box = obv_detail_boxed_value(header, property, &isOwn, &status)
+    }
+    if box == nil {
+        box = LateOffer.offering(body, header, property) {
+            obv_detail_boxed_value(header, property, &isOwn, &status)
+        }
     }
     defer { if isOwn { box?.pointee.release(box!) } }
     if let box, let value: Value = exactValue(box) {

@@ -55,6 +55,20 @@ struct Registration {
         }
     }
 
+    /// Observes a path that the handler keeps.
+    mutating func observe(
+        _ root: some ObservableHost, compiled path: OpaquePointer
+    ) throws(ObservationError) {
+        var pair = obv_compiled_pair(root: try root.adopt(), path: path)
+        var error = obv_error()
+        let status = obv_observe_compiled(
+            &pair, 1, handler.kind, observer, &options, &made, &error)
+        withExtendedLifetime(root) {}
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: "")
+        }
+    }
+
     /// Observes one path from every instance of a class.
     mutating func observe(
         every type: any ObservableHost.Type, _ paths: RequestedPaths

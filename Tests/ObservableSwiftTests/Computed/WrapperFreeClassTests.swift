@@ -101,6 +101,47 @@ import Testing
         #expect(calls.new == 1 && far.new == 1 && local.next == 5)
     }
 
+    @Test func LL_13_every_instance_without_wrappers() {
+        final class Every: Bill {}
+        let loop = DeliveryLoop()
+        var seen: [Int] = []
+        let token = Every.anyInstance.onChange(when: \.gross, on: loop) { every in
+            seen.append(every?.gross ?? -1)
+        }
+        let (one, other) = (Every(), Every())
+        #expect(one.gross == 0 && other.gross == 0)
+        one.net = 1
+        loop.drain()
+        other.net = 2
+        one.rate = 3
+        loop.drain()
+        #expect(seen.sorted() == [2, 3, 4])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func TH_1_threads_read_a_chain_without_wrappers() {
+        final class Pool: ObservableModel {
+            @ObservedAtomic var number = 0
+            var next: Int { computed { number + 1 } }
+            var far: Int { computed { next + 1 } }
+        }
+        for isObserved in [false, true, false, true] {
+            let pool = Handed(Pool())
+            let calls = isObserved ? Calls(pool.value, \.far) : nil
+            onThreads(4) { thread in
+                for round in 1...300 {
+                    if thread == 0 { pool.value.number = round }
+                    let far = pool.value.far
+                    #expect(far >= 2 && far <= 302)
+                }
+            }
+            #expect(pool.value.far == 302)
+            _ = calls?.new
+            pool.value.number = 7
+            #expect(calls?.new ?? 1 == 1)
+        }
+    }
+
     // MARK: - Any getter
 
     @Test func KP_7_a_getter_through_several_steps() {

@@ -456,6 +456,32 @@ TEST(KP_18_a_view_of_a_late_property_reads_what_is_in_its_box)
     stage_end();
 }
 
+TEST(LL_3_a_late_property_is_forgotten_and_not_set)
+{
+    stage_begin();
+    struct item *item = item_new();
+    struct recipe recipe = {.make = twice_the_number};
+    size_t calls = 0;
+    uint32_t twice = added("twice", 1, false);
+    obv_detail_forget(&item->object, twice);
+    struct obv_observation *handle = watch(item, "*", &calls);
+    CHECK_EQ(value_by(item, twice, &recipe), 0);
+    obv_detail_forget(&item->object, twice);
+    CHECK(!obv_is_valid(&item->object, twice));
+    CHECK_EQ(value_by(item, twice, &recipe), 0);
+    CHECK_EQ(recipe.evaluations, 2);
+    obv_detail_set_boxed(&item->object, twice, box_new(7, NULL));
+    CHECK_EQ(value_by(item, twice, &recipe), 0);
+    drain();
+    CHECK_EQ(calls, 0);
+    item_set_number(item, 1);
+    CHECK_EQ(value_by(item, twice, &recipe), 2);
+    unwatch(handle);
+    drain();
+    release_item(&item->object);
+    stage_end();
+}
+
 /* Reads a late property that only its reader can compute. */
 static uint32_t inner_index;
 static struct recipe inner_recipe = {.make = number_of_other};
