@@ -14,7 +14,7 @@
 #define CLAIM_NONE     (CLAIM_REVOKING - 1)
 
 /* False: the system has refused a membarrier that it had promised. */
-static bool revoke_bias(struct obv__computed *computed, uintptr_t bias)
+static bool revoke_claim_bias(struct obv__computed *computed, uintptr_t bias)
 {
     if (bias != CLAIM_REVOKING &&
         !obv__cas_seq_cst(&computed->bias, &bias, CLAIM_REVOKING)) {
@@ -41,7 +41,7 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
                 self->mode == OBV__THREAD_PLAIN ? number : CLAIM_NONE);
         } else if (bias == number) {
             return obv__claim(self, computed);
-        } else if (!revoke_bias(computed, bias)) {
+        } else if (!revoke_claim_bias(computed, bias)) {
             return false;
         }
         bias = obv__load_acquire(&computed->bias);

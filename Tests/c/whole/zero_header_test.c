@@ -8,6 +8,7 @@
 #include "witness_fixture.h"
 
 #include <observable/component.h>
+#include <observable/late.h>
 
 enum color { RED, GREEN };
 
@@ -355,6 +356,7 @@ TEST(FA_2_nothing_of_what_was_never_made_is_computed)
     CHECK_EQ(obv_invalidate_all(&zero), OBV_E_ARGUMENT);
     CHECK_EQ(obv_validate_all(&zero), OBV_E_ARGUMENT);
     CHECK(!obv_is_valid(&zero, 0));
+    CHECK(!obv_late_offered(&zero, 0));
     CHECK_EQ(obv_depend_no_more(&zero, 0, &zero, NULL, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_depend_no_more_compiled(&zero, 0, &zero, NULL, NULL),
              OBV_E_ARGUMENT);
