@@ -8,7 +8,7 @@ public struct Reading: Codable, Equatable, Sendable {
     /// Milliseconds since the source was opened.
     public var time: Int
     /// What could not be read is nil, and whoever reads this keeps what it knew.
-    public var load: LoadReading?
+    public var load: [String: Double]?
     public var memory: MemoryReading?
     public var interfaces: [InterfaceReading]?
     /// In the order of pid, then start.
@@ -19,7 +19,7 @@ public struct Reading: Codable, Equatable, Sendable {
     public var unreadable: Int
 
     public init(
-        source: String, time: Int, load: LoadReading? = nil, memory: MemoryReading? = nil,
+        source: String, time: Int, load: [String: Double]? = nil, memory: MemoryReading? = nil,
         interfaces: [InterfaceReading]? = nil, processes: [ProcessReading]? = nil,
         vanished: Int = 0, unreadable: Int = 0
     ) {
@@ -34,20 +34,16 @@ public struct Reading: Codable, Equatable, Sendable {
     }
 }
 
-/// Means over 1, 5 and 15 minutes, and the tasks at this moment.
-public struct LoadReading: Codable, Equatable, Sendable {
-    public var one: Double
-    public var five: Double
-    public var fifteen: Double
-    public var running: Int
-    public var tasks: Int
-
-    public init(one: Double, five: Double, fifteen: Double, running: Int, tasks: Int) {
-        self.one = one
-        self.five = five
-        self.fifteen = fifteen
-        self.running = running
-        self.tasks = tasks
+extension Reading {
+    /// What `load` holds: means over 1, 5 and 15 minutes, and the tasks at this moment. The board's
+    /// model has properties of the same names, and finds their values by them.
+    public static func load(
+        one: Double, five: Double, fifteen: Double, running: Int, tasks: Int
+    ) -> [String: Double] {
+        [
+            "one": one, "five": five, "fifteen": fifteen, "running": Double(running),
+            "tasks": Double(tasks),
+        ]
     }
 }
 

@@ -15,7 +15,7 @@ struct ProcUnits: Sendable {
 /// where it is not what it should be.
 enum ProcText {
     /// `loadavg`: `0.37 0.24 0.13 1/106 4711`.
-    static func load(_ text: [UInt8]) -> LoadReading? {
+    static func load(_ text: [UInt8]) -> [String: Double]? {
         var fields = TextFields(firstLine(text))
         guard let one = fields.decimal(), let five = fields.decimal(),
             let fifteen = fields.decimal(), let tasks = fields.next(),
@@ -25,7 +25,7 @@ enum ProcText {
         else {
             return nil
         }
-        return LoadReading(one: one, five: five, fifteen: fifteen, running: running, tasks: all)
+        return Reading.load(one: one, five: five, fifteen: fifteen, running: running, tasks: all)
     }
 
     /// `meminfo`. Old kernels do not say what is available; what is free has to do there.

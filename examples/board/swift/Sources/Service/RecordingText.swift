@@ -89,7 +89,7 @@ enum RecordingText {
         else {
             return false
         }
-        reading.load = LoadReading(
+        reading.load = Reading.load(
             one: one, five: five, fifteen: fifteen, running: running, tasks: tasks)
         return true
     }

@@ -14,7 +14,10 @@ import Testing
             reading(at: 0, process(7, "a b) c", state: "R", threads: 3, memory: 512, cpu: 10)))
         let machine = board.machine
         #expect(machine.source == "a test")
+        #expect(machine.load?.one == 1)
         #expect(machine.load?.five == 0.5)
+        #expect(machine.load?.fifteen == 0.25)
+        #expect(machine.load?.running == 1)
         #expect(machine.load?.tasks == 90)
         #expect(machine.memory?.available == 1 << 29)
         #expect(machine.uplink?.name == "eth0")
@@ -35,20 +38,47 @@ import Testing
         board.apply(reading(at: 0, process(7), process(8)))
         let (sets, changes) = (board.tally.sets, board.tally.changes)
         board.apply(first)
-        // 1 source, 6 load, 3 memory, 8 of two interfaces and 1 uplink, 10 of two processes,
+        // 1 source, 2 load, 3 memory, 8 of two interfaces and 1 uplink, 10 of two processes,
         // biggest, busiest, vanished, unreadable, missing, trouble, attempts.
-        #expect(board.tally.sets - sets == 36)
+        #expect(board.tally.sets - sets == 32)
         #expect(board.tally.changes == changes)
     }
 
     @Test func whatIsDueIsCountedByObservers() {
         let observer = Observer()
-        board.machine.tell(observer, when: \.load?.one) { _, _ in }
-        board.machine.tell(observer, when: \.load?.one, \.processes.count) { _, _ in }
+        board.machine.tell(observer, when: \.memory?.total) { _, _ in }
+        board.machine.tell(observer, when: \.memory?.total, \.processes.count) { _, _ in }
         board.apply(reading(at: 0))
-        // load for both, its one for both; the number of processes stays 0.
+        // memory for both, its total for both; the number of processes stays 0.
         #expect(board.tally.due == 4)
         #expect(board.tally.observed == 2)
+    }
+
+    @Test func theLoadIsFoundInTheAnswerWhenItIsRead() throws {
+        board.apply(reading(at: 0))
+        let load = try #require(board.machine.load)
+        #expect(load.validProperties == [])
+        #expect(load.running == 1)
+        #expect(load.validProperties == ["running"])
+        var poor = reading(at: 500)
+        poor.load = ["one": 3]
+        board.apply(poor)
+        #expect(load.one == 3)
+        #expect(load.running == 0)
+    }
+
+    @Test func anotherAnswerIsAChangeOfWhatDiffersInIt() {
+        let observer = Observer()
+        board.apply(reading(at: 0))
+        board.machine.tell(observer, when: \.load?.one) { me, _ in me.calls.append("one") }
+        board.machine.tell(observer, when: \.load?.five) { me, _ in me.calls.append("five") }
+        board.machine.tell(observer, when: \.load?.anyProperty) { me, _ in me.calls.append("any") }
+        var later = reading(at: 500)
+        later.load?["one"] = 2
+        board.apply(later)
+        #expect(observer.calls.sorted() == ["any", "one"])
+        board.apply(later)
+        #expect(observer.calls.count == 2)
     }
 
     @Test func aProcessIsKnownByPidAndStart() {
@@ -127,4 +157,6 @@ import Testing
     }
 }
 
-@MainActor final class Observer: Sendable {}
+@MainActor final class Observer: Sendable {
+    var calls: [String] = []
+}

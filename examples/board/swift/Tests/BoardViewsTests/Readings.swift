@@ -19,7 +19,7 @@ func process(
 func reading(at time: Int, _ processes: ProcessReading...) -> Reading {
     Reading(
         source: "a test", time: time,
-        load: LoadReading(one: 1, five: 0.5, fifteen: 0.25, running: 1, tasks: 90),
+        load: Reading.load(one: 1, five: 0.5, fifteen: 0.25, running: 1, tasks: 90),
         memory: MemoryReading(total: 1 << 30, available: 1 << 29),
         interfaces: [
             InterfaceReading(name: "lo", received: 9000, sent: 9000),

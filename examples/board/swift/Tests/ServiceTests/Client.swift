@@ -59,7 +59,7 @@ actor Counter: ReadingSource {
         time += 1
         return Reading(
             source: title, time: time,
-            load: LoadReading(one: 0.25, five: 0.5, fifteen: 1, running: 2, tasks: 3),
+            load: Reading.load(one: 0.25, five: 0.5, fifteen: 1, running: 2, tasks: 3),
             memory: MemoryReading(total: 4, available: 3),
             interfaces: [InterfaceReading(name: "lo", received: 1, sent: 2)],
             processes: [

@@ -16,7 +16,7 @@ import Testing
     @Test func load() {
         #expect(
             ProcText.load(Array("0.37 1.24 10.13 2/106 4711\n".utf8))
-                == LoadReading(one: 0.37, five: 1.24, fifteen: 10.13, running: 2, tasks: 106))
+                == ["one": 0.37, "five": 1.24, "fifteen": 10.13, "running": 2, "tasks": 106])
     }
 
     @Test(arguments: [

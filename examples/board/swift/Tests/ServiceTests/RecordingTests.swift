@@ -36,7 +36,7 @@ import Testing
             reading
                 == Reading(
                     source: "the recording \(folder.path)/story, as asked", time: 3,
-                    load: LoadReading(one: 1, five: 0.5, fifteen: 0.25, running: 1, tasks: 90),
+                    load: Reading.load(one: 1, five: 0.5, fifteen: 0.25, running: 1, tasks: 90),
                     memory: MemoryReading(total: 1_073_741_824, available: 536_870_912),
                     interfaces: [
                         InterfaceReading(name: "lo", received: 5, sent: 6),

@@ -40,14 +40,10 @@ import Readings
         tally.set(machine.service, \.attempts, "attempts", to: machine.service.attempts + 1)
     }
 
-    private func apply(_ reading: LoadReading) {
+    private func apply(_ answer: [String: Double]) {
         let load = machine.load ?? Load()
         tally.set(machine, \.load, "load", to: load)
-        tally.set(load, \.one, "one", to: reading.one)
-        tally.set(load, \.five, "five", to: reading.five)
-        tally.set(load, \.fifteen, "fifteen", to: reading.fifteen)
-        tally.set(load, \.running, "running", to: reading.running)
-        tally.set(load, \.tasks, "tasks", to: reading.tasks)
+        tally.set(load, \.answer, "answer", to: answer)
     }
 
     private func apply(_ reading: MemoryReading) {

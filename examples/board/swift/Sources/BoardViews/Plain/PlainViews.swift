@@ -17,7 +17,7 @@ import ObservableSwift
             \.uplink?.received, \.uplink?.sent
         ) { $0.tellStatus($1) }
 
-        // Any property of the load, five changes or one.
+        // Any property of the load: one change brings all that its answer tells.
         machine.tell(self, when: \.load?.anyProperty) { views, machine in
             guard let load = machine.load else { return }
             views.output.say("load", "load: \(words(load))")
