@@ -12,7 +12,7 @@ import ObservableSwift
     /// Those of them whose property somebody observed at that moment, as a path's end or middle.
     public private(set) var observed = 0
     /// Observations of those properties, added up: as many calls would be made if each change
-    /// called for itself.
+    /// called for itself. Those of properties that are computed from them are left out.
     public private(set) var due = 0
 
     public init() {}
