@@ -780,6 +780,30 @@ TEST(LL_5_a_drain_within_a_function_leaves_the_call_to_the_next)
     }
 }
 
+static enum obv_status one_more_than_v(struct cell *cell, int64_t *value)
+{
+    *value = cell_v(cell) + 1; /* the last value, if that fails */
+    return OBV_OK;
+}
+
+TEST(LL_3_what_reads_a_property_that_fails_has_no_value)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    int64_t value = 0;
+    cell->make_v = fails_or_drains;
+    cell->make_w = one_more_than_v;
+    CHECK_EQ(cell_w(cell), 1);
+    cell_set_a(cell, 5);
+    fails = true;
+    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_E_LIMIT);
+    CHECK(!obv_is_valid(&cell->object, CELL_W));
+    fails = false;
+    CHECK_EQ(cell_w(cell), 6);
+    cell_drop(cell);
+    stage_end();
+}
+
 TEST(LL_5_what_failed_for_a_drain_is_told_once_it_has_a_value)
 {
     stage_begin();
