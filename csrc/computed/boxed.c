@@ -4,6 +4,7 @@
  */
 #include "computed/evaluation.h"
 #include "model/class.h"
+#include "wiring/claim.h"
 
 /* The box that stands in a property now; NULL: none was computed yet. */
 static struct obv_boxed *box_of(const struct obv_property *property,
@@ -96,18 +97,56 @@ const struct obv_value_kind obv_detail_boxed_objects = {
     .same = boxed_same,
 };
 
+/* The value that is kept: where another thread may replace it meanwhile a copy, made
+   while it cannot, and owned by the caller. NULL: it has none, or (`is_refused`)
+   another thread is at it. In an epoch section. */
+static struct obv_boxed *kept_box(struct obv__thread *self,
+                                  struct obv__computed *computed, bool *is_own,
+                                  bool *is_refused)
+{
+    *is_own = *is_refused = false;
+    if (!obv__computed_is_shared(computed) ||
+        obv__computed_is_of(computed, obv__thread_number(self))) {
+        return computed->box;
+    }
+    *is_refused = !obv__claim(self, computed);
+    struct obv_boxed *copy = NULL;
+    if (!*is_refused) {
+        copy = computed->box
+                   ? computed->property->computed->box->copy(computed->box)
+                   : NULL;
+        obv__give_back(self, computed);
+    }
+    *is_own = copy != NULL;
+    return copy;
+}
+
 struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
                                          uint32_t property, bool *is_own,
                                          enum obv_status *status)
 {
+    struct obv__thread *self = obv__thread_self();
+    struct obv__computed *computed;
+    struct obv_boxed *box = NULL;
     uint64_t apart = 0;
+    bool is_refused = false;
+    *is_own = false;
     OBV_DETAIL_TELL_READ(object, property);
+    obv__epoch_enter(self);
     *status = obv__compute(object, property, &apart);
-    *is_own = *status == OBV_E_BUSY;
-    if (*is_own) {
-        return box_at(&apart);
+    if (*status == OBV_OK &&
+        (computed = obv__computed_of(object, property)) != NULL) {
+        box = kept_box(self, computed, is_own, &is_refused);
     }
-    return *status == OBV_OK ? obv_detail_boxed_last(object, property) : NULL;
+    if (is_refused) {
+        *status = obv__compute_apart(self, object, property, &apart);
+    }
+    obv__epoch_leave(self);
+    if (*status == OBV_E_BUSY) {
+        *is_own = true;
+        box = box_at(&apart);
+    }
+    return box;
 }
 
 void obv_detail_forget(struct obv_object *object, uint32_t property)

@@ -726,9 +726,9 @@ static bool is_had_apart(const struct obv_property *property, const void *apart)
 
 /* Another thread evaluates it: for this one alone, and nothing is kept. What it
    reads is read by whoever this thread evaluates outside. */
-static enum obv_status evaluate_apart(struct obv__thread *self,
-                                      struct obv_object *object, uint32_t slot,
-                                      void *apart)
+enum obv_status obv__compute_apart(struct obv__thread *self,
+                                   struct obv_object *object, uint32_t slot,
+                                   void *apart)
 {
     const struct obv_property *property = obv__property_at(object, slot);
     struct evaluation evaluation;
@@ -862,7 +862,8 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
                struct obv__work_list *work, void *apart)
 {
     if (is_had_apart(computed->property, apart)) {
-        return evaluate_apart(self, computed->object, computed->slot, apart);
+        return obv__compute_apart(self, computed->object, computed->slot,
+                                  apart);
     }
     bool is_wanted = work || *place_of_innermost(self);
     return is_wanted && obv__claim_or_wait(self, computed)
@@ -894,8 +895,11 @@ static enum obv_status compute(struct obv__thread *self,
         return OBV_OK;
     }
     /* It waits for a source whose function reads it now, which it did not last
-       time. */
-    return evaluate(self, computed, work);
+       time. Or for its paths to be wired: then no function runs. */
+    bool counts = begin_reading(self);
+    enum obv_status status = evaluate(self, computed, work);
+    end_reading(counts);
+    return status;
 }
 
 static enum obv_status compute_in_section(struct obv_object *object,

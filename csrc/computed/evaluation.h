@@ -15,6 +15,12 @@
 enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
                              void *apart);
 
+/** As if another thread were at it: a value of a scalar or a binding's property
+    that nobody keeps, and OBV_E_BUSY. In an epoch section, no lock held. */
+enum obv_status obv__compute_apart(struct obv__thread *self,
+                                   struct obv_object *object, uint32_t slot,
+                                   void *apart);
+
 /** As `compute_for` of model/above.h. */
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);

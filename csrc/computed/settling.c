@@ -24,6 +24,7 @@ struct record_search {
                         it is only asked whether anything is marked */
     bool is_marked;  /* the answer */
     bool was_called; /* right before */
+    const struct obv__watcher *begun; /* the pair that begins; or NULL */
     bool is_of_reader;         /* who waits for an answer is nothing to it */
     struct obv_object *object; /* found, under a hazard pointer */
     uint32_t slot;
@@ -160,8 +161,23 @@ static bool is_another(struct obv__computed *computed, const void *first)
                               obv__computed_value(computed)));
 }
 
+/* Who has just begun has waited for nothing. */
+static void leave_out(struct obv__work_list *work,
+                      const struct obv__watcher *begun)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        if (obv__observation(work->items[i]) !=
+            obv__observation((struct obv__watcher *)(uintptr_t)begun)) {
+            work->items[count++] = work->items[i];
+        }
+    }
+    work->count = count;
+}
+
 /* The answer, to everybody who waits for it. */
-static void answer(struct obv__thread *self, struct obv__computed *computed)
+static void answer(struct obv__thread *self, struct obv__computed *computed,
+                   const struct obv__watcher *begun)
 {
     struct obv_context *context = obv__class_of(computed->object)->context;
     const void *first =
@@ -171,6 +187,9 @@ static void answer(struct obv__thread *self, struct obv__computed *computed)
     if (is_another(computed, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);
+        if (begun) {
+            leave_out(&work, begun);
+        }
     }
     obv__work_list_deliver(&work);
     obv__first_answered(context, computed);
@@ -179,7 +198,8 @@ static void answer(struct obv__thread *self, struct obv__computed *computed)
 /* While another thread has it, or a function of this one that has called for the
    drain, there is no answer, nor while it has no value. */
 static void answer_or_wait(struct obv__thread *self,
-                           struct obv__computed *computed)
+                           struct obv__computed *computed,
+                           const struct obv__watcher *begun)
 {
     if (!obv__claim_or_wait(self, computed)) {
         return;
@@ -187,7 +207,7 @@ static void answer_or_wait(struct obv__thread *self,
     if (computed->outcome == OBV__FAILED) {
         obv__wait(computed);
     } else {
-        answer(self, computed);
+        answer(self, computed, begun);
     }
     obv__give_back(self, computed);
 }
@@ -212,7 +232,7 @@ static bool settle_found(const struct record_search *search)
     }
     if (computed) {
         obv__store_relaxed(&computed->settled, search->number);
-        answer_or_wait(search->self, computed);
+        answer_or_wait(search->self, computed, search->begun);
     }
     if (held) {
         cls->release(object);
@@ -252,9 +272,11 @@ struct obv__computed *obv__settling_find(struct obv__thread *self,
 }
 
 static void settle_pair(struct obv__thread *self, uint32_t number,
-                        const struct obv__watcher *pair)
+                        const struct obv__watcher *pair,
+                        const struct obv__watcher *begun)
 {
-    struct record_search search = {.self = self, .number = number};
+    struct record_search search = {
+        .self = self, .number = number, .begun = begun};
     while (search_pair(&search, pair) && settle_found(&search)) {
     }
 }
@@ -264,14 +286,14 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
     uint32_t number = next_number();
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        settle_pair(self, number, pair);
+        settle_pair(self, number, pair, NULL);
         pair = obv__pair_next(observation, pair);
     }
 }
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, next_number(), pair);
+    settle_pair(self, next_number(), pair, pair);
 }
 
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,

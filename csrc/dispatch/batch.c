@@ -185,7 +185,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
     *aside = (struct obv__aside){.observation = observation,
                                  .context = context,
                                  .held = *held,
-                                 .is_perhaps = is_perhaps};
+                                 .is_perhaps = is_perhaps,
+                                 .asks = is_perhaps};
     make_room(batch, context);
     obv__lock_enter(&batches.lock);
     if (batch->last) {
@@ -307,6 +308,9 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     }
     obv__schedule_held(self, aside->observation, &aside->held,
                        aside->is_perhaps);
+    if (aside->asks) {
+        (void)obv__coalescing_confirm_perhaps(obv__item(aside->observation));
+    }
     (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
     /* If it came too late, or a drain that has called meanwhile has left it to
        us: then nothing is to come. */

@@ -30,6 +30,7 @@ struct obv__aside {
     bool is_by_hand; /* for change records: the call is by hand */
     bool is_touched; /* for change records: an element has changed */
     bool is_perhaps; /* nothing but a post "perhaps" has come yet */
+    bool asks;       /* one has come: what is computed is to be settled */
 };
 
 /* What is put aside, by observation; open addressing. */

@@ -371,6 +371,8 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
         hold_and(THEN_PUT_ASIDE, thread, loop, via, reason);
     } else if (reason != OBV__PERHAPS) {
         aside->is_perhaps = false;
+    } else {
+        aside->asks = true;
     }
 }
 

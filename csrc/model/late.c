@@ -73,7 +73,8 @@ static bool is_of_a_binding(const struct obv_property *line)
     return line->name && line->kind == OBV_KIND_custom && line->custom &&
            line->custom->size == sizeof *line->custom && line->computed &&
            line->computed->size == sizeof *line->computed &&
-           line->computed->evaluate && line->computed->box;
+           line->computed->evaluate && line->computed->box &&
+           !line->computed->declare && line->computed->dependency_count == 0;
 }
 
 /* Room for the next one; NULL: no memory. Nothing is prepared in a class that is

@@ -126,6 +126,7 @@ struct told_mark {
     uint32_t version; /* before the mark */
     bool is_awaited;  /* by one of the observers already */
     bool is_needed;   /* at the end of the change */
+    bool is_delayed;  /* one of the observers waits for a drain */
 };
 
 /* What a batch of this thread has put aside of an observation, or NULL. */
@@ -155,6 +156,12 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
         return;
     }
     obv__work_list_add_perhaps(telling->work, pair);
+}
+
+static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
+{
+    telling->is_delayed =
+        telling->is_delayed || !obv__is_immediate(obv__observation(pair));
 }
 
 static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
@@ -356,7 +363,10 @@ static void tell_record(struct obv__computed *computed, uint32_t version,
     }
     if (obv__mark_dependents(marks, computed->head, false) &&
         mark_declared_below(&telling)) {
-        ask_first(&telling);
+        each_observer(&telling, find_delayed);
+        if (telling.is_delayed) {
+            ask_first(&telling);
+        }
         each_observer(&telling, tell_pair);
     }
     if (telling.is_needed) {

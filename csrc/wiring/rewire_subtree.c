@@ -189,6 +189,7 @@ void obv__children_end(const struct obv__children *children,
                                                      OBV__UNWIRED_WATCHER);
         obv__unlock_paths(instance->node);
         work->was_unwired = work->is_unwatched = true;
+        tell_below(instance->node, NULL, 0, work);
         obv__report_path(instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
 }

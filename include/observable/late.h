@@ -54,8 +54,9 @@ OBV_API bool obv_class_find_late(const struct obv_class *OBV_NONNULL cls,
  *
  * @param key       copied; its text is borrowed as long as the class lives.
  * @param line      copied, its offset and size are the library's. Custom, with
- *                  a `computed` that has a `box`; all that it points to is
- *                  borrowed as long as the class lives.
+ *                  a `computed` that has a `box` and declares no dependencies
+ *                  (obv_depend_on() does); all that it points to is borrowed
+ *                  as long as the class lives.
  * @param is_named  it is found by its name too: then no other property of the
  *                  class has that.
  * @param index     receives the index.
