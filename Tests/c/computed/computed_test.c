@@ -834,6 +834,25 @@ TEST(LL_5_what_failed_for_a_drain_is_told_once_it_has_a_value)
     stage_end();
 }
 
+TEST(LL_5_who_begins_has_waited_for_nothing)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *waits = probe_new(), *begins = probe_new();
+    struct obv_observation *handle = watch(cell, "v", waits);
+    cell_set_a(cell, 1);
+    struct obv_observation *begun = watch(cell, "v", begins);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(waits->calls, 1);
+    CHECK_EQ(begins->calls, 0);
+    unwatch(handle);
+    unwatch(begun);
+    cell_drop(cell);
+    free(waits);
+    free(begins);
+    stage_end();
+}
+
 static struct cell *set_back;
 
 static void set_there_and_back(void *observer, struct obv_object *root,
