@@ -834,6 +834,29 @@ TEST(LL_5_what_failed_for_a_drain_is_told_once_it_has_a_value)
     stage_end();
 }
 
+TEST(LL_5_DR_11_a_path_moves_and_its_end_is_invalid_in_one_batch)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle = watch(cell, "other.v", probe);
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    cell_set_other(cell, other);
+    cell_set_a(other, 1);
+    obv_batch_end(&batch);
+    CHECK_EQ(drained(), 1);
+    CHECK(obv_is_valid(&other->object, CELL_V));
+    cell_set_a(other, 3);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 2);
+    unwatch(handle);
+    cell_drop(cell);
+    cell_drop(other);
+    free(probe);
+    stage_end();
+}
+
 TEST(LL_5_who_begins_has_waited_for_nothing)
 {
     stage_begin();
