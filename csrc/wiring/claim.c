@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claiming a computed property that is not biased to the thread that wants it, and
- * giving one back that somebody waits for.
+ * Claiming a computed property that is not biased to the thread that wants it, or
+ * to read its value, and giving one back that somebody waits for.
  */
 #include "wiring/claim.h"
 
@@ -49,6 +49,21 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
     /* Acquire, pairs with obv__give_back(): what the last one has made of it. */
     return obv__load_acquire(&computed->inside) == 0 &&
            obv__cas_acq_rel(&computed->evaluator, &nobody, number);
+}
+
+struct obv__computed *obv__claim_to_read(struct obv__thread *self,
+                                         const struct obv_object *object,
+                                         uint32_t slot, bool *refused)
+{
+    struct obv__computed *computed =
+        slot <= OBV__SLOT_LAST ? obv__computed_of(object, slot) : NULL;
+    if (!computed || !obv__computed_is_shared(computed) ||
+        obv__computed_is_of(computed, obv__thread_number(self))) {
+        return NULL;
+    }
+    bool is_claimed = obv__claim(self, computed);
+    *refused = *refused || !is_claimed;
+    return is_claimed ? computed : NULL;
 }
 
 void obv__give_back_waited(struct obv__thread *self,

@@ -62,6 +62,13 @@ static inline bool obv__claim_or_wait(struct obv__thread *self,
     return obv__claim(self, computed);
 }
 
+/** Claims what another thread may evaluate, and store over, while its value is
+    read; NULL: there is nothing to claim, this thread has it, or (`refused`) it
+    cannot be. */
+struct obv__computed *obv__claim_to_read(struct obv__thread *self,
+                                         const struct obv_object *object,
+                                         uint32_t slot, bool *refused);
+
 /** obv__give_back() where somebody waits. */
 void obv__give_back_waited(struct obv__thread *self,
                            struct obv__computed *computed);

@@ -9,6 +9,7 @@
 #include "model/container.h"
 #include "model/copy.h"
 #include "wiring/binding.h"
+#include "wiring/claim.h"
 #include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 
@@ -35,17 +36,28 @@ static bool differs_for(const struct obv__change *change,
 
 /* Endpoints and their values ----------------------------------------------- */
 
-/* An endpoint's value on a container, or unreachable; false: no memory.
-   `value`: what to read instead of what is stored; or NULL. */
+/* An endpoint's value on a container, or unreachable; false: no memory, or another
+   thread computes it. `value`: what to read instead of what is stored; or NULL. */
 static bool read_leaf(const struct obv__change *change,
                       struct obv_object *container, uint32_t slot,
                       const void *value, struct obv_value *copy)
 {
     const struct obv_element *element = obv__path_node_element(change->node);
+    struct obv__thread *self = obv__thread_self();
+    bool is_refused = false;
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
-    return !container || slot == OBV__NO_SLOT ||
-           obv__matcher_copy(element, change->node->paths->context, container,
-                             slot, value, copy);
+    if (!container || slot == OBV__NO_SLOT) {
+        return true;
+    }
+    struct obv__computed *claimed =
+        value ? NULL : obv__claim_to_read(self, container, slot, &is_refused);
+    bool good =
+        !is_refused && obv__matcher_copy(element, change->node->paths->context,
+                                         container, slot, value, copy);
+    if (claimed) {
+        obv__give_back(self, claimed);
+    }
+    return good;
 }
 
 static bool read_before(const struct obv__change *change,

@@ -106,23 +106,6 @@ static bool values_differ(const struct obv__moved *moved,
                                    change->now, moved->binding->slot, edited);
 }
 
-/* Claims what another thread may evaluate, and store over, meanwhile; NULL:
-   there is nothing to claim, or (`refused`) it cannot be. */
-static struct obv__computed *claim_compared(struct obv__thread *self,
-                                            const struct obv_object *object,
-                                            uint32_t slot, bool *refused)
-{
-    struct obv__computed *computed =
-        slot <= OBV__SLOT_LAST ? obv__computed_of(object, slot) : NULL;
-    if (!computed || !obv__computed_is_shared(computed) ||
-        obv__computed_is_of(computed, obv__thread_number(self))) {
-        return NULL;
-    }
-    bool is_claimed = obv__claim(self, computed);
-    *refused = *refused || !is_claimed;
-    return is_claimed ? computed : NULL;
-}
-
 /* values_differ() of what other threads may compute. What one of them does
    right now counts as another value. */
 static bool claimed_values_differ(const struct obv__rewire_pass *pass,
@@ -133,9 +116,9 @@ static bool claimed_values_differ(const struct obv__rewire_pass *pass,
     const struct obv__change *change = &moved->change;
     bool refused = false;
     struct obv__computed *before =
-        claim_compared(self, change->before, moved->old->slot, &refused);
+        obv__claim_to_read(self, change->before, moved->old->slot, &refused);
     struct obv__computed *now =
-        claim_compared(self, change->now, moved->binding->slot, &refused);
+        obv__claim_to_read(self, change->now, moved->binding->slot, &refused);
     bool differs = refused || values_differ(moved, edited);
     if (before) {
         obv__give_back(self, before);

@@ -102,7 +102,8 @@ static inline enum obv_status make_text(struct obv_object *object,
     char text[40];
     (void)property;
     snprintf(text, sizeof text, "%lld",
-             (long long)cell_a((struct cell *)object));
+             (long long)(cell_a((struct cell *)object) +
+                         cell_shared((struct cell *)object)));
     if (in_text) {
         in_text();
     }

@@ -284,6 +284,56 @@ TEST(LL_5_what_needs_a_string_that_another_thread_computes_is_told_then)
     stage_end();
 }
 
+static void say_nothing(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+}
+
+static const struct obv_handler_kind silent_kind = {.changed = say_nothing,
+                                                    .label = "silent"};
+
+/* The values of a string that the thread of a setter computes, since an immediate
+   observation follows it, while a path comes to it and leaves. */
+TEST(TH_2_OB_2_a_path_reads_a_string_that_another_thread_computes)
+{
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE},
+                                     values = {.size = sizeof values,
+                                               .flags = OBV_VALUES};
+    stage_begin();
+    struct cell *root = cell_new(), *cells[2] = {cell_new(), cell_new()};
+    struct probe *probe = probe_new();
+    const struct obv_pair end = {&cells[1]->object, "text"};
+    const struct obv_pair path = {&root->object, "other.text"};
+    struct obv_observation *first, *second;
+    pthread_t thread;
+    CHECK_EQ(obv_observe_pairs(&end, 1, &silent_kind, probe, &immediate, &first,
+                               NULL),
+             OBV_OK);
+    CHECK_EQ(
+        obv_observe_pairs(&path, 1, &probe_kind, probe, &values, &second, NULL),
+        OBV_OK);
+    CHECK(pthread_create(&thread, NULL, set_shared, cells[1]) == 0);
+    for (int i = 0; i < 2000; i++) {
+        cell_set_other(root, cells[i % 2]);
+        (void)drained();
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+    (void)drained();
+    CHECK(probe->calls > 0);
+    unwatch(first);
+    unwatch(second);
+    (void)drained();
+    cell_drop(root);
+    cell_drop(cells[0]);
+    cell_drop(cells[1]);
+    free(probe);
+    stage_end();
+}
+
 /* All of it ---------------------------------------------------------------------- */
 
 /*
