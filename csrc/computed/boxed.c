@@ -101,22 +101,18 @@ const struct obv_value_kind obv_detail_boxed_objects = {
    while it cannot, and owned by the caller. NULL: it has none, or (`is_refused`)
    another thread is at it. In an epoch section. */
 static struct obv_boxed *kept_box(struct obv__thread *self,
-                                  struct obv__computed *computed, bool *is_own,
-                                  bool *is_refused)
+                                  struct obv_object *object, uint32_t property,
+                                  bool *is_own, bool *is_refused)
 {
-    *is_own = *is_refused = false;
-    if (!obv__computed_is_shared(computed) ||
-        obv__computed_is_of(computed, obv__thread_number(self))) {
-        return computed->box;
+    struct obv__computed *claimed =
+        obv__claim_to_read(self, object, property, is_refused);
+    if (!claimed) {
+        return *is_refused ? NULL : obv_detail_boxed_last(object, property);
     }
-    *is_refused = !obv__claim(self, computed);
-    struct obv_boxed *copy = NULL;
-    if (!*is_refused) {
-        copy = computed->box
-                   ? computed->property->computed->box->copy(computed->box)
-                   : NULL;
-        obv__give_back(self, computed);
-    }
+    struct obv_boxed *copy =
+        claimed->box ? claimed->property->computed->box->copy(claimed->box)
+                     : NULL;
+    obv__give_back(self, claimed);
     *is_own = copy != NULL;
     return copy;
 }
@@ -126,7 +122,6 @@ struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
                                          enum obv_status *status)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__computed *computed;
     struct obv_boxed *box = NULL;
     uint64_t apart = 0;
     bool is_refused = false;
@@ -134,9 +129,8 @@ struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
     OBV_DETAIL_TELL_READ(object, property);
     obv__epoch_enter(self);
     *status = obv__compute(object, property, &apart);
-    if (*status == OBV_OK &&
-        (computed = obv__computed_of(object, property)) != NULL) {
-        box = kept_box(self, computed, is_own, &is_refused);
+    if (*status == OBV_OK) {
+        box = kept_box(self, object, property, is_own, &is_refused);
     }
     if (is_refused) {
         *status = obv__compute_apart(self, object, property, &apart);

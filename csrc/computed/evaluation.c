@@ -26,7 +26,6 @@
 
 #include "computed/dependencies.h"
 #include "computed/dependency_check.h"
-
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "edit/edit.h"

@@ -24,9 +24,9 @@ struct record_search {
                         it is only asked whether anything is marked */
     bool is_marked;  /* the answer */
     bool was_called; /* right before */
-    const struct obv__watcher *begun; /* the pair that begins; or NULL */
-    bool is_of_reader;         /* who waits for an answer is nothing to it */
-    struct obv_object *object; /* found, under a hazard pointer */
+    struct obv__watcher *begun; /* the observation that begins; or NULL */
+    bool is_of_reader;          /* who waits for an answer is nothing to it */
+    struct obv_object *object;  /* found, under a hazard pointer */
     uint32_t slot;
 };
 
@@ -162,13 +162,11 @@ static bool is_another(struct obv__computed *computed, const void *first)
 }
 
 /* Who has just begun has waited for nothing. */
-static void leave_out(struct obv__work_list *work,
-                      const struct obv__watcher *begun)
+static void leave_out(struct obv__work_list *work, struct obv__watcher *begun)
 {
     size_t count = 0;
     for (size_t i = 0; i < work->count; i++) {
-        if (obv__observation(work->items[i]) !=
-            obv__observation((struct obv__watcher *)(uintptr_t)begun)) {
+        if (obv__observation(work->items[i]) != begun) {
             work->items[count++] = work->items[i];
         }
     }
@@ -177,13 +175,12 @@ static void leave_out(struct obv__work_list *work,
 
 /* The answer, to everybody who waits for it. */
 static void answer(struct obv__thread *self, struct obv__computed *computed,
-                   const struct obv__watcher *begun)
+                   struct obv__watcher *begun)
 {
-    struct obv_context *context = obv__class_of(computed->object)->context;
     const void *first =
         computed->has_first ? obv__raw_value(computed, &computed->first) : NULL;
     struct obv__work_list work;
-    obv__work_list_init(&work, self, context);
+    obv__work_list_init(&work, self, computed->context);
     if (is_another(computed, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);
@@ -192,14 +189,14 @@ static void answer(struct obv__thread *self, struct obv__computed *computed,
         }
     }
     obv__work_list_deliver(&work);
-    obv__first_answered(context, computed);
+    obv__first_answered(computed->context, computed);
 }
 
 /* While another thread has it, or a function of this one that has called for the
    drain, there is no answer, nor while it has no value. */
 static void answer_or_wait(struct obv__thread *self,
                            struct obv__computed *computed,
-                           const struct obv__watcher *begun)
+                           struct obv__watcher *begun)
 {
     if (!obv__claim_or_wait(self, computed)) {
         return;
@@ -240,15 +237,10 @@ static bool settle_found(const struct record_search *search)
     return computed != NULL;
 }
 
-static uint32_t next_number(void)
-{
-    uint32_t number = obv__fetch_add_relaxed(&settlings, 1u) + 1;
-    return number ? number : next_number();
-}
-
 uint32_t obv__settling_number(void)
 {
-    return next_number();
+    uint32_t number = obv__fetch_add_relaxed(&settlings, 1u) + 1;
+    return number ? number : obv__settling_number();
 }
 
 struct obv__computed *obv__settling_find(struct obv__thread *self,
@@ -273,7 +265,7 @@ struct obv__computed *obv__settling_find(struct obv__thread *self,
 
 static void settle_pair(struct obv__thread *self, uint32_t number,
                         const struct obv__watcher *pair,
-                        const struct obv__watcher *begun)
+                        struct obv__watcher *begun)
 {
     struct record_search search = {
         .self = self, .number = number, .begun = begun};
@@ -283,7 +275,7 @@ static void settle_pair(struct obv__thread *self, uint32_t number,
 
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
 {
-    uint32_t number = next_number();
+    uint32_t number = obv__settling_number();
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         settle_pair(self, number, pair, NULL);
@@ -293,7 +285,7 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, next_number(), pair, pair);
+    settle_pair(self, obv__settling_number(), pair, obv__observation(pair));
 }
 
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,

@@ -10,13 +10,31 @@
 static pthread_barrier_t inside, outside;
 static bool waits;
 
-static enum obv_status waits_inside(struct cell *cell, int64_t *value)
+static void barriers_begin(void)
 {
-    *value = cell_a(cell) + 40;
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+}
+
+static void barriers_end(void)
+{
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+}
+
+/* The first that comes here waits for the test. */
+static void wait_once(void)
+{
     if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
         pthread_barrier_wait(&inside);
         pthread_barrier_wait(&outside);
     }
+}
+
+static enum obv_status waits_inside(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell) + 40;
+    wait_once();
     return OBV_OK;
 }
 
@@ -35,8 +53,7 @@ TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
     cell->make_v = waits_inside;
     cell_set_a(cell, 2);
     waits = true;
-    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
-    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    barriers_begin();
     CHECK(pthread_create(&thread, NULL, read_v, cell) == 0);
     pthread_barrier_wait(&inside);
     CHECK_EQ(cell_v(cell), 42);
@@ -55,8 +72,7 @@ TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
     cell_set_a(cell, 3);
     CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
     CHECK_EQ(value, 86);
-    pthread_barrier_destroy(&inside);
-    pthread_barrier_destroy(&outside);
+    barriers_end();
     cell_drop(cell);
     stage_end();
 }
@@ -92,8 +108,7 @@ TEST(LL_2_what_is_computed_beside_another_thread_has_dependencies)
     struct cell *cell = cell_new(), *other = cell_new();
     cell->make_v = reads_other;
     cell_set_other(cell, other);
-    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
-    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    barriers_begin();
     waits = true;
     CHECK(pthread_create(&first_reader, NULL, read_any_v, cell) == 0);
     pthread_barrier_wait(&inside);
@@ -101,8 +116,7 @@ TEST(LL_2_what_is_computed_beside_another_thread_has_dependencies)
     CHECK_EQ(cell_v(other), 7);
     cell_set_a(other, 8);
     CHECK_EQ(cell_v(other), 8);
-    pthread_barrier_destroy(&inside);
-    pthread_barrier_destroy(&outside);
+    barriers_end();
     cell_drop(cell);
     cell_drop(other);
     stage_end();
@@ -212,8 +226,7 @@ TEST(LL_5_a_drain_while_another_thread_computes_loses_no_call)
     pthread_t thread;
     cell->make_v = waits_inside;
     struct obv_observation *handle = watch(cell, "v", probe);
-    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
-    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    barriers_begin();
     cell_set_a(cell, 5);
     waits = true;
     CHECK(pthread_create(&thread, NULL, read_40, cell) == 0);
@@ -224,20 +237,11 @@ TEST(LL_5_a_drain_while_another_thread_computes_loses_no_call)
     CHECK_EQ(drained(), 1);
     CHECK_EQ(probe->calls, 1);
     CHECK_EQ(drained(), 0);
-    pthread_barrier_destroy(&inside);
-    pthread_barrier_destroy(&outside);
+    barriers_end();
     unwatch(handle);
     cell_drop(cell);
     free(probe);
     stage_end();
-}
-
-static void wait_in_text(void)
-{
-    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
-        pthread_barrier_wait(&inside);
-        pthread_barrier_wait(&outside);
-    }
 }
 
 static enum obv_status length_of_text(struct cell *cell, int64_t *value)
@@ -262,10 +266,9 @@ TEST(LL_5_what_needs_a_string_that_another_thread_computes_is_told_then)
     pthread_t thread;
     cell->make_v = length_of_text;
     struct obv_observation *handle = watch(cell, "v", probe);
-    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
-    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    barriers_begin();
     cell_set_a(cell, 5555);
-    in_text = wait_in_text;
+    in_text = wait_once;
     waits = true;
     CHECK(pthread_create(&thread, NULL, read_text, cell) == 0);
     pthread_barrier_wait(&inside);
@@ -276,8 +279,7 @@ TEST(LL_5_what_needs_a_string_that_another_thread_computes_is_told_then)
     CHECK_EQ(drained(), 1);
     CHECK_EQ(probe->calls, 1);
     CHECK_EQ(cell_v(cell), 4);
-    pthread_barrier_destroy(&inside);
-    pthread_barrier_destroy(&outside);
+    barriers_end();
     unwatch(handle);
     cell_drop(cell);
     free(probe);
