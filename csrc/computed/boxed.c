@@ -133,7 +133,8 @@ struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
         box = kept_box(self, object, property, is_own, &is_refused);
     }
     if (is_refused) {
-        *status = obv__compute_apart(self, object, property, &apart);
+        *status = obv__compute_apart(self, obv__computed_of(object, property),
+                                     &apart);
     }
     obv__epoch_leave(self);
     if (*status == OBV_E_BUSY) {
@@ -158,5 +159,5 @@ struct obv_boxed *obv_detail_boxed_last(struct obv_object *object,
                                         uint32_t property)
 {
     const struct obv__computed *computed = obv__computed_of(object, property);
-    return computed && computed->has_value ? computed->box : NULL;
+    return computed && obv__computed_has_value(computed) ? computed->box : NULL;
 }

@@ -43,16 +43,16 @@
 struct evaluation {
     struct obv_detail_reader reader; /* the first: who is told of reads is it */
     struct evaluation *outer;
-    struct obv__computed *computed; /* NULL: for a value that is not kept */
-    struct obv_object *object;
-    uint32_t slot;
-    uint32_t depth;
-    struct obv__edge *last;      /* that was read again; NULL: none yet */
+    struct obv__computed *computed;
+    struct obv__edge *last; /* that was read again; NULL: none yet */
+    struct obv__edge *next; /* the one behind it, from last time; or NULL */
     struct obv__work_list *work; /* who is told joins this edit; or NULL */
-    enum obv_status failed;      /* of what it has read */
     const char *undeclared;      /* the first read that was not; or NULL */
-    bool is_checked;             /* what it reads, with what is declared */
-    bool is_unrecorded;          /* memory was short for an edge */
+    enum obv_status failed;      /* of what it has read */
+    uint32_t depth;
+    bool is_apart;      /* for a value that is not kept */
+    bool is_checked;    /* what it reads, with what is declared */
+    bool is_unrecorded; /* memory was short for an edge */
 };
 
 /* So many functions call each other before sources are brought up to date
@@ -233,11 +233,12 @@ static void count_version(struct obv__computed *computed)
 /* Another value: what depends on it is told before it is seen as valid, since another
    thread checks who depends on it then. */
 OBV__INLINE void store_fresh(struct obv__thread *self,
-                             struct obv__computed *computed, const void *fresh)
+                             struct obv__computed *computed, const void *fresh,
+                             unsigned unsound)
 {
-    store_value(computed->property, obv__computed_value(computed), fresh);
+    store_value(computed->property, computed->value, fresh);
     count_version(computed);
-    obv__store_relaxed(&computed->has_value, (uint8_t)1);
+    obv__store_relaxed(&computed->unsound, (uint8_t)unsound);
     dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
     set_phase(computed, OBV__RESTS);
 }
@@ -245,15 +246,16 @@ OBV__INLINE void store_fresh(struct obv__thread *self,
 /* The same where somebody wants the value before it, or that owns something. */
 OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
                                          struct obv__computed *computed,
-                                         const void *fresh, bool has_others,
+                                         const void *fresh, unsigned unsound,
+                                         bool has_others,
                                          struct obv__work_list *work)
 {
     struct obv__work_list own;
     union obv__raw old;
     bool is_kept = keep_raw(computed->context, computed->property,
-                            obv__computed_value(computed), &old);
-    bool is_known = is_kept && computed->has_value;
-    store_fresh(self, computed, fresh);
+                            computed->value, &old);
+    bool is_known = is_kept && obv__computed_has_value(computed);
+    store_fresh(self, computed, fresh, unsound);
     bool is_due =
         has_others &&
         announce(self, computed,
@@ -266,48 +268,45 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
 }
 
 /* obv__value_equal(), of four and eight bytes without a call. */
-OBV__INLINE bool is_stored_already(const struct obv_property *property,
-                                   const void *field, const void *fresh)
+OBV__INLINE bool is_stored_already(const struct obv__computed *computed,
+                                   const void *fresh)
 {
-    if (property->kind > OBV_KIND_pointer || property->size < 4) {
-        return obv__value_equal(property, field, fresh);
+    if (!computed->is_word) {
+        return obv__value_equal(computed->property, computed->value, fresh);
     }
-    return property->size == 4
-               ? *(const obv__field_32 *)field == *(const obv__field_32 *)fresh
-               : *(const obv__field_64 *)field == *(const obv__field_64 *)fresh;
+    return computed->property->size == sizeof(uint32_t)
+               ? *(const obv__field_32 *)computed->value ==
+                     *(const obv__field_32 *)fresh
+               : *(const obv__field_64 *)computed->value ==
+                     *(const obv__field_64 *)fresh;
 }
 
 /* Stores what was computed; an equal value is let go of. */
 OBV__INLINE void store_result(struct obv__thread *self,
                               struct obv__computed *computed, void *fresh,
-                              struct obv__work_list *work)
+                              unsigned unsound, struct obv__work_list *work)
 {
-    const struct obv_property *property = computed->property;
-    if (computed->has_value &&
-        is_stored_already(property, obv__computed_value(computed), fresh)) {
-        if (!obv__kind_is_scalar(property->kind)) {
-            obv__value_disown(computed->context, property, fresh);
+    if (obv__computed_has_value(computed) &&
+        is_stored_already(computed, fresh)) {
+        obv__store_relaxed(&computed->unsound, (uint8_t)unsound);
+        if (!computed->is_word) {
+            obv__value_disown(computed->context, computed->property, fresh);
         }
         return;
     }
     bool has_others = has_observers(computed);
-    if (has_others || !obv__kind_is_scalar(property->kind)) {
-        store_and_tell(self, computed, fresh, has_others, work);
+    if (has_others || !obv__kind_is_scalar(computed->property->kind)) {
+        store_and_tell(self, computed, fresh, unsound, has_others, work);
     } else {
-        store_fresh(self, computed, fresh);
+        store_fresh(self, computed, fresh, unsound);
     }
 }
 
 /* Dependencies ------------------------------------------------------------- */
 
-static struct obv__edge *edge_behind(const struct evaluation *evaluation)
+static void set_next(struct evaluation *evaluation, struct obv__edge *edge)
 {
-    return evaluation->last ? obv__edge_next(evaluation->last)
-                            : evaluation->computed->dependencies;
-}
-
-static void set_behind(struct evaluation *evaluation, struct obv__edge *edge)
-{
+    evaluation->next = edge;
     if (evaluation->last) {
         evaluation->last->watcher.with.next_member =
             edge ? &edge->watcher : NULL;
@@ -332,7 +331,7 @@ static bool was_read(const struct evaluation *evaluation,
     if (evaluation->last && is_edge_of(evaluation->last, object, slot)) {
         return true;
     }
-    const struct obv__edge *end = edge_behind(evaluation);
+    const struct obv__edge *end = evaluation->next;
     const struct obv__edge *edge = evaluation->computed->dependencies;
     while (edge != end && !is_edge_of(edge, object, slot)) {
         edge = obv__edge_next(edge);
@@ -340,17 +339,23 @@ static bool was_read(const struct evaluation *evaluation,
     return edge != end;
 }
 
-static void end_edges_behind(struct obv_context *context,
+static void end_edges_before(struct obv_context *context,
                              struct evaluation *evaluation,
                              const struct obv__edge *end)
 {
-    struct obv__edge *edge = edge_behind(evaluation);
+    struct obv__edge *edge = evaluation->next;
     while (edge != end) {
         struct obv__edge *next = obv__edge_next(edge);
         obv__edge_end(context, edge);
         edge = next;
     }
-    set_behind(evaluation, edge);
+    set_next(evaluation, edge);
+}
+
+static void pass_next(struct evaluation *evaluation)
+{
+    evaluation->last = evaluation->next;
+    evaluation->next = obv__edge_next(evaluation->next);
 }
 
 /* It was not read next last time: it is new, or something before it is not read any
@@ -358,34 +363,41 @@ static void end_edges_behind(struct obv_context *context,
 OBV__NOINLINE static void record_anew(struct evaluation *evaluation,
                                       struct obv_object *object, uint32_t slot)
 {
-    struct obv_context *context = obv__class_of(evaluation->object)->context;
-    struct obv__edge *next = edge_behind(evaluation), *made;
+    struct obv_context *context = evaluation->computed->context;
+    struct obv__edge *next = evaluation->next, *made;
     struct obv__edge *after = next ? obv__edge_next(next) : NULL;
     if (is_edge_of(after, object, slot)) {
-        end_edges_behind(context, evaluation, after);
-        evaluation->last = after;
+        end_edges_before(context, evaluation, after);
+        pass_next(evaluation);
         return;
     }
     if (!obv__edge_make(evaluation->computed, object, slot, &made)) {
         evaluation->is_unrecorded = true;
     } else if (made) {
         made->watcher.with.next_member = next ? &next->watcher : NULL;
-        set_behind(evaluation, made);
-        evaluation->last = made;
+        set_next(evaluation, made);
+        pass_next(evaluation);
     }
 }
 
-static void record_read(struct evaluation *evaluation,
-                        struct obv_object *object, uint32_t slot)
+OBV__NOINLINE static void record_other(struct evaluation *evaluation,
+                                       struct obv_object *object, uint32_t slot)
 {
-    struct obv__edge *next = edge_behind(evaluation);
-    if (is_edge_of(next, object, slot)) {
-        evaluation->last = next;
-    } else if (!was_read(evaluation, object, slot)) {
+    if (!was_read(evaluation, object, slot)) {
         record_anew(evaluation, object, slot);
     } else if (!obv__slot_is_valid(object, slot)) {
         /* Another value than it has read before. */
         evaluation->computed->is_overtaken = 1;
+    }
+}
+
+OBV__INLINE void record_read(struct evaluation *evaluation,
+                             struct obv_object *object, uint32_t slot)
+{
+    if (is_edge_of(evaluation->next, object, slot)) {
+        pass_next(evaluation);
+    } else {
+        record_other(evaluation, object, slot);
     }
 }
 
@@ -442,7 +454,7 @@ static void read_slot_checked(struct obv_detail_reader *reader,
     if (!evaluation->undeclared) {
         evaluation->undeclared = undeclared;
     }
-    if (!(computed->property->computed->flags & OBV_LAZY)) {
+    if (!computed->is_lazy) {
         record_read(evaluation, object, slot);
     }
 }
@@ -461,26 +473,18 @@ static void read_checked(struct obv_detail_reader *reader,
 
 /* Cycles ------------------------------------------------------------------- */
 
-static bool is_same_place(const struct evaluation *evaluation,
-                          const struct obv_object *object, uint32_t slot)
-{
-    return evaluation->object == object && evaluation->slot == slot;
-}
-
 /* The names of the functions that run inside of that of a record, from it on. */
 static void write_names(const struct evaluation *evaluation,
                         const struct obv__computed *first, char *text,
                         size_t room)
 {
     size_t length = 0;
-    if (!is_same_place(evaluation, first->object, first->slot) &&
-        evaluation->outer) {
+    if (evaluation->computed != first && evaluation->outer) {
         write_names(evaluation->outer, first, text, room);
         length = strlen(text);
     }
-    (void)snprintf(
-        text + length, room - length, "%s%s", length ? ", " : "",
-        obv__property_at(evaluation->object, evaluation->slot)->name);
+    (void)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
+                   evaluation->computed->property->name);
 }
 
 OBV__NOINLINE static enum obv_status
@@ -492,7 +496,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
     for (struct evaluation *at = innermost; at; at = at->outer) {
         at->failed = OBV_E_CYCLE;
         depth++;
-        if (is_same_place(at, computed->object, computed->slot)) {
+        if (at->computed == computed) {
             break;
         }
     }
@@ -528,70 +532,82 @@ static void end_reading(bool counts)
 
 /* Evaluating --------------------------------------------------------------- */
 
-/* Field by field: an initializer makes a string operation of it, which costs more
-   than the rest. */
-OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
-                                  struct obv_object *object, uint32_t slot)
-{
-    evaluation->computed = NULL;
-    evaluation->object = object;
-    evaluation->slot = slot;
-    evaluation->last = NULL;
-    evaluation->work = NULL;
-    evaluation->failed = OBV_OK;
-    evaluation->undeclared = NULL;
-    evaluation->is_checked = evaluation->is_unrecorded = false;
-}
-
 /* Something that it has read could not be computed, whatever it has made of it. */
 OBV__NOINLINE static enum obv_status
-fail_with_source(const struct evaluation *evaluation,
-                 const struct obv_property *property, enum obv_status status,
+fail_with_source(const struct evaluation *evaluation, enum obv_status status,
                  void *result)
 {
+    const struct obv__computed *computed = evaluation->computed;
     if (status == OBV_OK) {
-        obv__value_disown(obv__class_of(evaluation->object)->context, property,
-                          result);
+        obv__value_disown(computed->context, computed->property, result);
         status = evaluation->failed;
     }
     return evaluation->failed == OBV_E_CYCLE ? OBV_E_CYCLE : status;
 }
 
-/* Runs the function of the program. */
-OBV__INLINE enum obv_status run_function(struct obv__thread *self,
-                                         struct evaluation *evaluation,
-                                         const struct obv_property *property,
-                                         void *result)
+/* Field by field: an initializer makes a string operation of it, which costs more
+   than the rest. */
+OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
+                                  struct obv__computed *computed,
+                                  struct evaluation *outer,
+                                  struct obv__work_list *work)
 {
-    void **innermost = place_of_innermost(self);
-    void **reader = &self->slots[OBV__THREAD_READER];
-    struct evaluation *outer = *innermost;
-    bool is_lazy = (property->computed->flags & OBV_LAZY) != 0;
     evaluation->outer = outer;
-    evaluation->depth = outer ? outer->depth + 1 : 1;
-    evaluation->work = outer ? outer->work : evaluation->work;
-    evaluation->reader.outer = *reader;
+    evaluation->computed = computed;
+    evaluation->work = work;
+    evaluation->failed = OBV_OK;
+    evaluation->depth = 1;
+    if (outer) {
+        evaluation->work = outer->work;
+        evaluation->depth = outer->depth + 1;
+    }
+    evaluation->is_apart = evaluation->is_checked = false;
+    evaluation->is_unrecorded = false;
+}
+
+/* Who is told of what the function reads. */
+OBV__INLINE void begin_recording(struct obv__thread *self,
+                                 struct evaluation *evaluation)
+{
+    bool is_lazy = evaluation->computed->is_lazy;
+    evaluation->last = NULL;
+    evaluation->next = evaluation->computed->dependencies;
+    evaluation->reader.outer = self->slots[OBV__THREAD_READER];
     evaluation->reader.read = is_lazy ? read_lazily : read_at_offset;
     evaluation->reader.read_slot = is_lazy ? read_slot_lazily : read_slot;
     if (OBV__UNLIKELY(evaluation->is_checked)) {
+        evaluation->undeclared = NULL;
         evaluation->reader.read = read_checked;
         evaluation->reader.read_slot = read_slot_checked;
     }
-    *innermost = evaluation;
-    if (evaluation->computed) {
-        *reader = &evaluation->reader;
+    self->slots[OBV__THREAD_READER] = &evaluation->reader;
+}
+
+OBV__INLINE void end_recording(struct obv__thread *self,
+                               struct evaluation *evaluation)
+{
+    self->slots[OBV__THREAD_READER] = evaluation->reader.outer;
+    if (OBV__UNLIKELY(evaluation->next != NULL)) {
+        end_edges_before(evaluation->computed->context, evaluation, NULL);
     }
+}
+
+/* Runs the function of the program. */
+OBV__INLINE enum obv_status run_function(struct obv__thread *self,
+                                         struct evaluation *evaluation,
+                                         void *result)
+{
+    const struct obv__computed *computed = evaluation->computed;
+    const struct obv_property *property = computed->property;
+    *place_of_innermost(self) = evaluation;
     enum obv_status status =
-        property->computed->evaluate(evaluation->object, property, result);
-    if (evaluation->computed) {
-        *reader = evaluation->reader.outer;
-    }
-    *innermost = outer;
+        property->computed->evaluate(computed->object, property, result);
+    *place_of_innermost(self) = evaluation->outer;
     if (OBV__UNLIKELY(evaluation->failed != OBV_OK)) {
-        status = fail_with_source(evaluation, property, status, result);
+        status = fail_with_source(evaluation, status, result);
     }
-    if (OBV__UNLIKELY(evaluation->is_unrecorded) && outer) {
-        outer->is_unrecorded = true;
+    if (OBV__UNLIKELY(evaluation->is_unrecorded) && evaluation->outer) {
+        evaluation->outer->is_unrecorded = true;
     }
     return status;
 }
@@ -638,24 +654,30 @@ static void take_marks(struct obv__computed *computed)
     }
 }
 
-static void report_memory(struct obv_context *context,
-                          const struct obv__computed *computed)
+static void report_memory(const struct obv__computed *computed)
 {
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_MEMORY,
         .text = "what a computed property depends on could not be recorded: it "
                 "stays invalid",
         .path = computed->property->name};
-    obv__diagnose(context, &diagnostic);
+    obv__diagnose(computed->context, &diagnostic);
 }
 
 /* Memory was short: it tells of the next mark, since of the last it may not have
    heard. */
-static void stay_armed(struct obv_context *context,
-                       struct obv__computed *computed)
+OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 {
-    report_memory(context, computed);
+    report_memory(computed);
     obv__store_release(&computed->is_stale, (uint8_t)0);
+}
+
+/* The value that it had stays. */
+static void set_failed(struct obv__computed *computed)
+{
+    obv__store_relaxed(
+        &computed->unsound,
+        (uint8_t)((computed->unsound & OBV__NO_VALUE) | OBV__FAILED));
 }
 
 /* The record is claimed. Its object is kept by the caller. */
@@ -664,51 +686,47 @@ static enum obv_status evaluate(struct obv__thread *self,
                                 struct obv__work_list *work)
 {
     const struct obv_property *property = computed->property;
-    struct obv_context *context = computed->context;
     struct evaluation evaluation;
-    begin_evaluation(&evaluation, computed->object, computed->slot);
-    evaluation.computed = computed;
-    evaluation.work = work;
-    evaluation.is_unrecorded = obv__declared_is_short(computed);
     union near near;
-    void *result = room_for(context, property, &near);
-    if (!result) {
+    void *result = room_for(computed->context, property, &near);
+    if (OBV__UNLIKELY(!result)) {
         computed->has_run = 1;
         computed->status = OBV_E_MEMORY;
-        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__FAILED);
-        stay_armed(context, computed);
+        set_failed(computed);
+        stay_armed(computed);
         return OBV_E_MEMORY;
     }
+    begin_evaluation(&evaluation, computed, *place_of_innermost(self), work);
     set_phase(computed, OBV__RUNS);
     take_marks(computed);
     computed->was_set = 0;
-    evaluation.is_checked = OBV__UNLIKELY(computed->declares) &&
-                            obv__dependency_check_begin(computed);
-    enum obv_status status = run_function(self, &evaluation, property, result);
+    if (OBV__UNLIKELY(computed->declares)) {
+        evaluation.is_unrecorded = obv__declared_is_short(computed);
+        evaluation.is_checked = obv__dependency_check_begin(computed);
+    }
+    begin_recording(self, &evaluation);
+    enum obv_status status = run_function(self, &evaluation, result);
     set_phase(computed, OBV__CHECKS);
+    end_recording(self, &evaluation);
     computed->has_run = 1;
     computed->checked = NULL;
-    if (OBV__UNLIKELY(edge_behind(&evaluation) != NULL)) {
-        end_edges_behind(context, &evaluation, NULL);
-    }
     if (OBV__UNLIKELY(computed->was_set)) {
         if (status == OBV_OK) {
-            obv__value_disown(context, property, result);
+            obv__value_disown(computed->context, property, result);
         }
         status = OBV_OK;
     } else if (status == OBV_OK) {
         bool is_sound = !evaluation.is_unrecorded && !computed->is_overtaken &&
                         !obv__load_acquire(&computed->is_stale);
-        obv__store_relaxed(&computed->outcome,
-                           (uint8_t)(is_sound ? OBV__SOUND : OBV__OVERTAKEN));
-        store_result(self, computed, result, evaluation.work);
+        store_result(self, computed, result, is_sound ? 0 : OBV__OVERTAKEN,
+                     evaluation.work);
     } else {
-        obv__store_relaxed(&computed->outcome, (uint8_t)OBV__FAILED);
+        set_failed(computed);
     }
-    leave_room(context, property, result, &near);
     computed->status = (int8_t)status;
-    if (evaluation.is_unrecorded) {
-        stay_armed(context, computed);
+    leave_room(computed->context, property, result, &near);
+    if (OBV__UNLIKELY(evaluation.is_unrecorded)) {
+        stay_armed(computed);
     }
     if (OBV__UNLIKELY(evaluation.is_checked) && status == OBV_OK) {
         obv__dependency_check_end(computed, evaluation.undeclared);
@@ -726,22 +744,21 @@ static bool is_had_apart(const struct obv_property *property, const void *apart)
 /* Another thread evaluates it: for this one alone, and nothing is kept. What it
    reads is read by whoever this thread evaluates outside. */
 enum obv_status obv__compute_apart(struct obv__thread *self,
-                                   struct obv_object *object, uint32_t slot,
-                                   void *apart)
+                                   struct obv__computed *computed, void *apart)
 {
-    const struct obv_property *property = obv__property_at(object, slot);
     struct evaluation evaluation;
-    begin_evaluation(&evaluation, object, slot);
+    struct evaluation *innermost = *place_of_innermost(self);
+    begin_evaluation(&evaluation, computed, innermost, NULL);
+    evaluation.is_apart = true;
     /* Nobody else knows of those that run apart. */
-    for (const struct evaluation *at = *place_of_innermost(self); at;
-         at = at->outer) {
-        if (!at->computed && is_same_place(at, object, slot)) {
-            return report_cycle(self, obv__computed_of(object, slot));
+    for (const struct evaluation *at = innermost; at; at = at->outer) {
+        if (at->is_apart && at->computed == computed) {
+            return report_cycle(self, computed);
         }
     }
     bool counts = begin_reading(self);
-    memset(apart, 0, property->size);
-    enum obv_status status = run_function(self, &evaluation, property, apart);
+    memset(apart, 0, computed->property->size);
+    enum obv_status status = run_function(self, &evaluation, apart);
     end_reading(counts);
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
@@ -750,8 +767,7 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
 
 static bool must_evaluate(const struct obv__computed *computed)
 {
-    return obv__load_acquire(&computed->is_dirty) || !computed->has_value ||
-           computed->outcome != OBV__SOUND;
+    return obv__load_acquire(&computed->is_dirty) || computed->unsound;
 }
 
 /* The same while it is checked: it is evaluated once, and not at all where what it
@@ -861,8 +877,7 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
                struct obv__work_list *work, void *apart)
 {
     if (is_had_apart(computed->property, apart)) {
-        return obv__compute_apart(self, computed->object, computed->slot,
-                                  apart);
+        return obv__compute_apart(self, computed, apart);
     }
     bool is_wanted = work || *place_of_innermost(self);
     return is_wanted && obv__claim_or_wait(self, computed)
@@ -870,21 +885,22 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
                : OBV_E_BUSY;
 }
 
-/* In an epoch section. */
-static enum obv_status compute(struct obv__thread *self,
-                               struct obv_object *object, uint32_t slot,
-                               struct obv__work_list *work, void *apart)
+/* Nobody has computed it before. */
+OBV__NOINLINE static enum obv_status make(struct obv_object *object,
+                                          uint32_t slot,
+                                          struct obv__computed **computed)
 {
-    struct obv__computed *computed = obv__computed_make(object, slot);
-    if (!computed) {
-        return obv__object_is_ending(object) ? OBV_E_ENDED : OBV_E_MEMORY;
-    }
-    if (obv__claim(self, computed)) {
-        return pull(self, computed, work);
-    }
-    if (!obv__computed_is_of(computed, obv__thread_number(self))) {
-        return compute_beside(self, computed, work, apart);
-    }
+    *computed = obv__computed_make(object, slot);
+    return *computed                       ? OBV_OK
+           : obv__object_is_ending(object) ? OBV_E_ENDED
+                                           : OBV_E_MEMORY;
+}
+
+/* This thread has claimed the record already. */
+OBV__NOINLINE static enum obv_status
+compute_inside(struct obv__thread *self, struct obv__computed *computed,
+               struct obv__work_list *work)
+{
     uint8_t phase = obv__load_relaxed(&computed->phase);
     if (phase == OBV__RUNS) {
         obv__wait(computed);
@@ -901,16 +917,37 @@ static enum obv_status compute(struct obv__thread *self,
     return status;
 }
 
-static enum obv_status compute_in_section(struct obv_object *object,
-                                          uint32_t slot, void *apart)
+/* In an epoch section. */
+OBV__INLINE enum obv_status compute(struct obv__thread *self,
+                                    struct obv__computed *computed,
+                                    struct obv__work_list *work, void *apart)
+{
+    if (obv__claim(self, computed)) {
+        return pull(self, computed, work);
+    }
+    return obv__computed_is_of(computed, obv__thread_number(self))
+               ? compute_inside(self, computed, work)
+               : compute_beside(self, computed, work, apart);
+}
+
+/* `computed`: its record, or NULL. */
+OBV__NOINLINE static enum obv_status
+compute_in_section(struct obv_object *object, uint32_t slot,
+                   struct obv__computed *computed, void *apart)
 {
     struct obv__thread *self = obv__thread_self();
     struct evaluation *innermost = *place_of_innermost(self);
+    enum obv_status status = OBV_OK;
     obv__epoch_enter(self);
-    enum obv_status status =
-        compute(self, object, slot, innermost ? innermost->work : NULL, apart);
-    if (status == OBV_OK && innermost && innermost->computed &&
-        !obv__slot_is_valid(object, slot)) {
+    if (OBV__UNLIKELY(!computed)) {
+        status = make(object, slot, &computed);
+    }
+    if (computed) {
+        status = compute(self, computed, innermost ? innermost->work : NULL,
+                         apart);
+    }
+    if (status == OBV_OK && innermost && !innermost->is_apart &&
+        !obv__computed_is_valid(computed)) {
         /* Its own function has done that: so is who reads it. */
         innermost->computed->is_overtaken = 1;
     }
@@ -927,7 +964,8 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
 {
     return obv__slot_is_valid(object, slot)
                ? OBV_OK
-               : compute_in_section(object, slot, apart);
+               : compute_in_section(object, slot,
+                                    obv__computed_of(object, slot), apart);
 }
 
 void obv__compute_for(struct obv__computed *computed,
@@ -939,26 +977,39 @@ void obv__compute_for(struct obv__computed *computed,
     if (object &&
         !obv__computed_runs(computed, obv__thread_number(work->thread)) &&
         !obv__computed_is_valid(computed)) {
-        (void)compute(work->thread, object, computed->slot, work, NULL);
+        (void)compute(work->thread, computed, work, NULL);
     }
     if (held) {
         obv__class_of(object)->release(object);
     }
 }
 
+/* obv_detail_read_property(), mostly without a call. */
+OBV__INLINE void tell_read(struct obv_object *object, uint32_t slot)
+{
+    struct obv_detail_reader *reader =
+        obv__thread_or_new()->slots[OBV__THREAD_READER];
+    if (reader && reader->read_slot == read_slot) {
+        record_read(evaluation_of(reader), object, slot);
+    } else {
+        obv_detail_read_property(object, slot);
+    }
+}
+
 bool obv_detail_compute(struct obv_object *object, uint32_t property,
                         void *apart)
 {
-    enum obv_status status = OBV_OK;
     /* First: from the edge on whatever makes it invalid marks who reads it. */
-    OBV_DETAIL_TELL_READ(object, property);
-    const struct obv__computed *computed =
-        obv__computed_in(obv__node(object), property);
-    if (!computed || !obv__computed_is_valid(computed)) {
-        if (!obv__slot_is_computed(obv__class_of(object), property)) {
-            return true; /* at its end */
-        }
-        status = compute_in_section(object, property, apart);
+    if (OBV__UNLIKELY(obv_detail_is_reading())) {
+        tell_read(object, property);
     }
-    return status != OBV_E_BUSY;
+    struct obv__computed *computed =
+        obv__computed_in(obv__node(object), property);
+    if (computed && obv__computed_is_valid(computed)) {
+        return true;
+    }
+    /* Where it is not, the object is at its end. */
+    return !obv__slot_is_computed(obv__class_of(object), property) ||
+           compute_in_section(object, property, computed, apart) !=
+               OBV_E_BUSY;
 }

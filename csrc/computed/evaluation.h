@@ -18,8 +18,7 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
 /** As if another thread were at it: a value of a scalar or a binding's property
     that nobody keeps, and OBV_E_BUSY. In an epoch section, no lock held. */
 enum obv_status obv__compute_apart(struct obv__thread *self,
-                                   struct obv_object *object, uint32_t slot,
-                                   void *apart);
+                                   struct obv__computed *computed, void *apart);
 
 /** As `compute_for` of model/above.h. */
 void obv__compute_for(struct obv__computed *computed,

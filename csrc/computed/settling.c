@@ -158,7 +158,7 @@ static bool is_another(struct obv__computed *computed, const void *first)
     return state == OBV__FIRST_UNKNOWN ||
            (state == OBV__FIRST_KEPT && first &&
             !obv__value_equal(computed->property, first,
-                              obv__computed_value(computed)));
+                              computed->value));
 }
 
 /* Who has just begun has waited for nothing. */
@@ -201,7 +201,7 @@ static void answer_or_wait(struct obv__thread *self,
     if (!obv__claim_or_wait(self, computed)) {
         return;
     }
-    if (computed->outcome == OBV__FAILED) {
+    if (computed->unsound & OBV__FAILED) {
         obv__wait(computed);
     } else {
         answer(self, computed, begun);

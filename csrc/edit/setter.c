@@ -494,9 +494,8 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
         computed->was_set = 1;
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
-    obv__store_relaxed(&computed->outcome,
-                       (uint8_t)(holds ? OBV__SOUND : OBV__OVERTAKEN));
-    obv__store_release(&computed->has_value, (uint8_t)1);
+    obv__store_release(&computed->unsound,
+                       (uint8_t)(holds ? 0 : OBV__OVERTAKEN));
     obv__store_release(&computed->is_stale, (uint8_t)0);
     if (!holds) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);

@@ -5,6 +5,7 @@
 #include "model/computed.h"
 
 #include "model/class_dependencies.h"
+#include "model/value.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,17 +16,26 @@ static struct obv__computed *make_record(struct obv_object *object,
                                          uint32_t slot)
 {
     const struct obv_class *cls = obv__class_of(object);
+    const struct obv_property *property = obv__property_in(cls, slot);
     struct obv_detail_node *node = obv__node(object);
     struct obv__computed *made =
         obv__context_allocate_zeroed(cls->context, sizeof *made);
     if (made) {
         made->object = object;
-        made->property = obv__property_in(cls, slot);
+        made->property = property;
         made->context = cls->context;
         made->node = node;
         made->head = obv__list(node, slot);
         made->slot = (uint16_t)slot;
-        made->declares = obv__property_declares(made->property);
+        made->unsound = OBV__NO_VALUE;
+        made->value = property->custom ? (void *)&made->box
+                                       : obv__field(object, property);
+        made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;
+        made->is_eager = (property->computed->flags & OBV_EAGER) != 0;
+        made->is_word = property->kind <= OBV_KIND_pointer &&
+                        (property->size == sizeof(uint32_t) ||
+                         property->size == sizeof(uint64_t));
+        made->declares = obv__property_declares(property);
     }
     return made;
 }

@@ -25,11 +25,12 @@
 
 #include <observable/computed.h>
 
-/** What became of the last evaluation. */
-enum obv__outcome {
-    OBV__SOUND,     /* it, or a set, has given the value */
-    OBV__OVERTAKEN, /* it has, but what it had read has changed since */
-    OBV__FAILED
+/** What is wrong with the value of a record, marks aside. 0: it is sound, an
+    evaluation or a set has given it. */
+enum obv__unsound {
+    OBV__NO_VALUE = 1,  /* nothing has given it one yet */
+    OBV__OVERTAKEN = 2, /* what its evaluation had read has changed since */
+    OBV__FAILED = 4     /* the last evaluation has */
 };
 
 /** The value that an observation compares with when it is delivered: the last
@@ -67,7 +68,10 @@ struct obv__computed {
     struct obv_context *context;
     struct obv_detail_node *node;
     uintptr_t *head; /* of its slot */
+    void *value;     /* where that is stored: the field, or `box` */
     uint16_t slot;
+    uint8_t is_lazy, is_eager;
+    uint8_t is_word; /* its value is four or eight bytes, and compared as such */
     /* Any thread. */
     uint8_t is_stale, is_dirty;
     uint8_t is_queued;   /* in a list of invalidation.c, by `marked` */
@@ -78,9 +82,8 @@ struct obv__computed {
     /* Whose it is: see wiring/claim.h. */
     uintptr_t bias, inside, evaluator;
     /* Of that thread; read by any. */
-    uint32_t version;  /* counts the values that it has stored */
-    uint8_t has_value; /* it was evaluated, or set */
-    uint8_t outcome;   /* enum obv__outcome */
+    uint32_t version; /* counts the values that it has stored */
+    uint8_t unsound;  /* enum obv__unsound */
     /* Of that thread. */
     uint8_t declares;  /* dependencies were declared, or are yet to be */
     uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
@@ -120,12 +123,11 @@ obv__computed_in(struct obv_detail_node *node, uint32_t slot)
                  : NULL;
 }
 
-/** Where the value of a record is stored. */
-static inline void *obv__computed_value(struct obv__computed *computed)
+/** Whether an evaluation or a set has given a record a value. Acquire: it is seen.
+    */
+static inline bool obv__computed_has_value(const struct obv__computed *computed)
 {
-    return OBV__UNLIKELY(computed->property->custom != NULL)
-               ? (void *)&computed->box
-               : (char *)(void *)computed->object + computed->property->offset;
+    return !(obv__load_acquire(&computed->unsound) & OBV__NO_VALUE);
 }
 
 /** The address of a value that is kept outside of its field. */
@@ -161,8 +163,7 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
     /* Acquire, the first: who has taken the mark away has begun a phase before.
        The last: the value that was stored before is seen. */
     return !obv__load_acquire(&computed->is_stale) &&
-           obv__load_relaxed(&computed->has_value) &&
-           obv__load_relaxed(&computed->outcome) == OBV__SOUND &&
+           obv__load_relaxed(&computed->unsound) == 0 &&
            obv__load_acquire(&computed->phase) == OBV__RESTS;
 }
 

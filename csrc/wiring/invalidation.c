@@ -358,7 +358,7 @@ static void tell_record(struct obv__computed *computed, uint32_t version,
                                 .version = version,
                                 .is_needed = is_eager};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
-        obv__load_acquire(&computed->has_value)) {
+        obv__computed_has_value(computed)) {
         meet_class(&telling);
     }
     if (obv__mark_dependents(marks, computed->head, false) &&
@@ -373,8 +373,7 @@ static void tell_record(struct obv__computed *computed, uint32_t version,
         obv__work_list_add_invalid(work, computed);
     }
     if (more && obv__first(&more->every) &&
-        obv__load_acquire(&computed->has_value) &&
-        obv__load_relaxed(&computed->outcome) == OBV__SOUND) {
+        obv__load_acquire(&computed->unsound) == 0) {
         tell_every(&telling, &more->every);
     }
 }
