@@ -35,6 +35,7 @@ static struct obv__computed *make_record(struct obv_object *object,
         made->is_word = property->kind <= OBV_KIND_pointer &&
                         (property->size == sizeof(uint32_t) ||
                          property->size == sizeof(uint64_t));
+        made->is_held = cls->retain != NULL;
         made->declares = obv__property_declares(property);
     }
     return made;
@@ -61,16 +62,11 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
     return obv__computed_of(object, slot);
 }
 
-struct obv_object *obv__computed_hold(struct obv__thread *self,
-                                      const struct obv__computed *computed,
-                                      bool *held)
+struct obv_object *
+obv__computed_hold_reference(struct obv__thread *self,
+                             const struct obv__computed *computed, bool *held)
 {
     struct obv_object *object = computed->object;
-    *held = false;
-    if (!obv__computed_is_shared(computed) &&
-        !obv__class_by_number(computed->node->class_number)->retain) {
-        return obv__node_is_ending(computed->node) ? NULL : object;
-    }
     obv__hazard_set(self, object);
     /* The node is there in an epoch section. An end that begins after this look
        waits for the hazard pointer. */

@@ -71,6 +71,7 @@ struct obv__computed {
     void *value;     /* where that is stored: the field, or `box` */
     uint16_t slot;
     uint8_t is_lazy, is_eager;
+    uint8_t is_held; /* its object's class has references */
     uint8_t is_word; /* its value is four or eight bytes, and compared as such */
     /* Any thread. */
     uint8_t is_stale, is_dirty;
@@ -228,11 +229,23 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
     section, no lock held. */
 void obv__edge_end(struct obv_context *context, struct obv__edge *edge);
 
+/** obv__computed_hold() where another thread may end the object. */
+struct obv_object *
+obv__computed_hold_reference(struct obv__thread *self,
+                             const struct obv__computed *computed, bool *held);
+
 /** Holds the object of a record; NULL: it is at its end. `held`: by a reference
     which is to be given back. In an epoch section. */
-struct obv_object *obv__computed_hold(struct obv__thread *self,
-                                      const struct obv__computed *computed,
-                                      bool *held);
+static inline struct obv_object *
+obv__computed_hold(struct obv__thread *self,
+                   const struct obv__computed *computed, bool *held)
+{
+    *held = false;
+    if (computed->is_held || obv__computed_is_shared(computed)) {
+        return obv__computed_hold_reference(self, computed, held);
+    }
+    return obv__node_is_ending(computed->node) ? NULL : computed->object;
+}
 
 /** Calls `visit` for each record of a node. */
 void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,

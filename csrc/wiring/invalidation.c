@@ -346,23 +346,23 @@ more_of_record(struct obv__thread *self, const struct obv__computed *computed)
     return more;
 }
 
-static void tell_record(struct obv__computed *computed, uint32_t version,
-                        struct obv__marks *marks, struct obv__work_list *work,
-                        uint64_t since)
+/* Whoever else than those who have read it. */
+OBV__NOINLINE static void tell_others(struct obv__computed *computed,
+                                      uint32_t version,
+                                      struct obv__work_list *work,
+                                      uint64_t since)
 {
     const struct obv__more *more = more_of_record(work->thread, computed);
-    bool is_eager = (computed->property->computed->flags & OBV_EAGER) != 0;
     struct told_mark telling = {.computed = computed,
                                 .work = work,
                                 .since = since,
                                 .version = version,
-                                .is_needed = is_eager};
+                                .is_needed = computed->is_eager};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__computed_has_value(computed)) {
         meet_class(&telling);
     }
-    if (obv__mark_dependents(marks, computed->head, false) &&
-        mark_declared_below(&telling)) {
+    if (mark_declared_below(&telling)) {
         each_observer(&telling, find_delayed);
         if (telling.is_delayed) {
             ask_first(&telling);
@@ -378,6 +378,13 @@ static void tell_record(struct obv__computed *computed, uint32_t version,
     }
 }
 
+/* Whether anybody may be told who does not hang in its list. */
+static bool may_tell_others(const struct obv__computed *computed)
+{
+    return computed->is_eager || obv__class_subscriptions_exist() ||
+           obv__computed_is_shared(computed) || obv__more(computed->node);
+}
+
 void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
                      uint64_t since)
 {
@@ -387,7 +394,10 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
         (void)set_flag(computed, &computed->is_queued, 0);
-        tell_record(computed, version, marks, work, since);
+        if (obv__mark_dependents(marks, computed->head, false) ||
+            may_tell_others(computed)) {
+            tell_others(computed, version, work, since);
+        }
     }
 }
 
