@@ -39,7 +39,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A function of the program that runs, on this thread. */
+/* Of one pull: a function of the program that runs, on this thread, or one after
+   the other. */
 struct evaluation {
     struct obv_detail_reader reader; /* the first: who is told of reads is it */
     struct evaluation *outer;
@@ -380,9 +381,13 @@ OBV__NOINLINE static void record_anew(struct evaluation *evaluation,
     }
 }
 
+/* Anything but the next edge. What a lazy property reads is nobody's dependency. */
 OBV__NOINLINE static void record_other(struct evaluation *evaluation,
                                        struct obv_object *object, uint32_t slot)
 {
+    if (evaluation->computed->is_lazy) {
+        return;
+    }
     if (!was_read(evaluation, object, slot)) {
         record_anew(evaluation, object, slot);
     } else if (!obv__slot_is_valid(object, slot)) {
@@ -425,25 +430,6 @@ static void read_at_offset(struct obv_detail_reader *reader,
     }
 }
 
-/* What a lazy property reads is nobody's dependency. */
-static void read_lazily(struct obv_detail_reader *reader,
-                        struct obv_object *object, uint32_t offset,
-                        const void *what)
-{
-    (void)reader;
-    (void)object;
-    (void)offset;
-    (void)what;
-}
-
-static void read_slot_lazily(struct obv_detail_reader *reader,
-                             struct obv_object *object, uint32_t slot)
-{
-    (void)reader;
-    (void)object;
-    (void)slot;
-}
-
 /* Both, where what is declared is checked. */
 static void read_slot_checked(struct obv_detail_reader *reader,
                               struct obv_object *object, uint32_t slot)
@@ -454,9 +440,7 @@ static void read_slot_checked(struct obv_detail_reader *reader,
     if (!evaluation->undeclared) {
         evaluation->undeclared = undeclared;
     }
-    if (!computed->is_lazy) {
-        record_read(evaluation, object, slot);
-    }
+    record_read(evaluation, object, slot);
 }
 
 static void read_checked(struct obv_detail_reader *reader,
@@ -511,25 +495,6 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
     return OBV_E_CYCLE;
 }
 
-/* Among those who record reads, for the outermost evaluation of a thread; whether it
-   is. */
-static bool begin_reading(struct obv__thread *self)
-{
-    bool is_outermost = *place_of_innermost(self) == NULL;
-    if (is_outermost) {
-        /* Relaxed: only this thread's own reads are for it. */
-        obv__fetch_add_relaxed(&obv_detail_reading, 1u);
-    }
-    return is_outermost;
-}
-
-static void end_reading(bool counts)
-{
-    if (counts) {
-        obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
-    }
-}
-
 /* Evaluating --------------------------------------------------------------- */
 
 /* Something that it has read could not be computed, whatever it has made of it. */
@@ -545,36 +510,50 @@ fail_with_source(const struct evaluation *evaluation, enum obv_status status,
     return evaluation->failed == OBV_E_CYCLE ? OBV_E_CYCLE : status;
 }
 
-/* Field by field: an initializer makes a string operation of it, which costs more
-   than the rest. */
-OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
-                                  struct obv__computed *computed,
-                                  struct evaluation *outer,
-                                  struct obv__work_list *work)
+/* Field by field, and the next: an initializer makes a string operation of it, which
+   costs more than the rest. */
+OBV__INLINE void begin_evaluations(struct obv__thread *self,
+                                   struct evaluation *evaluation,
+                                   struct obv__work_list *work)
 {
+    struct evaluation *outer = *place_of_innermost(self);
+    evaluation->reader.outer = self->slots[OBV__THREAD_READER];
     evaluation->outer = outer;
-    evaluation->computed = computed;
     evaluation->work = work;
-    evaluation->failed = OBV_OK;
     evaluation->depth = 1;
     if (outer) {
         evaluation->work = outer->work;
         evaluation->depth = outer->depth + 1;
+    } else {
+        /* Relaxed: only this thread's own reads are for it. */
+        obv__fetch_add_relaxed(&obv_detail_reading, 1u);
     }
-    evaluation->is_apart = evaluation->is_checked = false;
-    evaluation->is_unrecorded = false;
+    evaluation->is_apart = false;
+}
+
+static void end_evaluations(const struct evaluation *evaluation)
+{
+    if (!evaluation->outer) {
+        obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
+    }
+}
+
+OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
+                                  struct obv__computed *computed)
+{
+    evaluation->computed = computed;
+    evaluation->failed = OBV_OK;
+    evaluation->is_checked = evaluation->is_unrecorded = false;
 }
 
 /* Who is told of what the function reads. */
 OBV__INLINE void begin_recording(struct obv__thread *self,
                                  struct evaluation *evaluation)
 {
-    bool is_lazy = evaluation->computed->is_lazy;
     evaluation->last = NULL;
     evaluation->next = evaluation->computed->dependencies;
-    evaluation->reader.outer = self->slots[OBV__THREAD_READER];
-    evaluation->reader.read = is_lazy ? read_lazily : read_at_offset;
-    evaluation->reader.read_slot = is_lazy ? read_slot_lazily : read_slot;
+    evaluation->reader.read = read_at_offset;
+    evaluation->reader.read_slot = read_slot;
     if (OBV__UNLIKELY(evaluation->is_checked)) {
         evaluation->undeclared = NULL;
         evaluation->reader.read = read_checked;
@@ -682,11 +661,10 @@ static void set_failed(struct obv__computed *computed)
 
 /* The record is claimed. Its object is kept by the caller. */
 static enum obv_status evaluate(struct obv__thread *self,
-                                struct obv__computed *computed,
-                                struct obv__work_list *work)
+                                struct evaluation *evaluation,
+                                struct obv__computed *computed)
 {
     const struct obv_property *property = computed->property;
-    struct evaluation evaluation;
     union near near;
     void *result = room_for(computed->context, property, &near);
     if (OBV__UNLIKELY(!result)) {
@@ -696,18 +674,18 @@ static enum obv_status evaluate(struct obv__thread *self,
         stay_armed(computed);
         return OBV_E_MEMORY;
     }
-    begin_evaluation(&evaluation, computed, *place_of_innermost(self), work);
+    begin_evaluation(evaluation, computed);
     set_phase(computed, OBV__RUNS);
     take_marks(computed);
     computed->was_set = 0;
     if (OBV__UNLIKELY(computed->declares)) {
-        evaluation.is_unrecorded = obv__declared_is_short(computed);
-        evaluation.is_checked = obv__dependency_check_begin(computed);
+        evaluation->is_unrecorded = obv__declared_is_short(computed);
+        evaluation->is_checked = obv__dependency_check_begin(computed);
     }
-    begin_recording(self, &evaluation);
-    enum obv_status status = run_function(self, &evaluation, result);
+    begin_recording(self, evaluation);
+    enum obv_status status = run_function(self, evaluation, result);
     set_phase(computed, OBV__CHECKS);
-    end_recording(self, &evaluation);
+    end_recording(self, evaluation);
     computed->has_run = 1;
     computed->checked = NULL;
     if (OBV__UNLIKELY(computed->was_set)) {
@@ -716,20 +694,20 @@ static enum obv_status evaluate(struct obv__thread *self,
         }
         status = OBV_OK;
     } else if (status == OBV_OK) {
-        bool is_sound = !evaluation.is_unrecorded && !computed->is_overtaken &&
+        bool is_sound = !evaluation->is_unrecorded && !computed->is_overtaken &&
                         !obv__load_acquire(&computed->is_stale);
         store_result(self, computed, result, is_sound ? 0 : OBV__OVERTAKEN,
-                     evaluation.work);
+                     evaluation->work);
     } else {
         set_failed(computed);
     }
     computed->status = (int8_t)status;
     leave_room(computed->context, property, result, &near);
-    if (OBV__UNLIKELY(evaluation.is_unrecorded)) {
+    if (OBV__UNLIKELY(evaluation->is_unrecorded)) {
         stay_armed(computed);
     }
-    if (OBV__UNLIKELY(evaluation.is_checked) && status == OBV_OK) {
-        obv__dependency_check_end(computed, evaluation.undeclared);
+    if (OBV__UNLIKELY(evaluation->is_checked) && status == OBV_OK) {
+        obv__dependency_check_end(computed, evaluation->undeclared);
     }
     set_phase(computed, OBV__RESTS);
     return status;
@@ -748,18 +726,18 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
 {
     struct evaluation evaluation;
     struct evaluation *innermost = *place_of_innermost(self);
-    begin_evaluation(&evaluation, computed, innermost, NULL);
-    evaluation.is_apart = true;
     /* Nobody else knows of those that run apart. */
     for (const struct evaluation *at = innermost; at; at = at->outer) {
         if (at->is_apart && at->computed == computed) {
             return report_cycle(self, computed);
         }
     }
-    bool counts = begin_reading(self);
+    begin_evaluations(self, &evaluation, NULL);
+    begin_evaluation(&evaluation, computed);
+    evaluation.is_apart = true;
     memset(apart, 0, computed->property->size);
     enum obv_status status = run_function(self, &evaluation, apart);
-    end_reading(counts);
+    end_evaluations(&evaluation);
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
 
@@ -828,7 +806,8 @@ static enum obv_status pull(struct obv__thread *self,
 {
     const struct evaluation *innermost = *place_of_innermost(self);
     bool is_deep = innermost && innermost->depth > DEEP;
-    bool has_begun = false, counts = false; /* to record reads */
+    struct evaluation evaluation;
+    bool has_begun = false;
     enum obv_status status = OBV_OK;
     struct obv__computed *at = asked;
     at->asker = NULL;
@@ -846,11 +825,13 @@ static enum obv_status pull(struct obv__thread *self,
         bool held = false;
         status = at->has_run ? (enum obv_status)at->status : OBV_OK;
         if (is_due || is_to_run(at)) {
-            counts = has_begun ? counts : begin_reading(self);
-            has_begun = true;
+            if (!has_begun) {
+                begin_evaluations(self, &evaluation, work);
+                has_begun = true;
+            }
             /* Who asks keeps the object of what it asks for. */
             bool is_there = at == asked || obv__computed_hold(self, at, &held);
-            status = is_there ? evaluate(self, at, work) : OBV_E_ENDED;
+            status = is_there ? evaluate(self, &evaluation, at) : OBV_E_ENDED;
         }
         struct obv__computed *asker = at->asker;
         struct obv_object *object = at->object;
@@ -866,7 +847,9 @@ static enum obv_status pull(struct obv__thread *self,
         }
         at = asker;
     }
-    end_reading(counts);
+    if (has_begun) {
+        end_evaluations(&evaluation);
+    }
     return status;
 }
 
@@ -911,9 +894,10 @@ compute_inside(struct obv__thread *self, struct obv__computed *computed,
     }
     /* It waits for a source whose function reads it now, which it did not last
        time. Or for its paths to be wired: then no function runs. */
-    bool counts = begin_reading(self);
-    enum obv_status status = evaluate(self, computed, work);
-    end_reading(counts);
+    struct evaluation evaluation;
+    begin_evaluations(self, &evaluation, work);
+    enum obv_status status = evaluate(self, &evaluation, computed);
+    end_evaluations(&evaluation);
     return status;
 }
 
