@@ -713,6 +713,17 @@ static enum obv_status evaluate(struct obv__thread *self,
     return status;
 }
 
+static enum obv_status evaluate_alone(struct obv__thread *self,
+                                      struct obv__computed *computed,
+                                      struct obv__work_list *work)
+{
+    struct evaluation evaluation;
+    begin_evaluations(self, &evaluation, work);
+    enum obv_status status = evaluate(self, &evaluation, computed);
+    end_evaluations(&evaluation);
+    return status;
+}
+
 /* Whether a value that nobody keeps is of use to who reads. */
 static bool is_had_apart(const struct obv_property *property, const void *apart)
 {
@@ -800,12 +811,11 @@ static struct obv__computed *claim_source(struct obv__thread *self,
 }
 
 /* One claimed record after the other, from the source on that lies deepest. */
-static enum obv_status pull(struct obv__thread *self,
-                            struct obv__computed *asked,
-                            struct obv__work_list *work)
+OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
+                                                  struct obv__computed *asked,
+                                                  struct obv__work_list *work,
+                                                  bool is_deep)
 {
-    const struct evaluation *innermost = *place_of_innermost(self);
-    bool is_deep = innermost && innermost->depth > DEEP;
     struct evaluation evaluation;
     bool has_begun = false;
     enum obv_status status = OBV_OK;
@@ -853,6 +863,22 @@ static enum obv_status pull(struct obv__thread *self,
     return status;
 }
 
+/* A claimed record. One that is to be evaluated whatever its sources have to say is
+   evaluated at once. */
+OBV__INLINE enum obv_status pull(struct obv__thread *self,
+                                 struct obv__computed *asked,
+                                 struct obv__work_list *work)
+{
+    const struct evaluation *innermost = *place_of_innermost(self);
+    bool is_deep = innermost && innermost->depth > DEEP;
+    if (!must_evaluate(asked) || asked->declares || is_deep) {
+        return pull_sources(self, asked, work, is_deep);
+    }
+    enum obv_status status = evaluate_alone(self, asked, work);
+    obv__give_back(self, asked);
+    return status;
+}
+
 /* Another thread is at it. Who cannot do with a value of its own is told of the
    other's. */
 OBV__NOINLINE static enum obv_status
@@ -894,11 +920,7 @@ compute_inside(struct obv__thread *self, struct obv__computed *computed,
     }
     /* It waits for a source whose function reads it now, which it did not last
        time. Or for its paths to be wired: then no function runs. */
-    struct evaluation evaluation;
-    begin_evaluations(self, &evaluation, work);
-    enum obv_status status = evaluate(self, &evaluation, computed);
-    end_evaluations(&evaluation);
-    return status;
+    return evaluate_alone(self, computed, work);
 }
 
 /* In an epoch section. */
