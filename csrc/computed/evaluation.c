@@ -253,8 +253,8 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
 {
     struct obv__work_list own;
     union obv__raw old;
-    bool is_kept = keep_raw(computed->context, computed->property,
-                            computed->value, &old);
+    bool is_kept =
+        keep_raw(computed->context, computed->property, computed->value, &old);
     bool is_known = is_kept && obv__computed_has_value(computed);
     store_fresh(self, computed, fresh, unsound);
     bool is_due =
@@ -895,9 +895,8 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
 }
 
 /* Nobody has computed it before. */
-OBV__NOINLINE static enum obv_status make(struct obv_object *object,
-                                          uint32_t slot,
-                                          struct obv__computed **computed)
+OBV__NOINLINE static enum obv_status
+make(struct obv_object *object, uint32_t slot, struct obv__computed **computed)
 {
     *computed = obv__computed_make(object, slot);
     return *computed                       ? OBV_OK
@@ -949,8 +948,8 @@ compute_in_section(struct obv_object *object, uint32_t slot,
         status = make(object, slot, &computed);
     }
     if (computed) {
-        status = compute(self, computed, innermost ? innermost->work : NULL,
-                         apart);
+        status =
+            compute(self, computed, innermost ? innermost->work : NULL, apart);
     }
     if (status == OBV_OK && innermost && !innermost->is_apart &&
         !obv__computed_is_valid(computed)) {
@@ -1016,6 +1015,5 @@ bool obv_detail_compute(struct obv_object *object, uint32_t property,
     }
     /* Where it is not, the object is at its end. */
     return !obv__slot_is_computed(obv__class_of(object), property) ||
-           compute_in_section(object, property, computed, apart) !=
-               OBV_E_BUSY;
+           compute_in_section(object, property, computed, apart) != OBV_E_BUSY;
 }

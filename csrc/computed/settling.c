@@ -157,8 +157,7 @@ static bool is_another(struct obv__computed *computed, const void *first)
     uint8_t state = obv__load_acquire(&computed->first_state);
     return state == OBV__FIRST_UNKNOWN ||
            (state == OBV__FIRST_KEPT && first &&
-            !obv__value_equal(computed->property, first,
-                              computed->value));
+            !obv__value_equal(computed->property, first, computed->value));
 }
 
 /* Who has just begun has waited for nothing. */

@@ -72,7 +72,8 @@ struct obv__computed {
     uint16_t slot;
     uint8_t is_lazy, is_eager;
     uint8_t is_held; /* its object's class has references */
-    uint8_t is_word; /* its value is four or eight bytes, and compared as such */
+    uint8_t
+        is_word; /* its value is four or eight bytes, and compared as such */
     /* Any thread. */
     uint8_t is_stale, is_dirty;
     uint8_t is_queued;   /* in a list of invalidation.c, by `marked` */
