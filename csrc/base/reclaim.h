@@ -55,7 +55,7 @@ struct obv__thread {
     const void *hazard;      /* whose retain hook we are inside, or NULL */
     uint32_t mode;           /* enum obv__thread_mode; own thread only */
     uint32_t usual;          /* OBV__USUAL_*; own thread only */
-    void *slots[9]; /* other modules' own-thread fields, begin as NULL */
+    void *slots[10]; /* other modules' own-thread fields, begin as NULL */
     /* Observations whose handler we are inside: [0] the outermost one or NULL,
        then as many as are nested. */
     const void *running[OBV__RUNNING_MAX];

@@ -111,6 +111,39 @@ bool obv__change_records_differ(const struct obv__change_records *records,
            !obv__values_equal(old, now, records->compare);
 }
 
+/* Causes ------------------------------------------------------------------ */
+
+/* The stamp of the last change. Any thread. */
+static uint64_t last_stamp;
+
+uint64_t obv__stamp_next(void)
+{
+    return obv__fetch_add_seq_cst(&last_stamp, (uint64_t)1) + 1;
+}
+
+/* One that is carried on is that of one change. */
+static uint64_t take_stamp(struct obv__thread *self)
+{
+    struct obv_stamp *carried = self->slots[OBV__THREAD_STAMP];
+    uint64_t number = carried ? carried->number : 0;
+    if (number == 0) {
+        return obv__stamp_next();
+    }
+    carried->number = 0;
+    return number;
+}
+
+static struct obv_cause cause_now(uint64_t *stamp)
+{
+    struct obv__thread *self = obv__thread_self();
+    const struct obv_source *source = obv__source_of(self);
+    *stamp = *stamp ? *stamp : take_stamp(self);
+    return (struct obv_cause){.stamp = *stamp,
+                              .thread = obv__thread_number(self),
+                              .file = source ? source->file : NULL,
+                              .line = source ? source->line : 0};
+}
+
 /* Single change records --------------------------------------------------- */
 
 static size_t change_record_size(size_t name_count)
@@ -120,7 +153,8 @@ static size_t change_record_size(size_t name_count)
 
 struct obv__change_record *
 obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
-                          const uint32_t *names, size_t name_count)
+                          const uint32_t *names, size_t name_count,
+                          uint64_t *stamp)
 {
     struct obv__change_record *record =
         obv__context_allocate(context, change_record_size(name_count));
@@ -129,7 +163,7 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
         record->via = via;
         record->pair = ((struct obv__recording_member *)(void *)via)->pair;
         record->changes = 1;
-        record->first_cause = record->last_cause = obv__cause_now();
+        record->first_cause = record->last_cause = cause_now(stamp);
         record->name_count = (uint32_t)name_count;
         for (size_t i = 0; i < name_count; i++) {
             record->names[i] = names[i];
@@ -267,6 +301,9 @@ static enum gathered try_to_gather(struct obv__change_records *records,
     if (records->is_over || !obv__change_records_are_kept(records)) {
         return REFUSED;
     }
+    if (record->last_cause.stamp > records->last_stamp) {
+        records->last_stamp = record->last_cause.stamp;
+    }
     if (record->is_touch) {
         records->is_touched = true;
         if (*place || !(records->flags & OBV_VALUES)) {
@@ -340,6 +377,14 @@ void obv__change_records_by_hand(struct obv__change_records *records)
     obv__lock_enter(&records->lock);
     records->by_hand = true;
     obv__lock_leave(&records->lock);
+}
+
+uint64_t obv__change_records_last_stamp(struct obv__change_records *records)
+{
+    obv__lock_enter(&records->lock);
+    uint64_t stamp = records->last_stamp;
+    obv__lock_leave(&records->lock);
+    return stamp;
 }
 
 /* Taking ------------------------------------------------------------------ */
@@ -504,6 +549,9 @@ static void set_values(const struct obv__change_record *first,
         if (obv_value_is_reachable(&first->last)) {
             told->now = &first->last;
         }
+        if (!told->cause || told->cause->stamp < first->last_cause.stamp) {
+            told->cause = &first->last_cause;
+        }
     }
 }
 
@@ -557,16 +605,7 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
     tell(argument, &told);
 }
 
-/* Causes ------------------------------------------------------------------ */
-
-struct obv_cause obv__cause_now(void)
-{
-    struct obv__thread *self = obv__thread_self();
-    const struct obv_source *source = obv__source_of(self);
-    return (struct obv_cause){.thread = obv__thread_number(self),
-                              .file = source ? source->file : NULL,
-                              .line = source ? source->line : 0};
-}
+/* What a thread says of its changes --------------------------------------- */
 
 uint64_t obv_thread_number(void)
 {
@@ -584,4 +623,16 @@ void obv_source_begin(struct obv_source *source, const char *file,
 void obv_source_end(struct obv_source *source)
 {
     obv__thread_self()->slots[OBV__THREAD_SOURCE] = source->outer;
+}
+
+void obv_stamp_begin(struct obv_stamp *stamp, uint64_t number)
+{
+    struct obv__thread *self = obv__thread_self();
+    *stamp = (struct obv_stamp){number, self->slots[OBV__THREAD_STAMP]};
+    self->slots[OBV__THREAD_STAMP] = stamp;
+}
+
+void obv_stamp_end(struct obv_stamp *stamp)
+{
+    obv__thread_self()->slots[OBV__THREAD_STAMP] = stamp->outer;
 }

@@ -65,14 +65,16 @@ struct obv__change_records {
     struct obv__change_record *first; /* what the next call takes */
     size_t missed;                    /* notes that there was no memory for */
     bool by_hand;                     /* a call was scheduled by hand */
-    bool is_touched; /* an element has changed that is no endpoint */
-    bool is_over;    /* the observation has ended: nothing is gathered */
+    bool is_touched;     /* an element has changed that is no endpoint */
+    bool is_over;        /* the observation has ended: nothing is gathered */
+    uint64_t last_stamp; /* of what was gathered; the greatest */
     struct obv__lock lock;
 };
 
 /** The values that a call is told beside its two ends. */
 struct obv__told {
     const struct obv_value *old, *now;
+    const struct obv_cause *cause;
     const struct obv_record *record;
     bool is_prior;
 };
@@ -115,10 +117,12 @@ bool obv__change_records_differ(const struct obv__change_records *records,
                                 const struct obv_value *old,
                                 const struct obv_value *now);
 
-/** A change record with values that are yet to be copied; NULL: no memory. */
+/** A change record with values that are yet to be copied; NULL: no memory. `stamp`:
+    of the change; 0: it has none yet, and receives the next one. */
 struct obv__change_record *
 obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
-                          const uint32_t *names, size_t name_count);
+                          const uint32_t *names, size_t name_count,
+                          uint64_t *stamp);
 void obv__change_record_destroy(struct obv_context *context,
                                 struct obv__change_record *record);
 
@@ -202,7 +206,10 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
                                       struct obv_value *present,
                                       obv__tell *tell, void *argument);
 
-/** The cause of a change that is made now. */
-struct obv_cause obv__cause_now(void);
+/** The next stamp. */
+uint64_t obv__stamp_next(void);
+
+/** The stamp of the last change that was gathered; 0: there was none. */
+uint64_t obv__change_records_last_stamp(struct obv__change_records *records);
 
 #endif

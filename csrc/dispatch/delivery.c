@@ -492,6 +492,7 @@ static void call_told(void *argument, const struct obv__told *told)
                                   .observation = obv__handle_of(observation),
                                   .old = told->old,
                                   .now = told->now,
+                                  .cause = told->cause,
                                   .record = told->record,
                                   .is_prior = told->is_prior};
     kind->changed(observation->of, told_call->root, &call);

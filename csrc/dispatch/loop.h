@@ -30,7 +30,9 @@ enum {
     OBV__THREAD_TOLD = 6,     /* what the innermost edit tells; see
                                 container_edit.c */
     OBV__THREAD_COMPUTES = 7, /* the innermost evaluation; see evaluation.c */
-    OBV__THREAD_OFFER = 8     /* the innermost offer; see offer.c */
+    OBV__THREAD_OFFER = 8,    /* the innermost offer; see offer.c */
+    OBV__THREAD_STAMP = 9     /* the innermost stamp that is carried on; see
+                                 change_records.c */
 };
 
 /** Who evaluates on a thread, and is told of reads there: while a handler runs,

@@ -24,6 +24,7 @@ struct obv__work_list {
     struct obv__edit edit;              /* that this is for */
     struct obv__change_record *records; /* what became of the endpoints it has
                                            changed */
+    uint64_t stamp;                     /* of the change; 0: nobody has asked */
     bool was_unwired;                   /* memory was, for some path instance */
     bool is_unwatched;                  /* or for who sees an end or an arrival;
                                            set before a path is wired */
@@ -48,6 +49,7 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
     work->was_unwired = false;
     work->records = NULL;
+    work->stamp = 0;
     work->over = NULL;
     work->invalidated = NULL;
     work->marks.first = NULL;

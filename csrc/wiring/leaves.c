@@ -97,7 +97,7 @@ static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
 static struct obv__change_record *
-make_change_record(const struct obv__work_list *work,
+make_change_record(struct obv__work_list *work,
                    const struct obv__change *change, struct obv__watcher *leaf,
                    uint32_t name, uint32_t slot_before, uint32_t slot_now)
 {
@@ -107,7 +107,7 @@ make_change_record(const struct obv__work_list *work,
     const uint32_t *keys = obv__path_instance_keys(
         change->instance, change->instance ? name : 0, names, &count);
     struct obv__change_record *record =
-        obv__change_record_create(context, leaf, keys, count);
+        obv__change_record_create(context, leaf, keys, count, &work->stamp);
     if (record) {
         /* A dead object cannot be handed over: it was reached, and cannot be
            any more (LT-6). */
@@ -615,8 +615,9 @@ obv__change_record_of_present(struct obv_context *context,
 {
     struct obv__change_records *records = obv__change_records_of(via);
     uintptr_t place = obv__load_acquire(&via->place);
+    uint64_t stamp = 0;
     struct obv__change_record *record =
-        obv__change_record_create(context, via, NULL, 0);
+        obv__change_record_create(context, via, NULL, 0, &stamp);
     if (!record) {
         obv__change_records_miss(records);
     } else if ((records->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {

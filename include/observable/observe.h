@@ -84,6 +84,9 @@ struct obv_call {
         what the path leads to at the call, also after a stop. Borrowed for the
         call. NULL without OBV_VALUES. */
     const struct obv_value *OBV_NULLABLE old, *OBV_NULLABLE now;
+    /** With OBV_VALUES: who made the last change, and when. NULL in a call that no
+        change has caused. Borrowed for the call. */
+    const struct obv_cause *OBV_NULLABLE cause;
     /** With OBV_RECORDS, else NULL. Without entries before the store (OBV_PRIOR)
         and in a call that no change has caused. Borrowed for the call. */
     const struct obv_record *OBV_NULLABLE record;
@@ -511,6 +514,17 @@ OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
     that may be gone without having stopped is asked (`gone`), and its
     observation ends with this. */
 OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
+
+/**
+ * The stamp (struct obv_cause) of the last change that a delayed observation with
+ * OBV_VALUES or OBV_RECORDS was told of or is to be told of; 0: there was none. With
+ * OBV_COMPARE_ALWAYS_DIFFERENT also a set of an equal value is one.
+ *
+ * Threads: any; of the changes that were made on this one, or are seen here, the
+ *          last.
+ */
+OBV_API uint64_t
+obv_last_stamp(const struct obv_observation *OBV_NONNULL handle);
 
 /**
  * The paths of an observation that lead nowhere because the class has no such

@@ -141,8 +141,12 @@ OBV_API OBV_NODISCARD enum obv_status obv_observed_value(
 OBV_API void obv_value_deinit(struct obv_context *OBV_NULLABLE context,
                               struct obv_value *OBV_NULLABLE value);
 
-/** Who made a change. */
+/** Who made a change, and when. */
 struct obv_cause {
+    /** Counts up over the process: of two changes the one with the larger stamp was
+        made later. All that one set changes has one stamp; what is set between
+        obv_stamp_begin() and its end has that of what it is carried from. */
+    uint64_t stamp;
     /** obv_thread_number() there. */
     uint64_t thread;
     /** The source line, where it is known (OBV_HERE(), obv_source_begin());
@@ -197,6 +201,22 @@ struct obv_source {
 OBV_API void obv_source_begin(struct obv_source *OBV_NONNULL source,
                               const char *OBV_NONNULL file, uint32_t line);
 OBV_API void obv_source_end(struct obv_source *OBV_NONNULL source);
+
+/** A stamp that stands for what this thread changes, and the one before it. Made by
+    obv_stamp_begin(). */
+struct obv_stamp {
+    uint64_t number;
+    struct obv_stamp *OBV_NULLABLE outer;
+};
+
+/** From here to the matching end, what this thread changes was set when the change
+    of this stamp was (struct obv_cause): it carries that on to another property, as
+    binders do (<observable/binder.h>). `stamp` is the caller's memory. Not for
+    longer than one set and the calls inside of it; a handler that runs meanwhile
+    begins without. */
+OBV_API void obv_stamp_begin(struct obv_stamp *OBV_NONNULL stamp,
+                             uint64_t number);
+OBV_API void obv_stamp_end(struct obv_stamp *OBV_NONNULL stamp);
 
 /** Makes a change with the line that it stands in as its cause:
     `OBV_HERE(user_set_age(user, 42));`. A statement, without a value: where the
