@@ -72,7 +72,11 @@ enum obv_diagnostic_kind {
     /** A computed property reads something that it does not declare, or does not
         read what it declares: what obv_check_dependencies() asks for. `path` is
         the property, and behind `: ` what differs. */
-    OBV_DIAGNOSTIC_DEPENDENCY = 13
+    OBV_DIAGNOSTIC_DEPENDENCY = 13,
+    /** A binder (<observable/binder.h>) has stored nothing: its function has
+        failed, or the property is of another kind; or a ring of binders makes
+        different values of one set. `text` says which. */
+    OBV_DIAGNOSTIC_BINDER = 14
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

@@ -11,6 +11,7 @@
 
 #include <observable/array.h>
 #include <observable/batch.h>
+#include <observable/binder.h>
 #include <observable/computed.h>
 #include <observable/container.h>
 #include <observable/context.h>

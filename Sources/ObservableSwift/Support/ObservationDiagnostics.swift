@@ -51,6 +51,9 @@ public enum ObservationDiagnostics {
             /// it declares; the path is the property, and what differs. Told once a property, where
             /// ``ObservationDiagnostics/checkDependencies(_:)`` asks for it.
             case dependency
+            /// A binder has set nothing: what makes its values has failed, or a ring of binders
+            /// makes different values of one set.
+            case binder
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -188,6 +191,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_CYCLE: self = .cycle
         case OBV_DIAGNOSTIC_SET_IN_GETTER: self = .setInGetter
         case OBV_DIAGNOSTIC_DEPENDENCY: self = .dependency
+        case OBV_DIAGNOSTIC_BINDER: self = .binder
         default: self = .unresolvedPath
         }
     }

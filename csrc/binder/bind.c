@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Binders of C: ends by text, values as they are or as a function makes them.
+ */
+#include "binder/binder.h"
+
+#include "model/context.h"
+#include "model/copy.h"
+#include "model/node.h"
+#include "wiring/place.h"
+
+#include <string.h>
+
+/* What carries them. */
+struct value_carrier {
+    struct obv__carrier carrier; /* the first */
+    struct obv_context *context;
+    struct obv_path *paths[2];    /* of the source, and of the target */
+    obv_transform *transforms[2]; /* to the source, and to the target */
+    void *argument;
+    void (*dispose)(void *argument);
+    bool keeps_last;       /* the target's path has several elements */
+    struct obv_value last; /* that was carried to the target */
+};
+
+enum { TO_SOURCE, TO_TARGET };
+
+static void free_carrier(struct value_carrier *carrier)
+{
+    obv__value_drop(carrier->context, &carrier->last);
+    obv_path_destroy(carrier->paths[TO_SOURCE]);
+    obv_path_destroy(carrier->paths[TO_TARGET]);
+    obv__context_free(carrier->context, carrier, sizeof *carrier);
+}
+
+static void dispose_values(struct obv__carrier *carrier, bool is_made)
+{
+    struct value_carrier *values = (struct value_carrier *)(void *)carrier;
+    void (*dispose)(void *) = is_made ? values->dispose : NULL;
+    void *argument = values->argument;
+    free_carrier(values);
+    if (dispose) {
+        dispose(argument);
+    }
+}
+
+/* Values ------------------------------------------------------------------- */
+
+static enum obv_status store_bytes(const struct obv_place *place,
+                                   const struct obv_value *value)
+{
+    bool fits = !value->property || value->property->size == place->line->size;
+    return fits ? obv_set_bytes(place->object, place->property, value->as.bytes)
+                : OBV_E_KIND;
+}
+
+static enum obv_status store_in(const struct obv_place *place,
+                                const struct obv_value *value)
+{
+    struct obv_object *object = place->object;
+    uint32_t property = place->property;
+    switch (value->kind) {
+#define STORE(kind_name, type)                                                 \
+    case OBV_KIND_##kind_name:                                                 \
+        return obv_set_##kind_name(object, property, value->as.kind_name);
+        OBV_NUMBER_KINDS(STORE)
+#undef STORE
+    case OBV_KIND_bool:
+        return obv_set_bool(object, property, value->as.boolean);
+    case OBV_KIND_enum:
+        return obv_set_enum(object, property, value->as.enumeration);
+    case OBV_KIND_pointer:
+        return obv_set_pointer(object, property, value->as.pointer);
+    case OBV_KIND_string:
+        return obv_set_string(object, property, value->as.string);
+    case OBV_KIND_object:
+        return obv_set_object(object, property, value->as.object);
+    case OBV_KIND_bytes:
+        return store_bytes(place, value);
+    default:
+        return OBV_E_KIND;
+    }
+}
+
+/* Whether the property holds a value; where it could not be stored it does not. */
+static enum obv_status compare_with(struct obv_context *context,
+                                    const struct obv_place *place,
+                                    struct obv_value *value)
+{
+    struct obv_value held;
+    value->property = place->line;
+    bool is_same =
+        value->kind == place->line->kind &&
+        obv__value_copy(context, place->object, place->line, NULL, &held);
+    if (is_same) {
+        is_same = obv_value_equal(&held, value);
+        obv__value_drop(context, &held);
+    }
+    return is_same ? OBV_OK : OBV_E_KIND;
+}
+
+/* Carrying ----------------------------------------------------------------- */
+
+static enum obv_status keep_last(struct value_carrier *carrier,
+                                 const struct obv_value *value)
+{
+    obv__value_drop(carrier->context, &carrier->last);
+    return obv__value_copy_again(carrier->context, value, &carrier->last)
+               ? OBV_OK
+               : OBV_E_MEMORY;
+}
+
+static enum obv_status carry_values(struct obv__carrier *base, bool is_reverse,
+                                    const struct obv_value *value,
+                                    struct obv_object *root, bool is_settled)
+{
+    struct value_carrier *carrier = (struct value_carrier *)(void *)base;
+    int to = is_reverse ? TO_SOURCE : TO_TARGET;
+    struct obv_value made = {.kind = OBV_KIND_unreachable};
+    struct obv_place place;
+    enum obv_status status = OBV_OK;
+    if (!value) {
+        value = &carrier->last;
+    } else if (carrier->keeps_last && !is_reverse) {
+        status = keep_last(carrier, value);
+    }
+    if (status == OBV_OK && carrier->transforms[to]) {
+        status = carrier->transforms[to](carrier->argument, value, &made);
+    } else {
+        made = *value;
+    }
+    if (status != OBV_OK || !obv_value_is_reachable(&made)) {
+        return status;
+    }
+    status = obv_place_find(root, carrier->paths[to], &place, NULL);
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (place.object) {
+        status = is_settled ? compare_with(carrier->context, &place, &made)
+                            : store_in(&place, &made);
+    }
+    obv_place_leave(&place);
+    return status;
+}
+
+/* Beginning ---------------------------------------------------------------- */
+
+static enum obv_status check_end(const struct obv_binder_end *end,
+                                 struct obv_error *error)
+{
+    if (!end || !end->path) {
+        return obv__fail(error, OBV_E_ARGUMENT, "an end of a binder is NULL");
+    }
+    return obv__check_object(end->object, error);
+}
+
+static enum obv_status parse_end(const struct obv_binder_end *end,
+                                 struct obv__binder_end *parsed,
+                                 struct obv_path **path,
+                                 struct obv_error *error)
+{
+    struct obv_context *context = obv__class_of(end->object)->context;
+    enum obv_status status = obv_path_parse(
+        obv_context_names(context), end->path, strlen(end->path), path, error);
+    for (size_t i = 0; status == OBV_OK && i < obv_path_count(*path); i++) {
+        if (obv_path_elements(*path)[i].kind != OBV_ELEMENT_NAME) {
+            status = obv__fail(error, OBV_E_KIND,
+                               "an end of a binder is one property: it is "
+                               "named by names alone");
+        }
+    }
+    parsed->object = end->object;
+    parsed->path = *path;
+    parsed->loop = end->loop ? end->loop : obv_context_loop(context);
+    return status;
+}
+
+static enum obv_status parse_ends(const struct obv_binder_end *const ends[2],
+                                  struct obv__binder_end parsed[2],
+                                  struct value_carrier *carrier,
+                                  struct obv_error *error)
+{
+    for (int i = TO_SOURCE; i <= TO_TARGET; i++) {
+        enum obv_status status =
+            parse_end(ends[i], &parsed[i], &carrier->paths[i], error);
+        if (status != OBV_OK) {
+            if (error) {
+                error->index = (size_t)i;
+            }
+            return status;
+        }
+    }
+    if (parsed[0].object == parsed[1].object &&
+        obv_path_equal(parsed[0].path, parsed[1].path)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "both ends of a binder are one property");
+    }
+    carrier->keeps_last = obv_path_count(parsed[TO_TARGET].path) > 1;
+    return OBV_OK;
+}
+
+static void set_options(struct value_carrier *carrier,
+                        const struct obv_binder_options *options)
+{
+    carrier->carrier.is_two_way = options->is_two_way;
+    carrier->carrier.label = options->label;
+    carrier->carrier.file = options->file;
+    carrier->carrier.line = options->line;
+    carrier->transforms[TO_TARGET] = options->transform;
+    carrier->transforms[TO_SOURCE] = options->reverse;
+    carrier->argument = options->context;
+    carrier->dispose = options->dispose;
+}
+
+static struct value_carrier *
+carrier_create(struct obv_context *context,
+               const struct obv_binder_options *options)
+{
+    struct value_carrier *carrier =
+        obv__context_allocate_zeroed(context, sizeof *carrier);
+    if (carrier) {
+        carrier->context = context;
+        carrier->carrier.carry = carry_values;
+        carrier->carrier.dispose = dispose_values;
+        carrier->last.kind = OBV_KIND_unreachable;
+        if (options) {
+            set_options(carrier, options);
+        }
+    }
+    return carrier;
+}
+
+static enum obv_status check_bind(const struct obv_binder_end *const ends[2],
+                                  const struct obv_binder_options *options,
+                                  struct obv_binder **binder,
+                                  struct obv_error *error)
+{
+    if (!binder || (options && options->size != sizeof *options)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "there is no room for the binder, or `size` is not "
+                         "that of the options");
+    }
+    for (int i = TO_SOURCE; i <= TO_TARGET; i++) {
+        enum obv_status status = check_end(ends[i], error);
+        if (status != OBV_OK) {
+            if (error) {
+                error->index = (size_t)i;
+            }
+            return status;
+        }
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv_bind(const struct obv_binder_end *source,
+                         const struct obv_binder_end *target,
+                         const struct obv_binder_options *options,
+                         struct obv_binder **binder, struct obv_error *error)
+{
+    const struct obv_binder_end *const ends[2] = {source, target};
+    struct obv__binder_end parsed[2];
+    enum obv_status status = check_bind(ends, options, binder, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct value_carrier *carrier =
+        carrier_create(obv__class_of(source->object)->context, options);
+    if (!carrier) {
+        return obv__fail(error, OBV_E_MEMORY, NULL);
+    }
+    status = parse_ends(ends, parsed, carrier, error);
+    if (status != OBV_OK) {
+        free_carrier(carrier);
+        return status;
+    }
+    return obv__bind(&parsed[0], &parsed[1], &carrier->carrier, binder, error);
+}
