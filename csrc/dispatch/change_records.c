@@ -258,6 +258,9 @@ static void add_to(struct obv__change_record *earlier,
         earlier->first_cause = record->first_cause;
     } else {
         if (earlier->has_values) {
+            if (record->is_from_nil && obv_value_is_reachable(&earlier->last)) {
+                exchange(&earlier->first, &record->first);
+            }
             exchange(&earlier->last, &record->last);
         }
         earlier->last_cause = record->last_cause;

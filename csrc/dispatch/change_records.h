@@ -39,6 +39,8 @@ struct obv__change_record {
     bool is_any_thread; /* of a property of any thread */
     bool is_unordered;  /* of several threads, in an order not known; or of an
                            object that has died: net does not go by it */
+    bool is_from_nil;   /* it was unreachable before this cycle's changes, and
+                           has been reached untold */
     uint64_t changes;
     struct obv_value first, last;
     struct obv_cause first_cause, last_cause;

@@ -62,6 +62,29 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
     return obv__computed_of(object, slot);
 }
 
+enum obv__waits obv__computed_waits(const struct obv__computed *computed,
+                                    const void *now)
+{
+    const struct obv_property *property = computed->property;
+    uint8_t state = obv__load_acquire(&computed->first_state);
+    const void *first = state == OBV__FIRST_IS_NOW ? now : NULL;
+    bool held, holds_objects = property->kind == OBV_KIND_object ||
+                               (property->custom && property->custom->child_of);
+    if (state == OBV__FIRST_KEPT && computed->has_first) {
+        first = obv__raw_value(computed, &computed->first);
+    }
+    if (!first || !holds_objects) {
+        return state == OBV__FIRST_UNKNOWN && holds_objects
+                   ? OBV__WAITS_UNKNOWN
+                   : OBV__WAITS_WITH_OBJECT;
+    }
+    struct obv_object *object = obv__value_object(property, first, &held);
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+    return object ? OBV__WAITS_WITH_OBJECT : OBV__WAITS_WITH_NIL;
+}
+
 struct obv_object *
 obv__computed_hold_reference(struct obv__thread *self,
                              const struct obv__computed *computed, bool *held)

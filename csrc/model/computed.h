@@ -221,6 +221,17 @@ static inline bool obv__slot_is_valid(const struct obv_object *object,
 struct obv__computed *obv__computed_make(struct obv_object *object,
                                          uint32_t slot);
 
+/** With what those wait for an answer who observe what a property leads to. */
+enum obv__waits {
+    OBV__WAITS_WITH_OBJECT, /* they are told of each move; or nobody waits */
+    OBV__WAITS_WITH_NIL,    /* it led nowhere */
+    OBV__WAITS_UNKNOWN
+};
+
+/** That of a claimed record. `now`: what was stored until now; or NULL. */
+enum obv__waits obv__computed_waits(const struct obv__computed *computed,
+                                    const void *now);
+
 /** Hangs an edge into the slot that a record has read; false: no memory. NULL
     at `edge` where the object has ended. In an epoch section, no lock held. */
 bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,

@@ -118,6 +118,7 @@ make_change_record(struct obv__work_list *work,
         record->is_missing =
             !read_now(work, change, leaf, slot_now, &record->last) || !good;
         record->is_any_thread = is_any_thread(change->now, slot_now);
+        record->is_from_nil = change->is_from_nil;
     }
     return record;
 }
@@ -300,15 +301,44 @@ static bool has_values(struct obv__watcher *leaf,
            obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
+/* Whether a leaf that waits further up is told now. */
+static bool is_told_below(const struct obv__work_list *work,
+                          const struct obv__change *change,
+                          struct obv__watcher *leaf)
+{
+    return work->edit.kind == OBV__EDIT_SETTLED
+               ? obv__edit_is_for(&work->edit, leaf)
+               : !(has_waited(change, leaf) && change->waited->is_asked);
+}
+
 /* Whether a leaf at the edited slot is one that the edit is for. */
 static bool is_meant(const struct obv__work_list *work,
                      const struct obv__change *change,
                      struct obv__watcher *leaf)
 {
+    if (OBV__UNLIKELY(change->waited != NULL) &&
+        !is_told_below(work, change, leaf)) {
+        return false;
+    }
     return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_BY_HAND) ||
            change->edited.object != work->edit.at.object ||
            change->edited.slot != work->edit.at.slot ||
            obv__edit_is_for(&work->edit, leaf);
+}
+
+/* An endpoint that counts as unreachable before. */
+static void look_from_nil(struct obv__work_list *work,
+                          struct obv__change *change, struct obv__watcher *leaf)
+{
+    struct obv__change from_nil = *change;
+    from_nil.before = NULL;
+    from_nil.is_from_nil = !change->waited->is_unknown;
+    from_nil.is_unknown = change->waited->is_unknown;
+    from_nil.edited = (struct obv__edited){NULL, OBV__NO_SLOT, NULL};
+    from_nil.waited = NULL;
+    from_nil.differs = change->waited->differs;
+    look_with_values(work, &from_nil, leaf);
+    change->is_missed = change->is_missed || from_nil.is_missed;
 }
 
 void obv__leaves_look_at_values(struct obv__work_list *work,
@@ -320,7 +350,11 @@ void obv__leaves_look_at_values(struct obv__work_list *work,
         if (!obv__came_since(leaf, since, now) && has_values(leaf, change) &&
             is_meant(work, change, leaf) &&
             !(change->is_untold && obv__work_list_has_record(work, leaf))) {
-            look_with_values(work, change, leaf);
+            if (has_waited(change, leaf) && change->waited->is_from_nil) {
+                look_from_nil(work, change, leaf);
+            } else {
+                look_with_values(work, change, leaf);
+            }
         }
     }
 }

@@ -17,6 +17,9 @@
 struct obv__waited {
     struct obv__edited edited;
     bool differs;
+    bool is_from_nil; /* nothing was there */
+    bool is_unknown;  /* what was there is not known */
+    bool is_asked;    /* the drain will ask: nothing is told yet */
 };
 
 /** What became of the leaves of a path node. */
@@ -31,8 +34,9 @@ struct obv__change {
                                          for all */
     bool is_unknown; /* it could not be looked at: counts as changed */
     bool is_untold; /* any thread has set it, and told nobody yet: so does it */
-    bool is_lost;   /* what the slot's weak property held has died */
-    bool is_missed; /* memory was short for a change record */
+    bool is_from_nil; /* a delayed leaf has waited with nil further up */
+    bool is_lost;     /* what the slot's weak property held has died */
+    bool is_missed;   /* memory was short for a change record */
 };
 
 /** obv__leaves_look() where somebody wants values. */

@@ -143,21 +143,31 @@ static struct obv__computed *awaited_before(const struct obv__moved *moved)
                : NULL;
 }
 
+/* The same, and with what they wait: below nil was nothing, wherever a read has
+   moved that since. What is stored still is claimed by nobody. */
+static void find_awaited(const struct obv__rewire_pass *pass,
+                         struct obv__moved *moved)
+{
+    struct obv__computed *left = moved->left = awaited_before(moved);
+    if (OBV__UNLIKELY(left != NULL) &&
+        obv__load_acquire(&left->first_state) != OBV__FIRST_IS_NOW) {
+        moved->is_claimed = obv__claim(pass->work->thread, left);
+        moved->waits = moved->is_claimed ? obv__computed_waits(left, NULL)
+                                         : OBV__WAITS_UNKNOWN;
+    }
+}
+
 /* Those who wait have their answer here. */
-OBV__NOINLINE static void compare_waited(const struct obv__rewire_pass *pass,
-                                         struct obv__moved *moved)
+OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
 {
     struct obv__computed *left = moved->left;
     struct obv__change *change = &moved->change;
     struct obv__waited *waited = &moved->waited;
-    if (obv__load_acquire(&left->first_state) == OBV__FIRST_IS_NOW) {
-        return; /* as all */
-    }
     waited->edited =
         (struct obv__edited){change->before, moved->old->slot, NULL};
     waited->differs = true;
+    waited->is_from_nil = waited->is_asked = false;
     change->waited = waited;
-    moved->is_claimed = obv__claim(pass->work->thread, left);
     if (moved->is_claimed &&
         obv__load_acquire(&left->first_state) == OBV__FIRST_KEPT &&
         left->has_first) {
@@ -186,6 +196,22 @@ static bool is_invalid(const struct obv__moved *moved)
            !obv__slot_is_valid(change->now, moved->binding->slot);
 }
 
+/* Those who wait do so further up. */
+OBV__NOINLINE static void
+compare_below_waited(const struct obv__rewire_pass *pass,
+                     struct obv__moved *moved)
+{
+    struct obv__change *change = &moved->change;
+    const struct obv_element *element = obv__path_node_element(change->node);
+    moved->waited = (struct obv__waited){
+        .differs = pass->counts == OBV__COUNTS_FROM_UNKNOWN ||
+                   (change->now && reaches_one(pass, element, moved)),
+        .is_from_nil = true,
+        .is_unknown = pass->counts == OBV__COUNTS_FROM_UNKNOWN,
+        .is_asked = pass->counts == OBV__COUNTS_ASKED};
+    change->waited = &moved->waited;
+}
+
 /* W6 for one path node: whether its leaves differ. */
 static void compare_leaf(const struct obv__rewire_pass *pass,
                          struct obv__moved *moved, bool is_comparable)
@@ -203,14 +229,20 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
         change->differs = change->before != change->now &&
                           (edited ? edited->old != &obv__missing
                                   : reaches_one(pass, element, moved));
-    } else if (compare_last_notified(moved)) {
-        return;
-    } else {
-        change->differs = claimed_values_differ(pass, moved, edited);
-        moved->left = awaited_before(moved);
-        if (OBV__UNLIKELY(moved->left && !edited)) {
-            compare_waited(pass, moved);
+        if (change->before) {
+            find_awaited(pass, moved);
         }
+    } else if (!compare_last_notified(moved)) {
+        change->differs = claimed_values_differ(pass, moved, edited);
+        find_awaited(pass, moved);
+        if (OBV__UNLIKELY(moved->left && !edited) &&
+            (moved->is_claimed || moved->waits == OBV__WAITS_UNKNOWN)) {
+            compare_waited(moved);
+        }
+    }
+    if (OBV__UNLIKELY(obv__rewire_pass_is_waited(pass, change->node)) &&
+        !change->is_unknown) {
+        compare_below_waited(pass, moved);
     }
 }
 
@@ -293,7 +325,8 @@ static void update_fresh(struct obv__rewire_pass *pass)
     }
     for (size_t i = 0; (held || !is_to_hold) && i < pass->count; i++) {
         struct obv__watcher *binding = pass->moved[i].binding;
-        if (binding && obv__is_at_any_thread(binding)) {
+        if (binding && binding != pass->moved[i].old &&
+            obv__is_at_any_thread(binding)) {
             obv__last_notified_update(binding, pass->fresh);
         }
     }
@@ -340,7 +373,9 @@ static void look_at_moved(struct obv__rewire_pass *pass)
             lose_if_gone_over(pass, moved);
         }
         obv__leaves_look(pass->work, &moved->change, since);
-        look_for_untold(pass->work, moved->old, &moved->change, since);
+        if (!OBV__UNLIKELY(moved->old && moved->old == moved->binding)) {
+            look_for_untold(pass->work, moved->old, &moved->change, since);
+        }
         if (OBV__UNLIKELY(moved->left != NULL)) {
             leave_waited(pass, moved);
         }

@@ -64,7 +64,10 @@ OBV__INLINE void bind_moved(struct obv__rewire_pass *pass,
         instance =
             obv__path_instance_make(pass->instance, node, pass->child.key);
     }
-    if (instance && aim->target) {
+    if (OBV__UNLIKELY(pass->counts >= OBV__COUNTS_FROM_NIL) && instance &&
+        aim->target && aim->target == obv__path_instance_container(instance)) {
+        binding = instance->binding; /* it stays */
+    } else if (instance && aim->target) {
         binding =
             obv__path_instance_bind_locked(instance, aim->target, aim->slot);
     } else if (instance) {
@@ -92,6 +95,7 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     moved->old = instance ? instance->binding : NULL;
     moved->is_lost = false;
     moved->is_claimed = false;
+    moved->waits = OBV__WAITS_WITH_OBJECT;
     moved->left = NULL;
     moved->change = (struct obv__change){
         .node = node, .before = pass->before, .slot = OBV__NO_SLOT};
@@ -135,6 +139,16 @@ OBV__NOINLINE static void resolve_bound_once(struct obv__rewire_pass *pass,
     }
 }
 
+/* Whether what hangs where it is to hang is looked at all the same. */
+static bool is_looked_at_anew(const struct obv__rewire_pass *pass,
+                              const struct obv__path_node *node,
+                              const struct obv_object *before)
+{
+    return pass->counts == OBV__COUNTS_ALL ||
+           (OBV__UNLIKELY(pass->counts >= OBV__COUNTS_FROM_NIL) && before &&
+            obv__rewire_pass_is_waited(pass, node));
+}
+
 /* A path node's path instance goes to where it is to hang, if it does not hang
    there. False: it is for the next pass, since it hung elsewhere than those of
    this one. */
@@ -150,7 +164,7 @@ static bool resolve_path_node(struct obv__rewire_pass *pass,
     bool out_of_memory =
         aim.out_of_memory || (pass->said & OBV__CHILD_IS_SHORT);
     bool stays = before == aim.target && !out_of_memory &&
-                 pass->counts != OBV__COUNTS_ALL;
+                 !is_looked_at_anew(pass, node, before);
     bool is_here = stays || pass->count == 0 || before == pass->before;
     if (is_here && !stays) {
         if (pass->count == 0) {

@@ -38,7 +38,12 @@ enum obv__counts {
     OBV__COUNTS_DIFFERENT, /* where it differs */
     OBV__COUNTS_OVERTAKEN, /* all, if another thread has moved what the edit was
                               to move; else where it differs */
-    OBV__COUNTS_ALL        /* all, in order */
+    OBV__COUNTS_ALL,       /* all, in order */
+    OBV__COUNTS_ASKED,     /* delayed ones: the drain will ask; others where it
+                              differs */
+    OBV__COUNTS_FROM_NIL,  /* delayed ones: where anything is, since nothing was
+                              when they were scheduled; others where it differs */
+    OBV__COUNTS_FROM_UNKNOWN /* delayed ones: all; others where it differs */
 };
 
 /** How an object is kept from its end while it is looked at. */
@@ -54,6 +59,7 @@ struct obv__moved {
     struct obv__computed *left;   /* where somebody waited; or NULL */
     struct obv__waited waited;    /* in it, if `change` says so */
     bool is_claimed;              /* it, for as long as that is read */
+    enum obv__waits waits;        /* with what they do there */
     bool was_unwired;             /* could not be bound: counts as changed */
     bool is_lost; /* what it was bound to once for all: its leaves are due */
 };
@@ -85,6 +91,29 @@ struct obv__rewire_pass {
     size_t count;
     struct obv__moved *moved; /* OBV__REWIRE_PASS_MAX */
 };
+
+/** How what is below a computed property counts for whom waits there. */
+static inline enum obv__counts obv__counts_of_waiting(enum obv__waits waits)
+{
+    if (!OBV__UNLIKELY(waits != OBV__WAITS_WITH_OBJECT)) {
+        return OBV__COUNTS_DIFFERENT;
+    }
+    return waits == OBV__WAITS_WITH_NIL ? OBV__COUNTS_FROM_NIL
+                                        : OBV__COUNTS_FROM_UNKNOWN;
+}
+
+/** Whether delayed leaves at a path node below, or further down, have waited
+    further up. Where a `*` or an occurrence leads on each move tells: what they
+    led to is not known any more. */
+static inline bool
+obv__rewire_pass_is_waited(const struct obv__rewire_pass *pass,
+                           const struct obv__path_node *node)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    return OBV__UNLIKELY(pass->counts >= OBV__COUNTS_ASKED) &&
+           !obv__matcher_is_many(element) &&
+           !obv__matcher_is_bound_once(element);
+}
 
 /** W1 to W6 of a path instance that hangs by `binding`, and of those below it,
     as far down as rewire passes are plain; the two are then those with which it

@@ -73,17 +73,29 @@ uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
 
 /* Rewire passes ------------------------------------------------------------ */
 
+/* How what is below a path node that has moved counts. */
+static enum obv__counts counts_below(const struct obv__rewire_pass *pass,
+                                     const struct obv__moved *moved)
+{
+    if (pass->counts == OBV__COUNTS_ALL || moved->was_unwired) {
+        return OBV__COUNTS_ALL;
+    }
+    if (OBV__UNLIKELY(obv__rewire_pass_is_waited(pass, moved->change.node))) {
+        return pass->counts;
+    }
+    return obv__counts_of_waiting(moved->waits);
+}
+
 /* W7. */
 static void rewire_moved(const struct obv__rewire_pass *pass)
 {
     for (size_t i = 0; i < pass->count; i++) {
         const struct obv__moved *moved = &pass->moved[i];
-        bool is_all = pass->counts == OBV__COUNTS_ALL || moved->was_unwired;
+        enum obv__counts counts = counts_below(pass, moved);
         if (moved->change.instance) {
             obv__rewire_below(moved->change.instance, moved->binding,
-                              pass->work,
-                              is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
-        } else if (is_all) {
+                              pass->work, counts);
+        } else if (counts == OBV__COUNTS_ALL) {
             tell_below(moved->change.node, NULL, 0, pass->work);
         }
         if (OBV__UNLIKELY(moved->is_lost)) {

@@ -146,6 +146,36 @@ static bool has_put_another(const struct obv__path_node *node,
                                          work->edit.at.old));
 }
 
+/* Whether delayed leaves below what was computed are told by the drain alone: they
+   wait with nil there, so nothing was below, and the drain will see whether
+   anything is (LL-5). */
+static bool is_asked_later(const struct obv__work_list *work)
+{
+    const struct obv__edit *edit = &work->edit;
+    const struct obv__computed *computed =
+        OBV__UNLIKELY(edit->kind == OBV__EDIT_COMPUTED)
+            ? obv__computed_of(edit->at.object, edit->at.slot)
+            : NULL;
+    return computed &&
+           obv__computed_waits(computed, edit->at.old) == OBV__WAITS_WITH_NIL;
+}
+
+/* The drain has found that something is where nil was, or another thread something
+   else: tells those who wait below. */
+OBV__NOINLINE static void tell_below_nil(struct obv__path_instance *instance,
+                                         const struct obv__watcher *binding,
+                                         struct obv__work_list *work)
+{
+    const struct obv__computed *computed =
+        obv__computed_of(work->edit.at.object, work->edit.at.slot);
+    enum obv__counts counts =
+        computed ? obv__counts_of_waiting(obv__computed_waits(computed, NULL))
+                 : OBV__COUNTS_DIFFERENT;
+    if (!obv__is_leaf(binding) && counts != OBV__COUNTS_DIFFERENT) {
+        obv__rewire_below(instance, binding, work, counts);
+    }
+}
+
 /* Brings in line what is behind the slot that is edited. Where another has been put,
    what hangs below may have been called for an object that another thread's edit
    has put there in between, and which it has never hung at. */
@@ -157,10 +187,13 @@ static void rewire_edited(struct obv__path_instance *instance,
     if (obv__is_leaf(binding)) {
         return;
     }
-    enum obv__counts counts =
-        obv__is_at_any_thread(binding) && has_put_another(instance->node, work)
-            ? OBV__COUNTS_OVERTAKEN
-            : OBV__COUNTS_DIFFERENT;
+    enum obv__counts counts = OBV__COUNTS_DIFFERENT;
+    if (obv__is_at_any_thread(binding) &&
+        has_put_another(instance->node, work)) {
+        counts = OBV__COUNTS_OVERTAKEN;
+    } else if (!obv__matcher_is_many(element) && is_asked_later(work)) {
+        counts = OBV__COUNTS_ASKED;
+    }
     if (!obv__matcher_is_many(element)) {
         obv__rewire_below(instance, binding, work, counts);
         return;
@@ -215,6 +248,9 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
         add_edited(instance, work, concerned, since);
     }
     if (!obv__edit_leads_on(&work->edit)) {
+        if (work->edit.kind == OBV__EDIT_SETTLED) {
+            tell_below_nil(instance, binding, work);
+        }
         return;
     }
     obv__path_instance_advance(instance);

@@ -857,6 +857,47 @@ TEST(LL_5_DR_11_a_path_moves_and_its_end_is_invalid_in_one_batch)
     stage_end();
 }
 
+/* Of a context with properties that any thread may set, as all of these are. */
+TEST(LL_5_a_read_below_a_middle_that_is_left_calls_nobody)
+{
+    stage_begin();
+    struct cell *a = cell_new(), *b = cell_new(), *c = cell_new();
+    struct cell *root = cell_new();
+    struct probe *probe = probe_new();
+    cell_set_a(c, 5);
+    cell_set_other(root, a);
+    struct obv_observation *handle = watch(root, "next.next.v", probe);
+    cell_set_other(root, b);
+    cell_set_other(a, c);
+    CHECK(cell_next(a) == c);
+    CHECK_EQ(drained(), 0);
+    /* Another object in the middle leads to the same one. */
+    cell_set_other(root, a);
+    CHECK_EQ(drained(), 1);
+    cell_set_other(a, NULL);
+    CHECK_EQ(drained(), 1);
+    cell_set_other(root, b);
+    cell_set_other(a, c);
+    CHECK(cell_next(a) == c);
+    cell_set_other(b, c);
+    CHECK_EQ(drained(), 1);
+    cell_set_other(b, NULL);
+    CHECK_EQ(drained(), 1);
+    /* There and back. */
+    cell_set_other(b, c);
+    CHECK(cell_next(b) == c);
+    cell_set_other(b, NULL);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(probe->calls, 4);
+    unwatch(handle);
+    cell_drop(root);
+    cell_drop(a);
+    cell_drop(b);
+    cell_drop(c);
+    free(probe);
+    stage_end();
+}
+
 TEST(LL_5_who_begins_has_waited_for_nothing)
 {
     stage_begin();
