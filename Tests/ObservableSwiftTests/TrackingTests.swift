@@ -122,6 +122,100 @@ private final class View {
         #expect(view.new == ["b", "b!"])
     }
 
+    @Test func DR_3_what_an_immediate_block_sets_within_it_calls_it_again() {
+        let page = Page()
+        let view = View()
+        let other = View()
+        page.tell(other, when: \.number, options: .immediate) { _, page in
+            page.title = "\(page.number)"
+        }
+        page.tell(
+            view,
+            tracking: { view, page in
+                view.seen.append(page.title)
+                page.number = page.items.count + 2
+            }, on: loop)
+        #expect(view.new == ["a"] && page.title == "2")
+        loop.drain()
+        #expect(view.new == ["2"])
+        loop.drain()
+        #expect(view.new == [])
+        page.items.append(1)
+        loop.drain()
+        #expect(view.new == ["2"])
+        loop.drain()
+        #expect(view.new == ["3"])
+        loop.drain()
+        #expect(view.new == [])
+        page.title = "b"
+        loop.drain()
+        #expect(view.new == ["b"])
+    }
+
+    @Test func DR_9_what_a_drain_within_it_sets_calls_it_again() {
+        let page = Page()
+        let view = View()
+        let other = View()
+        let inner = DeliveryLoop()
+        page.tell(other, when: \.number, on: inner) { _, page in page.title += "!" }
+        page.number = 2
+        let token = page.onChange(
+            tracking: { page in
+                view.seen.append(page.title)
+                inner.drain()
+            }, on: loop)
+        #expect(view.new == ["a"])
+        loop.drain()
+        #expect(view.new == ["a!"])
+        page.number = 3
+        page.title = "b"
+        loop.drain()
+        #expect(view.new == ["b"])
+        loop.drain()
+        loop.drain()
+        #expect(view.new == ["b!"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func ST_5_a_tracking_block_that_stops_itself_is_not_called_again() {
+        let page = Page()
+        let view = View()
+        let other = View()
+        page.tell(other, when: \.number, options: .immediate) { _, page in page.title += "!" }
+        page.tell(
+            view,
+            tracking: { view, page in
+                view.seen.append(page.title)
+                if page.isShown { return }
+                page.stopTelling(view)
+                page.number += 1
+            }, on: loop)
+        page.isShown = false
+        loop.drain()
+        #expect(view.new == ["a", "a"] && page.title == "a!")
+        loop.drain()
+        #expect(view.new == [])
+    }
+
+    @Test func OB_3_a_tracking_block_within_another_is_its_own() {
+        let page = Page()
+        let view = View()
+        var token: ObservationToken?
+        page.tell(
+            view,
+            tracking: { [loop] view, page in
+                view.seen.append("outer \(page.title)")
+                guard token == nil else { return }
+                token = page.onChange(
+                    tracking: { page in view.seen.append("inner \(page.number)") }, on: loop)
+            }, on: loop)
+        #expect(view.new == ["outer a", "inner 1"])
+        page.number = 2
+        loop.drain()
+        #expect(view.new == ["inner 2"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func ST_1_a_tracking_block_ends() {
         let page = Page()
         let view = View()

@@ -155,6 +155,26 @@ void obv_detail_forget(struct obv_object *object, uint32_t property)
     }
 }
 
+bool obv_detail_stand(struct obv_object *object, uint32_t property)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__computed *computed = obv__computed_of(object, property);
+    bool is_marked = true;
+    obv__epoch_enter(self);
+    if (computed && obv__claim(self, computed)) {
+        if (computed->unsound == OBV__OVERTAKEN) {
+            obv__store_release(&computed->unsound, (uint8_t)0);
+        }
+        /* Pairs with set_flag() (invalidation.c), behind which who marks looks at
+           the outcome: either it tells, or we see its mark. */
+        obv__fence_seq_cst();
+        is_marked = obv__load_acquire(&computed->is_stale);
+        obv__give_back(self, computed);
+    }
+    obv__epoch_leave(self);
+    return is_marked;
+}
+
 struct obv_boxed *obv_detail_boxed_last(struct obv_object *object,
                                         uint32_t property)
 {

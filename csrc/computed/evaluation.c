@@ -659,6 +659,33 @@ static void set_failed(struct obv__computed *computed)
         (uint8_t)((computed->unsound & OBV__NO_VALUE) | OBV__FAILED));
 }
 
+/* So often in a row a function is run again for immediate observations, since a
+   handler that it sets off sets what it has read. */
+enum { AGAIN = 64 };
+
+/* The edit that has asked does so again, or who gives the record back. */
+OBV__NOINLINE static void want_again(struct obv__computed *computed,
+                                     struct obv__work_list *work)
+{
+    bool is_wanted = computed->is_wanted_again;
+    computed->is_wanted_again = 0;
+    computed->run_again = is_wanted ? computed->run_again + 1 : 0;
+    if (computed->run_again > AGAIN) {
+        const struct obv_diagnostic diagnostic = {
+            .kind = OBV_DIAGNOSTIC_DEPTH,
+            .text = "handlers set what a computed property has read whenever "
+                    "it is computed: it stays invalid until the next change",
+            .path = computed->property->name};
+        computed->run_again = 0;
+        obv__store_release(&computed->is_stale, (uint8_t)0);
+        obv__diagnose(computed->context, &diagnostic);
+    } else if (is_wanted && work) {
+        obv__work_list_add_invalid(work, computed);
+    } else if (is_wanted) {
+        obv__wait(computed);
+    }
+}
+
 /* The record is claimed. Its object is kept by the caller. */
 static enum obv_status evaluate(struct obv__thread *self,
                                 struct evaluation *evaluation,
@@ -708,6 +735,9 @@ static enum obv_status evaluate(struct obv__thread *self,
     }
     if (OBV__UNLIKELY(evaluation->is_checked) && status == OBV_OK) {
         obv__dependency_check_end(computed, evaluation->undeclared);
+    }
+    if (OBV__UNLIKELY(computed->is_wanted_again | computed->run_again)) {
+        want_again(computed, evaluation->work);
     }
     set_phase(computed, OBV__RESTS);
     return status;
@@ -973,15 +1003,27 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
                                     obv__computed_of(object, slot), apart);
 }
 
+/* While a handler runs nobody evaluates: so those further out are not found. */
+bool obv__evaluates(const struct obv__thread *self,
+                    const struct obv__computed *computed)
+{
+    const struct evaluation *at = self->slots[OBV__THREAD_COMPUTES];
+    while (at && at->computed != computed) {
+        at = at->outer;
+    }
+    return at != NULL;
+}
+
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work)
 {
     bool held;
     struct obv_object *object =
         obv__computed_hold(work->thread, computed, &held);
-    if (object &&
-        !obv__computed_runs(computed, obv__thread_number(work->thread)) &&
-        !obv__computed_is_valid(computed)) {
+    if (obv__computed_runs(computed, obv__thread_number(work->thread))) {
+        /* A handler that its function has set off has marked it. */
+        computed->is_wanted_again = 1;
+    } else if (object && !obv__computed_is_valid(computed)) {
         (void)compute(work->thread, computed, work, NULL);
     }
     if (held) {

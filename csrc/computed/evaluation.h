@@ -20,6 +20,10 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
 enum obv_status obv__compute_apart(struct obv__thread *self,
                                    struct obv__computed *computed, void *apart);
 
+/** As `evaluates` of model/above.h. */
+bool obv__evaluates(const struct obv__thread *self,
+                    const struct obv__computed *computed);
+
 /** As `compute_for` of model/above.h. */
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);

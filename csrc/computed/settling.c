@@ -53,8 +53,13 @@ static void look_behind_call(struct record_search *search,
     if (search->was_called) {
         forget_first(computed);
     }
+    /* Whose function runs on this thread, and has called for the drain, tells
+       when it has a value. */
+    bool is_stale =
+        obv__load_acquire(&computed->is_stale) &&
+        !obv__computed_runs(computed, obv__thread_number(search->self));
     search->is_marked =
-        search->is_marked || obv__load_acquire(&computed->is_stale) ||
+        search->is_marked || is_stale ||
         (obv__computed_is_valid(computed) && is_awaited(computed));
 }
 

@@ -699,8 +699,11 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     obv__running_push(thread, observation);
     bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
     struct returned returned;
+    struct obv__evaluating evaluating;
+    obv__evaluating_suspend(thread, &evaluating);
     bool called =
         alone && call_now(thread, context, via, NULL, NULL, &returned);
+    obv__evaluating_resume(thread, &evaluating);
     if (called) {
         let_go(context, &returned);
     }

@@ -103,6 +103,11 @@ struct obv__above {
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
+    /** Whether a thread is in the function of a record right now: in no handler
+        that this has set off. */
+    bool (*evaluates)(const struct obv__thread *self,
+                      const struct obv__computed *computed);
+
     /** Brings up to date what an observation follows, and confirms it and
         others if that has changed. In an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *observation);

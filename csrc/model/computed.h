@@ -103,6 +103,9 @@ struct obv__computed {
     /* Of who has queued it. */
     struct obv__computed *marked; /* the next one */
     uint32_t marked_version;      /* as it was before the mark */
+    /* Of who evaluates it; one whose function has set off a handler that marks it. */
+    uint8_t is_wanted_again; /* by somebody immediate */
+    uint8_t run_again;       /* so often in a row */
 };
 
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */

@@ -153,6 +153,7 @@ const struct obv__above obv__above = {
     .tell_marks = obv__work_list_tell_marks,
     .compute = obv__compute,
     .compute_for = obv__compute_for,
+    .evaluates = obv__evaluates,
     .settle = obv__settle,
     .settle_begun = obv__settle_begun,
     .declare = obv__declare,

@@ -52,7 +52,8 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed,
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
                bool is_dirty)
 {
-    if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread))) {
+    if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread)) &&
+        obv__above.evaluates(obv__thread_self(), computed)) {
         computed->is_overtaken = 1;
         return;
     }
@@ -425,8 +426,10 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     obv__marks_begin(&marks, self);
     obv__store_relaxed(&computed->is_waited, (uint8_t)0);
     obv__work_list_init(&work, self, computed->context);
-    struct told_mark telling = {
-        .computed = computed, .work = &work, .since = since};
+    struct told_mark telling = {.computed = computed,
+                                .work = &work,
+                                .since = since,
+                                .is_needed = computed->is_eager};
     each_observer(&telling, tell_pair);
     if (telling.is_needed) {
         obv__work_list_add_invalid(&work, computed);

@@ -34,7 +34,8 @@ static inline void obv__marks_begin(struct obv__marks *marks,
 
 /** Marks a record; `is_dirty`: it is surely to be evaluated. One that this very
     thread evaluates will be invalid, and tells nobody of what its own function
-    has done. In an epoch section. */
+    has done; of what handlers do that this sets off it tells as of any change. In
+    an epoch section. */
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
                bool is_dirty);
 

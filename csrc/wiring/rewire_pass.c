@@ -478,6 +478,16 @@ static struct obv_object *behind_old(struct obv__rewire_pass *pass, bool *held)
     return behind_address(pass, address, held);
 }
 
+/* Whether the edit says that the property was computed: one that has become invalid
+   already, by what its function has set, is not computed once more. */
+static bool is_just_computed(const struct obv__rewire_pass *pass,
+                             const struct obv_object *container)
+{
+    const struct obv__edit *edit = &pass->work->edit;
+    return obv__edit_is_of_computed(edit) && edit->at.object == container &&
+           edit->at.slot == pass->child.slot;
+}
+
 /* The object behind the slot that a path instance hangs in, or NULL. */
 static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
 {
@@ -495,7 +505,7 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
     if (!container) {
         return NULL;
     }
-    if (pass->child.key == 0 &&
+    if (pass->child.key == 0 && !is_just_computed(pass, container) &&
         !obv__paths_are_dependencies(pass->instance->node->paths)) {
         obv__bring_up_to_date(container, slot);
     }

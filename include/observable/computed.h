@@ -187,6 +187,13 @@ obv_detail_boxed_last(struct obv_object *OBV_NONNULL object, uint32_t property);
 OBV_API void obv_detail_forget(struct obv_object *OBV_NONNULL object,
                                uint32_t property);
 
+/** The value that this thread has computed stands, though its function has set what
+    it had read. Whether something else has changed that since: by handlers which
+    the function has set off, or on another thread. Then the property is invalid
+    still, and has perhaps told nobody. */
+OBV_API bool obv_detail_stand(struct obv_object *OBV_NONNULL object,
+                              uint32_t property);
+
 /** Sets such a property; the box is given away. */
 OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
                                   uint32_t property,

@@ -16,11 +16,16 @@ final class Tracker: ObservableModel {
     }
 
     /// Runs a block, and finds what it reads; not if what has become invalid has the same values again.
-    func run(_ block: () -> Void) {
+    ///
+    /// - Returns: whether something else than the block itself has changed that meanwhile.
+    func run(_ block: () -> Void) -> Bool {
         withoutActuallyEscaping(block) { block in
             self.block = block
             defer { self.block = nil }
-            guard let header = adoptedInChange else { return block() }
+            guard let header = adoptedInChange else {
+                block()
+                return false
+            }
             var property: UInt32 = 0
             _ = obv_class_property(obv_object_class(header), "reads", &property)
             if obv_is_valid(header, property) {
@@ -28,10 +33,13 @@ final class Tracker: ObservableModel {
                 obv_detail_forget(header, property)
             }
             _ = reads
+            guard !obv_is_valid(header, property) else { return false }
+            // What the block has set itself does not call it: it waits for the next change.
+            if obv_detail_stand(header, property) { return true }
             if !obv_is_valid(header, property) {
-                // What the block has set itself does not call it: it waits for the next change.
-                reads = 0
+                reads = 0  // What it has read could not be computed.
             }
+            return false
         }
     }
 
@@ -135,7 +143,9 @@ final class TrackingHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandl
         let root = Unmanaged<Root>.fromOpaque(
             UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset
         ).takeUnretainedValue()
-        tracker.run { block(told, root) }
+        if tracker.run({ block(told, root) }) {
+            obv_schedule(call.pointee.observation)
+        }
     }
 }
 

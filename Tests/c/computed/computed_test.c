@@ -105,6 +105,29 @@ TEST(LL_5_a_function_that_never_settles_does_not_hang_a_drain)
     stage_end();
 }
 
+TEST(LL_5_a_function_that_never_settles_may_be_followed_by_a_path)
+{
+    const struct obv_observe_options values = {.size = sizeof values,
+                                               .flags = OBV_VALUES};
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&cell->object, "v"};
+    struct obv_observation *handle;
+    cell->make_v = counts_itself_up;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &probe_kind, probe, &values, &handle, NULL),
+        OBV_OK);
+    size_t evaluations = cell->evaluations;
+    cell_set_a(cell, 10);
+    CHECK_EQ(drained(), 1);
+    CHECK(cell->evaluations <= evaluations + 2);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 static struct cell *thrown_away;
 
 static enum obv_status throws_its_object_away(struct cell *cell, int64_t *value)
@@ -854,6 +877,231 @@ TEST(LL_5_DR_11_a_path_moves_and_its_end_is_invalid_in_one_batch)
     cell_drop(cell);
     cell_drop(other);
     free(probe);
+    stage_end();
+}
+
+/* Handlers that a function sets off ---------------------------------------- */
+
+static enum obv_status reads_a_and_sets_b(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    cell_set_b(cell, *value + 1);
+    return OBV_OK;
+}
+
+/* What the handler of `b` sets `a` to; 0: nothing, -1: one more. */
+static int64_t set_by_b;
+static size_t calls_of_b;
+
+static void set_a_again(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    struct cell *cell = (struct cell *)root;
+    (void)observer;
+    (void)call;
+    calls_of_b++;
+    if (set_by_b != 0) {
+        cell_set_a(cell, set_by_b < 0 ? cell_a(cell) + 1 : set_by_b);
+    }
+}
+
+static const struct obv_handler_kind set_a_kind = {.changed = set_a_again,
+                                                   .label = "sets a"};
+
+/* The value that an observation of `v` was told last. */
+static int64_t told_v;
+
+static void note_v(void *observer, struct obv_object *root,
+                   const struct obv_call *call)
+{
+    (void)root;
+    ((struct probe *)observer)->calls++;
+    told_v = call->now->as.i64;
+}
+
+static const struct obv_handler_kind note_v_kind = {.changed = note_v,
+                                                    .label = "notes v"};
+
+struct set_off {
+    struct cell *cell;
+    struct probe *probe;
+    struct obv_observation *of_b, *of_v;
+};
+
+static void set_off_begin(struct set_off *set_off, unsigned flags)
+{
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    const struct obv_observe_options values = {.size = sizeof values,
+                                               .flags = OBV_VALUES | flags};
+    stage_begin();
+    set_by_b = told_v = 0;
+    calls_of_b = 0;
+    set_off->cell = cell_new();
+    set_off->probe = probe_new();
+    set_off->cell->make_v = reads_a_and_sets_b;
+    const struct obv_pair b = {&set_off->cell->object, "b"};
+    const struct obv_pair of_v = {&set_off->cell->object, "v"};
+    CHECK_EQ(obv_observe_pairs(&b, 1, &set_a_kind, NULL, &immediate,
+                               &set_off->of_b, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_observe_pairs(&of_v, 1, &note_v_kind, set_off->probe, &values,
+                               &set_off->of_v, NULL),
+             OBV_OK);
+}
+
+static void set_off_end(const struct set_off *set_off)
+{
+    unwatch(set_off->of_b);
+    unwatch(set_off->of_v);
+    cell_drop(set_off->cell);
+    free(set_off->probe);
+    stage_end();
+}
+
+TEST(LL_5_DR_3_what_a_handler_sets_within_a_function_is_told)
+{
+    struct set_off set_off;
+    set_off_begin(&set_off, 0);
+    set_by_b = 10;
+    cell_set_a(set_off.cell, 2);
+    CHECK_EQ(drained(), 1);
+    CHECK(!obv_is_valid(&set_off.cell->object, CELL_V));
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(told_v, 10);
+    CHECK(obv_is_valid(&set_off.cell->object, CELL_V));
+    CHECK_EQ(drained(), 0);
+    /* It is armed, and so it is after a read. */
+    cell_set_a(set_off.cell, 3);
+    CHECK_EQ(cell_v(set_off.cell), 3);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(cell_v(set_off.cell), 10);
+    cell_set_a(set_off.cell, 4);
+    set_by_b = 0;
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(told_v, 4);
+    set_off_end(&set_off);
+}
+
+TEST(LL_5_IM_1_what_a_handler_sets_within_a_function_is_told_at_once)
+{
+    struct set_off set_off;
+    set_off_begin(&set_off, OBV_IMMEDIATE);
+    set_by_b = 10;
+    cell_set_a(set_off.cell, 2);
+    CHECK_EQ(told_v, 10);
+    CHECK(obv_is_valid(&set_off.cell->object, CELL_V));
+    set_by_b = 0;
+    cell_set_a(set_off.cell, 3);
+    CHECK_EQ(told_v, 3);
+    set_off_end(&set_off);
+}
+
+TEST(LL_5_DR_15_a_handler_within_a_function_that_never_settles)
+{
+    struct set_off set_off;
+    set_off_begin(&set_off, 0);
+    set_by_b = -1;
+    cell_set_a(set_off.cell, 2);
+    for (int i = 0; i < 20; i++) {
+        CHECK_EQ(drained(), 1);
+    }
+    set_by_b = 0;
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(told_v, cell_a(set_off.cell));
+    CHECK_EQ(drained(), 0);
+    set_off_end(&set_off);
+}
+
+TEST(LL_5_IM_4_a_handler_within_a_function_that_never_settles)
+{
+    struct set_off set_off;
+    set_off_begin(&set_off, OBV_IMMEDIATE);
+    set_by_b = -1;
+    cell_set_a(set_off.cell, 2);
+    CHECK(calls_of_b > 1);
+    CHECK(calls_of_b < 100);
+    CHECK_EQ(stage.depths, 1);
+    /* It has stayed armed. */
+    set_by_b = 0;
+    cell_set_a(set_off.cell, 1000);
+    CHECK_EQ(told_v, 1000);
+    set_off_end(&set_off);
+}
+
+static enum obv_status reads_a_and_drains(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    (void)drained();
+    return OBV_OK;
+}
+
+static void set_a_when_drained(void *observer, struct obv_object *root,
+                               const struct obv_call *call)
+{
+    (void)observer;
+    (void)call;
+    cell_set_a((struct cell *)root, set_by_b);
+}
+
+TEST(LL_5_DR_9_what_a_drain_within_a_function_sets_is_told)
+{
+    static const struct obv_handler_kind kind = {.changed = set_a_when_drained,
+                                                 .label = "sets a"};
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *setter, *handle;
+    cell->make_v = reads_a_and_drains;
+    handle = watch(cell, "v", probe);
+    CHECK_EQ(obv_observe(&cell->object, "b", &kind, probe, &setter, NULL),
+             OBV_OK);
+    set_by_b = 10;
+    cell_set_b(cell, 1);
+    CHECK_EQ(obv_invalidate(&cell->object, CELL_V), OBV_OK);
+    CHECK_EQ(cell_v(cell), 0);
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    CHECK_EQ(cell_v(cell), 10);
+    unwatch(handle);
+    unwatch(setter);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static struct obv_observation *executed;
+
+static enum obv_status reads_a_and_executes(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    CHECK(obv_execute(executed));
+    return OBV_OK;
+}
+
+static void read_b_in_call(void *observer, struct obv_object *root,
+                           const struct obv_call *call)
+{
+    (void)observer;
+    (void)call;
+    (void)cell_b((struct cell *)root);
+}
+
+TEST(DR_6_what_a_call_by_hand_reads_within_a_function_is_no_dependency)
+{
+    static const struct obv_handler_kind kind = {.changed = read_b_in_call,
+                                                 .label = "reads b"};
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = reads_a_and_executes;
+    CHECK_EQ(obv_observe(&cell->object, "other", &kind, NULL, &executed, NULL),
+             OBV_OK);
+    CHECK_EQ(cell_v(cell), 0);
+    cell_set_b(cell, 1);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    unwatch(executed);
+    cell_drop(cell);
     stage_end();
 }
 
