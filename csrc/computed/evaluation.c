@@ -652,11 +652,11 @@ OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 }
 
 /* The value that it had stays. */
-static void set_failed(struct obv__computed *computed)
+static void set_failed(struct obv__computed *computed, bool is_short)
 {
-    obv__store_relaxed(
-        &computed->unsound,
-        (uint8_t)((computed->unsound & OBV__NO_VALUE) | OBV__FAILED));
+    obv__store_relaxed(&computed->unsound,
+                       (uint8_t)((computed->unsound & OBV__NO_VALUE) |
+                                 OBV__FAILED | (is_short ? OBV__SHORT : 0)));
 }
 
 /* So often in a row a function is run again for immediate observations, since a
@@ -697,7 +697,7 @@ static enum obv_status evaluate(struct obv__thread *self,
     if (OBV__UNLIKELY(!result)) {
         computed->has_run = 1;
         computed->status = OBV_E_MEMORY;
-        set_failed(computed);
+        set_failed(computed, true);
         stay_armed(computed);
         return OBV_E_MEMORY;
     }
@@ -721,12 +721,16 @@ static enum obv_status evaluate(struct obv__thread *self,
         }
         status = OBV_OK;
     } else if (status == OBV_OK) {
-        bool is_sound = !evaluation->is_unrecorded && !computed->is_overtaken &&
-                        !obv__load_acquire(&computed->is_stale);
-        store_result(self, computed, result, is_sound ? 0 : OBV__OVERTAKEN,
-                     evaluation->work);
+        unsigned unsound =
+            OBV__UNLIKELY(evaluation->is_unrecorded)
+                ? OBV__OVERTAKEN | OBV__SHORT
+            : computed->is_overtaken || obv__load_acquire(&computed->is_stale)
+                ? OBV__OVERTAKEN
+                : 0;
+        store_result(self, computed, result, unsound, evaluation->work);
     } else {
-        set_failed(computed);
+        set_failed(computed,
+                   evaluation->is_unrecorded || status == OBV_E_MEMORY);
     }
     computed->status = (int8_t)status;
     leave_room(computed->context, property, result, &near);

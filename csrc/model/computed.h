@@ -30,7 +30,8 @@
 enum obv__unsound {
     OBV__NO_VALUE = 1,  /* nothing has given it one yet */
     OBV__OVERTAKEN = 2, /* what its evaluation had read has changed since */
-    OBV__FAILED = 4     /* the last evaluation has */
+    OBV__FAILED = 4,    /* the last evaluation has */
+    OBV__SHORT = 8      /* memory was, to compute it or to hear of changes */
 };
 
 /** The value that an observation compares with when it is delivered: the last
@@ -170,6 +171,13 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
     return !obv__load_acquire(&computed->is_stale) &&
            obv__load_relaxed(&computed->unsound) == 0 &&
            obv__load_acquire(&computed->phase) == OBV__RESTS;
+}
+
+/** Whether memory was too short for a property, or for what it depends on: who
+    observes it would not hear of all changes. */
+static inline bool obv__computed_is_short(const struct obv__computed *computed)
+{
+    return !computed || (obv__load_relaxed(&computed->unsound) & OBV__SHORT);
 }
 
 /** Whether the thread of a number, which asks, has claimed it. */

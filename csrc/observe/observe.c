@@ -531,20 +531,27 @@ static void settle_begun(struct obv__thread *self,
 }
 
 /* A property of a root itself is computed before anybody is told of it: what it is
-   at first is no change. In the middle the wiring does so. */
-static void compute_ends(const struct prepared *prepared)
+   at first is no change. In the middle the wiring does so. OBV_E_MEMORY: it would
+   not be heard of. */
+static enum obv_status compute_ends(const struct prepared *prepared,
+                                    struct obv_error *error)
 {
+    bool is_short = false;
     for (size_t i = 0; i < prepared->count; i++) {
         const struct obv_path *path = prepared->pairs[i].path;
         struct obv_object *root = prepared->pairs[i].root;
         if (path && obv__class_has_computed(obv__class_of(root)) &&
             obv_path_count(path) == 1) {
             uint32_t slot = obv__slot_on(obv_path_elements(path), root);
-            if (slot <= OBV__SLOT_LAST) {
+            if (slot <= OBV__SLOT_LAST &&
+                obv__slot_is_computed(obv__class_of(root), slot)) {
                 obv__bring_up_to_date(root, slot);
+                is_short = is_short ||
+                           obv__computed_is_short(obv__computed_of(root, slot));
             }
         }
     }
+    return is_short ? fail_plain(error, OBV_E_MEMORY) : OBV_OK;
 }
 
 static enum obv_status make(struct obv__thread *self,
@@ -557,14 +564,16 @@ static enum obv_status make(struct obv__thread *self,
     struct obv__pairs pairs = {0};
     struct obv__work_list work;
     obv__epoch_enter(self);
-    if (!making->cls) {
-        compute_ends(prepared);
-    }
     obv__work_list_init(&work, self, making->context);
-    enum obv_status status = obv__observation_create(making, &observation);
-    if (status != OBV_OK) {
-        fail_plain(error, status);
-    } else if (!making->cls) {
+    enum obv_status status =
+        making->cls ? OBV_OK : compute_ends(prepared, error);
+    if (status == OBV_OK) {
+        status = obv__observation_create(making, &observation);
+        if (status != OBV_OK) {
+            fail_plain(error, status);
+        }
+    }
+    if (status == OBV_OK && !making->cls) {
         status = add_pairs(observation, prepared, &work, &pairs, error);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
@@ -726,10 +735,11 @@ static enum obv_status add_more(struct obv__watcher *observation,
     struct obv__pairs pairs = {0};
     struct obv__work_list work;
     obv__epoch_enter(self);
-    compute_ends(prepared);
     obv__work_list_init(&work, self, context);
-    enum obv_status status =
-        add_pairs(observation, prepared, &work, &pairs, error);
+    enum obv_status status = compute_ends(prepared, error);
+    if (status == OBV_OK) {
+        status = add_pairs(observation, prepared, &work, &pairs, error);
+    }
     if (status != OBV_OK) {
         obv__pairs_take_back(context, observation, &pairs);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {

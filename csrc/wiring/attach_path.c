@@ -145,6 +145,42 @@ static void attach_at(const struct path *path, size_t at,
     }
 }
 
+/* Whether a path instance of a path node hangs in a computed property that memory
+   was too short for. */
+static bool is_short_locked(struct obv__path_node *node)
+{
+    struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
+    bool is_short = false;
+    for (; instance && !is_short;
+         instance = obv__path_instance_next(node, instance)) {
+        const struct obv__watcher *binding = instance->binding;
+        const struct obv_object *object =
+            binding ? obv__binding_place(binding) : NULL;
+        is_short =
+            object && binding->slot <= OBV__SLOT_LAST &&
+            obv__slot_is_computed(obv__class_of(object), binding->slot) &&
+            obv__computed_is_short(obv__computed_of(object, binding->slot));
+    }
+    return is_short;
+}
+
+/* The same of a path, whose computed properties were brought up to date as it was
+   wired. Those that a dependency follows are not. */
+static bool is_short_on_way(const struct path *path)
+{
+    const struct obv__path_node *leaf = path->nodes[path->count - 1];
+    bool is_short = false;
+    if (obv__paths_are_dependencies(leaf->paths)) {
+        return false;
+    }
+    obv__lock_paths(leaf);
+    for (size_t i = 0; i < path->count && !is_short; i++) {
+        is_short = is_short_locked(path->nodes[i]);
+    }
+    obv__unlock_paths(leaf);
+    return is_short;
+}
+
 bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
                       struct obv__work_list *work)
 {
@@ -162,5 +198,5 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
     attach_at(&path, 0, first, root);
     /* Beneath a `*` a path node does not tell of each of its path instances. */
     return !(leaf->is_beneath && work->was_unwired) && !work->is_unwatched &&
-           !obv__path_node_is_unwired(leaf);
+           !obv__path_node_is_unwired(leaf) && !is_short_on_way(&path);
 }

@@ -602,6 +602,139 @@ TEST(FA_1_a_failed_allocation_while_computed_properties_are_observed)
     refuse_each(observe_with_a_refusal);
 }
 
+/* What begins to be observed, and how a change of it is made. */
+struct begun_path {
+    const char *path;
+    unsigned flags;
+};
+
+static void begin_with_a_refusal(const struct begun_path *begun, size_t n,
+                                 bool all, bool *refused)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = begun->flags};
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new(), *third = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&cell->object, begun->path};
+    struct obv_observation *handle = NULL;
+    cell_set_a(third, 3);
+    cell_set_other(third, third);
+    cell_set_other(cell, other);
+    test_fail_allocation(n, all);
+    enum obv_status status = obv_observe_pairs(&pair, 1, &probe_kind, probe,
+                                               &options, &handle, NULL);
+    *refused = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+    CHECK_EQ(handle != NULL, status == OBV_OK);
+    CHECK_EQ(obv_observer_count(&cell->object, "*"), 0);
+    cell_set_other(cell, third);
+    (void)drained();
+    CHECK_EQ(probe->calls, status == OBV_OK);
+    cell_set_a(cell, 1);
+    (void)drained();
+    cell_set_a(third, 4);
+    (void)drained();
+    CHECK((probe->calls >= 2) == (status == OBV_OK));
+    if (handle) {
+        unwatch(handle);
+    }
+    /* What is cached holds it. */
+    cell_set_other(third, NULL);
+    CHECK(!cell_next(third));
+    cell_drop(cell);
+    cell_drop(other);
+    cell_drop(third);
+    free(probe);
+    stage_end();
+}
+
+TEST(FA_2_what_could_not_be_recorded_is_not_observed)
+{
+    static const struct begun_path begun[] = {
+        {"next.a", 0},          {"next.a", OBV_IMMEDIATE},
+        {"next.v", 0},          {"next.v", OBV_IMMEDIATE},
+        {"next.a", OBV_VALUES}, {"next.next.w", 0},
+        {"next.v", OBV_NET},
+    };
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++) {
+        for (int all = 0; all < 2; all++) {
+            bool refused = true;
+            for (size_t n = 1; n <= 200 && refused; n++) {
+                begin_with_a_refusal(&begun[i], n, all, &refused);
+            }
+            CHECK(!refused);
+        }
+    }
+}
+
+static enum obv_status a_of_other(struct cell *cell, int64_t *value)
+{
+    struct cell *other = cell_other(cell);
+    *value = other ? cell_a(other) : -1;
+    return OBV_OK;
+}
+
+static enum obv_status v_plus_text(struct cell *cell, int64_t *value)
+{
+    const char *found = cell_text(cell);
+    enum obv_status status = obv_get_i64(&cell->object, CELL_V, value);
+    *value += found ? (int64_t)strlen(found) : 0;
+    return found ? status : OBV_E_MEMORY;
+}
+
+static void begin_end_with_a_refusal(unsigned flags, size_t n, bool all,
+                                     bool *refused)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = flags};
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&cell->object, "w"};
+    struct obv_observation *handle = NULL;
+    cell->make_v = a_of_other;
+    cell->make_w = v_plus_text;
+    cell_set_other(cell, other);
+    test_fail_allocation(n, all);
+    enum obv_status status = obv_observe_pairs(&pair, 1, &probe_kind, probe,
+                                               &options, &handle, NULL);
+    *refused = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+    cell_set_a(other, 2);
+    (void)drained();
+    CHECK_EQ(probe->calls, status == OBV_OK);
+    cell_set_other(cell, NULL);
+    (void)drained();
+    CHECK_EQ(probe->calls, status == OBV_OK ? 2 : 0);
+    cell_set_a(cell, 100);
+    (void)drained();
+    CHECK_EQ(probe->calls, status == OBV_OK ? 3 : 0);
+    if (handle) {
+        unwatch(handle);
+    }
+    cell_drop(cell);
+    cell_drop(other);
+    free(probe);
+    stage_end();
+}
+
+TEST(FA_2_an_end_that_could_not_be_recorded_is_not_observed)
+{
+    static const unsigned flags[] = {0, OBV_IMMEDIATE, OBV_VALUES};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        for (int all = 0; all < 2; all++) {
+            bool refused = true;
+            for (size_t n = 1; n <= 200 && refused; n++) {
+                begin_end_with_a_refusal(flags[i], n, all, &refused);
+            }
+            CHECK(!refused);
+        }
+    }
+}
+
 /* Found by breaking it --------------------------------------------------------- */
 
 TEST(LL_4_a_set_that_fails_leaves_it_invalid)
