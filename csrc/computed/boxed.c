@@ -107,7 +107,8 @@ static struct obv_boxed *kept_box(struct obv__thread *self,
     struct obv__computed *claimed =
         obv__claim_to_read(self, object, property, is_refused);
     if (!claimed) {
-        return *is_refused ? NULL : obv_detail_boxed_last(object, property);
+        const struct obv__computed *own = obv__computed_of(object, property);
+        return *is_refused || !own || !own->has_value ? NULL : own->box;
     }
     struct obv_boxed *copy =
         claimed->box ? claimed->property->computed->box->copy(claimed->box)
@@ -175,9 +176,38 @@ bool obv_detail_stand(struct obv_object *object, uint32_t property)
     return is_marked;
 }
 
-struct obv_boxed *obv_detail_boxed_last(struct obv_object *object,
-                                        uint32_t property)
+bool obv_detail_has_last(const struct obv_object *object, uint32_t property)
 {
     const struct obv__computed *computed = obv__computed_of(object, property);
-    return computed && obv__computed_has_value(computed) ? computed->box : NULL;
+    return computed && obv__computed_has_value(computed);
+}
+
+/* Another thread has claimed it. */
+OBV__NOINLINE static struct obv_boxed *
+copy_beside(struct obv__computed *computed)
+{
+    obv__box_enter(computed);
+    struct obv_boxed *box = obv__load_acquire(&computed->box);
+    struct obv_boxed *copy =
+        box ? computed->property->computed->box->copy(box) : NULL;
+    obv__box_leave(computed);
+    return copy;
+}
+
+struct obv_boxed *obv_detail_copy_last(struct obv_object *object,
+                                       uint32_t property)
+{
+    struct obv__thread *self = obv__thread_self();
+    bool is_own = false, is_refused = false;
+    obv__epoch_enter(self);
+    struct obv_boxed *box =
+        kept_box(self, object, property, &is_own, &is_refused);
+    struct obv__computed *computed = obv__computed_of(object, property);
+    if (OBV__UNLIKELY(is_refused)) {
+        box = copy_beside(computed);
+    } else if (box && !is_own) {
+        box = computed->property->computed->box->copy(box);
+    }
+    obv__epoch_leave(self);
+    return box;
 }

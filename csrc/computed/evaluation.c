@@ -257,6 +257,9 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
         keep_raw(computed->context, computed->property, computed->value, &old);
     bool is_known = is_kept && obv__computed_has_value(computed);
     store_fresh(self, computed, fresh, unsound);
+    if (OBV__UNLIKELY(obv__load_acquire(&computed->box_readers))) {
+        obv__box_wait(computed);
+    }
     bool is_due =
         has_others &&
         announce(self, computed,

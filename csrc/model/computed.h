@@ -107,6 +107,8 @@ struct obv__computed {
     /* Of who evaluates it; one whose function has set off a handler that marks it. */
     uint8_t is_wanted_again; /* by somebody immediate */
     uint8_t run_again;       /* so often in a row */
+    /* Any thread. */
+    uint8_t box_readers; /* that copy `box` without a claim */
 };
 
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */

@@ -5,6 +5,7 @@
  */
 #include "wiring/claim.h"
 
+#include "platform/lock.h"
 #include "platform/membarrier.h"
 #include "wiring/invalidation.h"
 
@@ -64,6 +65,36 @@ struct obv__computed *obv__claim_to_read(struct obv__thread *self,
     bool is_claimed = obv__claim(self, computed);
     *refused = *refused || !is_claimed;
     return is_claimed ? computed : NULL;
+}
+
+void obv__box_enter(struct obv__computed *computed)
+{
+    unsigned round = 0;
+    uint8_t readers = obv__load_relaxed(&computed->box_readers);
+    while (readers == UINT8_MAX ||
+           !obv__cas_seq_cst(&computed->box_readers, &readers,
+                             (uint8_t)(readers + 1))) {
+        if (readers == UINT8_MAX) {
+            obv__backoff(&round);
+            readers = obv__load_relaxed(&computed->box_readers);
+        }
+    }
+    /* Before the box is looked for; pairs with the fence between the store of
+       another one and the look at the count (evaluation.c). */
+    obv__fence_seq_cst();
+}
+
+void obv__box_leave(struct obv__computed *computed)
+{
+    (void)obv__fetch_add_acq_rel(&computed->box_readers, (uint8_t)-1);
+}
+
+void obv__box_wait(const struct obv__computed *computed)
+{
+    unsigned round = 0;
+    while (obv__load_acquire(&computed->box_readers) != 0) {
+        obv__backoff(&round);
+    }
 }
 
 void obv__give_back_waited(struct obv__thread *self,

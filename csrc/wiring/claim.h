@@ -69,6 +69,14 @@ struct obv__computed *obv__claim_to_read(struct obv__thread *self,
                                          const struct obv_object *object,
                                          uint32_t slot, bool *refused);
 
+/** Copies the box of a record that another thread has claimed: from here on it is
+    not let go of. Who stores another waits for the copy, and the copy for
+    nobody. */
+void obv__box_enter(struct obv__computed *computed);
+void obv__box_leave(struct obv__computed *computed);
+/** Behind the store of another box, before the one that was there is let go of. */
+void obv__box_wait(const struct obv__computed *computed);
+
 /** obv__give_back() where somebody waits. */
 void obv__give_back_waited(struct obv__thread *self,
                            struct obv__computed *computed);

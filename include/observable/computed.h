@@ -177,10 +177,15 @@ OBV_API struct obv_boxed *OBV_NULLABLE obv_detail_boxed_value(
     struct obv_object *OBV_NONNULL object, uint32_t property,
     bool *OBV_NONNULL is_own, enum obv_status *OBV_NONNULL status);
 
-/** The last valid value, whatever has become invalid since; NULL: there is
-    none. */
+/** A copy of the last valid value, whatever has become invalid since, for the
+    caller; NULL: there is none, or no memory. Another thread may compute the
+    property meanwhile, and then waits for the copy. */
 OBV_API struct obv_boxed *OBV_NULLABLE
-obv_detail_boxed_last(struct obv_object *OBV_NONNULL object, uint32_t property);
+obv_detail_copy_last(struct obv_object *OBV_NONNULL object, uint32_t property);
+
+/** Whether there is one. */
+OBV_API bool obv_detail_has_last(const struct obv_object *OBV_NONNULL object,
+                                 uint32_t property);
 
 /** Makes a computed property invalid and tells nobody, for who reads it at once:
     so that its function runs. */

@@ -75,7 +75,10 @@ private func propertyName(_ header: HeaderPointer, _ property: UInt32) -> String
 /// The last valid value of a property, whatever has become of it; nil: there is none.
 private func lastValue<Value>(of object: any ObservableHost, _ offset: UInt32) -> Value? {
     guard object.isAdopted, let property = computedProperty(of: object, offset) else { return nil }
-    return obv_detail_boxed_last(object._observationObject, property).map { value(in: $0) }
+    return obv_detail_copy_last(object._observationObject, property).map { box in
+        defer { box.pointee.release(box) }
+        return value(in: box)
+    }
 }
 
 private func value<Value>(in box: BoxPointer) -> Value {

@@ -77,7 +77,7 @@ extension ObservableHost {
     private var hasValues: Bool {
         isAdopted
             && ComputedProperties(of: _observationObject).contains {
-                obv_detail_boxed_last(_observationObject, $0.index) != nil
+                obv_detail_has_last(_observationObject, $0.index)
             }
     }
 

@@ -128,7 +128,10 @@ private func current<Value>(
 
 /// The last value; nil: there is none, or it is of another type, which a generic function had.
 private func kept<Value>(_ header: HeaderPointer, _ property: UInt32) -> Value? {
-    obv_detail_boxed_last(header, property).flatMap(exactValue)
+    obv_detail_copy_last(header, property).flatMap { box in
+        defer { box.pointee.release(box) }
+        return exactValue(box)
+    }
 }
 
 private func exactValue<Value>(_ box: BoxPointer) -> Value? {

@@ -140,9 +140,7 @@ enum ComponentAnswers {
         computed property: UInt32, of header: HeaderPointer, _ read: ComponentReader,
         _ object: AnyObject
     ) -> Bool {
-        guard let last = obv_detail_boxed_last(header, property) else { return true }
-        // What is read may replace it.
-        let box = contentType(of: last).copy(last)
+        guard let box = obv_detail_copy_last(header, property) else { return true }
         defer { box.pointee.release(box) }
         return read.mayBe(boxedAddress(box), in: object)
     }

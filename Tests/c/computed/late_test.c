@@ -12,6 +12,7 @@
 #include <observable/observable.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static void release_box(struct obv_boxed *box)
     if (own->item) {
         release_item(&own->item->object);
     }
+    own->number = -1;
     free(own);
     __atomic_sub_fetch(&live_boxes, 1, __ATOMIC_RELAXED);
 }
@@ -102,9 +104,15 @@ static struct obv_boxed *box_new(int64_t number, struct item *item)
     return &box->boxed;
 }
 
+/* Copies give way to other threads. */
+static bool is_slow;
+
 static struct obv_boxed *copy_box(const struct obv_boxed *box)
 {
     const struct box *own = (const struct box *)box;
+    if (is_slow) {
+        (void)sched_yield();
+    }
     return box_new(own->number, own->item);
 }
 
@@ -414,11 +422,12 @@ static bool view_changed(const struct obv_component *component,
                          struct obv_object *object, const void *old,
                          const void *now)
 {
-    const struct box *box =
-        (const struct box *)obv_detail_boxed_last(object, viewed);
+    struct obv_boxed *box = obv_detail_copy_last(object, viewed);
+    int64_t number = ((const struct box *)box)->number;
     (void)component;
     (void)now;
-    return *(const int64_t *)old / 10 != box->number / 10;
+    box->release(box);
+    return *(const int64_t *)old / 10 != number / 10;
 }
 
 TEST(KP_18_a_view_of_a_late_property_reads_what_is_in_its_box)
@@ -454,6 +463,138 @@ TEST(KP_18_a_view_of_a_late_property_reads_what_is_in_its_box)
     obv_path_destroy(path);
     release_item(&item->object);
     stage_end();
+}
+
+/* The last value of what another thread computes ---------------------------- */
+
+/* Of a context in which other threads may compute. */
+struct shared {
+    struct obv_object object;
+    int64_t number;
+};
+static const struct obv_property shared_properties[] = {
+    OBV_FIELD_WITH(shared, number, i64, OBV_ANY_THREAD, NULL)};
+static const struct obv_class_table shared_table = {
+    .size = sizeof shared_table,
+    .name = "shared",
+    .instance_size = sizeof(struct shared),
+    .properties = shared_properties,
+    .property_count = 1,
+};
+
+static struct {
+    struct item *item;
+    uint32_t property;
+    bool blocks, ends;
+    bool is_inside; /* the function; it returns once that is taken back */
+    int64_t made;
+} computing;
+
+static struct obv_boxed *count_up(struct item *item)
+{
+    (void)item;
+    if (computing.blocks) {
+        __atomic_store_n(&computing.is_inside, true, __ATOMIC_RELEASE);
+        while (__atomic_load_n(&computing.is_inside, __ATOMIC_ACQUIRE)) {
+            (void)sched_yield();
+        }
+    }
+    return box_new(++computing.made, NULL);
+}
+
+static int64_t last_number(void)
+{
+    struct obv_boxed *box =
+        obv_detail_copy_last(&computing.item->object, computing.property);
+    int64_t number = box ? ((struct box *)box)->number : 0;
+    if (box) {
+        box->release(box);
+    }
+    return number;
+}
+
+static struct recipe counts_up = {.make = count_up};
+
+static void begin_computing(void)
+{
+    struct obv_class *shared;
+    stage_begin();
+    CHECK_EQ(obv_class_create(stage.context, &shared_table, &shared, NULL),
+             OBV_OK);
+    computing.item = item_new();
+    computing.property = added("counter", 1, false);
+    computing.blocks = computing.ends = false;
+    computing.made = 0;
+    own_recipes[computing.property] = &counts_up;
+}
+
+static void end_computing(void)
+{
+    release_item(&computing.item->object);
+    stage_end();
+}
+
+static void compute_once(void)
+{
+    struct item *item = computing.item;
+    CHECK_EQ(obv_invalidate(&item->object, computing.property), OBV_OK);
+    (void)value_by(item, computing.property, &counts_up);
+}
+
+static void *compute_blocked(void *argument)
+{
+    computing.blocks = true;
+    compute_once();
+    computing.blocks = false;
+    return argument;
+}
+
+TEST(LL_12_the_last_value_while_another_thread_computes)
+{
+    pthread_t thread;
+    begin_computing();
+    struct obv_object *object = &computing.item->object;
+    CHECK(!obv_detail_has_last(object, computing.property));
+    CHECK_EQ(last_number(), 0);
+    compute_once();
+    CHECK(obv_detail_has_last(object, computing.property));
+    CHECK_EQ(last_number(), 1);
+    CHECK_EQ(pthread_create(&thread, NULL, compute_blocked, NULL), 0);
+    while (!__atomic_load_n(&computing.is_inside, __ATOMIC_ACQUIRE)) {
+        (void)sched_yield();
+    }
+    CHECK_EQ(last_number(), 1);
+    __atomic_store_n(&computing.is_inside, false, __ATOMIC_RELEASE);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(last_number(), 2);
+    end_computing();
+}
+
+static void *compute_until_the_end(void *argument)
+{
+    while (!__atomic_load_n(&computing.ends, __ATOMIC_ACQUIRE)) {
+        compute_once();
+    }
+    return argument;
+}
+
+TEST(LL_12_TH_1_the_last_value_is_copied_while_it_is_there)
+{
+    pthread_t thread;
+    begin_computing();
+    compute_once();
+    is_slow = true;
+    CHECK_EQ(pthread_create(&thread, NULL, compute_until_the_end, NULL), 0);
+    int64_t last = 1;
+    for (int i = 0; i < 20000; i++) {
+        int64_t number = last_number();
+        CHECK(number >= last);
+        last = number;
+    }
+    __atomic_store_n(&computing.ends, true, __ATOMIC_RELEASE);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    is_slow = false;
+    end_computing();
 }
 
 TEST(LL_3_a_late_property_is_forgotten_and_not_set)
