@@ -108,7 +108,8 @@ static struct obv_boxed *kept_box(struct obv__thread *self,
         obv__claim_to_read(self, object, property, is_refused);
     if (!claimed) {
         const struct obv__computed *own = obv__computed_of(object, property);
-        return *is_refused || !own || !own->has_value ? NULL : own->box;
+        return *is_refused || !own || !obv__computed_has_value(own) ? NULL
+                                                                    : own->box;
     }
     struct obv_boxed *copy =
         claimed->box ? claimed->property->computed->box->copy(claimed->box)
