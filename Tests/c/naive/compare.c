@@ -242,6 +242,23 @@ static void note_observed(void *context, const char *name)
     }
 }
 
+static void compare_computed(int t)
+{
+    struct real_thing *own = real.thing[t];
+    for (int p = SUM; p <= FAR && !is_container(t); p++) {
+        const struct computed *computed = computed_at(t, p);
+        if (own->evaluations[p - SUM] != computed->evaluations) {
+            differ("%s.%s was computed %d times, not %d", thing_name(t),
+                   property_names[p], (int)own->evaluations[p - SUM],
+                   (int)computed->evaluations);
+        }
+        if (obv_is_valid(&own->object, (uint32_t)p) != computed->is_valid) {
+            differ("%s.%s is %svalid", thing_name(t), property_names[p],
+                   computed->is_valid ? "in" : "");
+        }
+    }
+}
+
 static void compare_thing(int t)
 {
     const struct thing *thing = &world.thing[t];
@@ -250,6 +267,7 @@ static void compare_thing(int t)
     if (!thing->alive) {
         return;
     }
+    compare_computed(t);
     obv_observed_properties(&own->object, note_observed, &observed);
     if (real.tells && !is_container(t) && real.told[t] != observed) {
         differ("%s was not told what of it is observed", thing_name(t));
@@ -394,8 +412,9 @@ static void compare_read(int w, const struct pair *pair)
     char path[TEXT_OF_PATH];
     struct obv_value value;
     const struct obv_observation *handle = real.watch[w].handle;
-    if (!pair->linked || pair->path.length == 0 || has_star(&pair->path)) {
-        return;
+    if (!pair->linked || pair->path.length == 0 || has_star(&pair->path) ||
+        reads_invalid(pair->root, &pair->path)) {
+        return; /* what is invalid would be computed */
     }
     if (has_hash(&pair->path) && read_pair(pair) == ANY) {
         return; /* which of several members is read */

@@ -223,6 +223,9 @@ static void enter(struct watch *watch, int root, enum event_type type,
         whole->first_path.length > 0 && from >= 0 && world.thing[from].alive;
     whole->calls++;
     whole->root = (int8_t)root;
+    if (readable && blocks_read) {
+        (void)read_along(from, &whole->first_path);
+    }
     whole->saw = readable ? read_first(whole, from) : ANY;
     note_handed(whole, watch, entries);
     tell(whole, root, type, entries);
@@ -331,10 +334,14 @@ static void put_aside(struct watch *watch, int root)
         (struct aside){(int8_t)(watch - world.watch), watch->aside_serial};
 }
 
-/* A change, or a call by hand, makes it due. */
-bool post(struct watch *watch, int root, bool by_hand)
+/* A change, or a call by hand, makes it due; or what is invalid does perhaps. */
+static bool post_as(struct watch *watch, int root, bool by_hand,
+                    bool is_perhaps)
 {
     struct loop *loop = &world.loop[watch->loop];
+    if (is_perhaps && loop->ended) {
+        reject("perhaps, and there is no loop");
+    }
     bool in_batch = self()->batches > 0;
     if (loop->ended) {
         world.dropped++;
@@ -345,6 +352,7 @@ bool post(struct watch *watch, int root, bool by_hand)
         if (!is_put_aside_here(watch)) {
             reject("two threads' batches");
         }
+        watch->aside_perhaps = watch->aside_perhaps && is_perhaps;
         return true;
     }
     if (watch->pending && !in_batch) {
@@ -353,6 +361,7 @@ bool post(struct watch *watch, int root, bool by_hand)
             watch->foreign = false;
             watch->joined = true;
         }
+        watch->perhaps = watch->perhaps && is_perhaps;
         return true;
     }
     if (called && !watch->pending && !by_hand && !loop->between &&
@@ -362,9 +371,11 @@ bool post(struct watch *watch, int root, bool by_hand)
     }
     if (in_batch) {
         put_aside(watch, root);
+        watch->aside_perhaps = is_perhaps;
         return true;
     }
     watch->pending = true;
+    watch->perhaps = is_perhaps;
     watch->for_root = (int8_t)root;
     watch->vague = watch->by_hand = false;
     if (!watch->is_committed) {
@@ -373,6 +384,16 @@ bool post(struct watch *watch, int root, bool by_hand)
     }
     push(watch);
     return true;
+}
+
+bool post(struct watch *watch, int root, bool by_hand)
+{
+    return post_as(watch, root, by_hand, false);
+}
+
+bool post_perhaps(struct watch *watch, int root)
+{
+    return post_as(watch, root, false, true);
 }
 
 void note_by_hand(struct watch *watch)
@@ -454,7 +475,7 @@ static void schedule_aside(struct watch *watch)
     bool by_hand = watch->aside_by_hand, vague = watch->aside_vague;
     hold_ends(root, observer);
     watch->aside = false;
-    if (post(watch, root, true)) {
+    if (post_as(watch, root, true, watch->aside_perhaps)) {
         watch->by_hand = watch->by_hand || by_hand;
         watch->vague = watch->vague || vague;
     } else if (hands_over(watch)) {
@@ -537,6 +558,26 @@ static struct watch *next_of(struct loop *loop)
     return NULL;
 }
 
+/* What it follows is brought up to date; whether it is called then. What that
+   sets off is not dropped: it is the drain's own doing. */
+static bool settles_to_call(struct loop *loop, struct watch *watch)
+{
+    if (!knows_mended && self()->batches > 0) {
+        reject("known: a drain in a batch");
+    }
+    bool between = loop->between;
+    loop->between = true;
+    settle(watch);
+    loop->between = between;
+    bool calls = !watch->perhaps || differs_from_first(watch);
+    if (!calls && watch->may_be_called) {
+        reject("whether it is called");
+    }
+    watch->perhaps = false;
+    forget_firsts(watch);
+    return calls;
+}
+
 static bool deliver(struct loop *loop, struct watch *watch)
 {
     if (watch->revoked) {
@@ -548,6 +589,9 @@ static bool deliver(struct loop *loop, struct watch *watch)
     struct entries entries = watch->entries;
     bool hands = hands_over(watch);
     hold_ends(root, observer);
+    if (knows_computed) {
+        called = settles_to_call(loop, watch) && called;
+    }
     if (called && watch->by_hand && entries.count == 0) {
         note_present(watch, root, &entries);
     }

@@ -14,6 +14,7 @@ struct change {
     uint64_t changed;       /* those of them that have another value */
     val old, now;
     bool equal;
+    bool is_computing; /* what is computed alone has changed, or is invalid */
     /* The pairs made in calls before its store: their serials from the one after
        `first` on, up to `last`. */
     uint32_t first, last;
@@ -24,7 +25,9 @@ struct due {
     struct watch *watch;
     struct pair *pair;
     uint32_t serial, pair_serial;
-    bool several; /* more pairs than one are due */
+    bool several;  /* more pairs than one are due */
+    bool perhaps;  /* it is due for what is invalid alone */
+    bool is_mixed; /* it is due for that as well */
     struct entries entries;
 };
 
@@ -41,6 +44,16 @@ static struct dues dues_at[FRAMES + 1];
 static struct end ends_before[ALL][PAIRS][ENDS];
 static int count_before[ALL][PAIRS];
 static bool held_before[ALL][PAIRS];
+static bool touched_before[ALL][PAIRS]; /* they cross what changes */
+static struct followed followed_before[ALL][PAIRS];
+static uint32_t serial_before[ALL][PAIRS];
+
+/* What other values of computed properties have displaced, until the change has
+   been told. */
+static struct {
+    int count;
+    val thing[INVALIDS];
+} displaced;
 
 static bool holds_changed(const struct pair *pair, const struct change *change)
 {
@@ -67,6 +80,8 @@ static void reject_equal_container(const struct watch *watch,
 
 static void look_before(const struct change *change)
 {
+    invalid_count = displaced.count = validated = 0;
+    memset(serial_before, 0, sizeof serial_before);
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         for (int p = 0; p < PAIRS && watch->linked; p++) {
@@ -78,6 +93,16 @@ static void look_before(const struct change *change)
                 held_before[w][p] = !change->equal &&
                                     watch->options & ANY_ELEMENT &&
                                     holds_changed(pair, change);
+            }
+            if (knows_computed && pair->linked && names_computed(&pair->path) &&
+                world.thing[pair->root].dying && holds_changed(pair, change)) {
+                reject("whether a path of a dying root computes");
+            }
+            if (knows_computed) {
+                serial_before[w][p] = pair->linked ? pair->serial : 0;
+                touched_before[w][p] =
+                    !change->is_computing && holds_changed(pair, change);
+                follow(pair, &followed_before[w][p]);
             }
         }
     }
@@ -127,6 +152,135 @@ bool copies(const struct watch *watch)
 {
     return watch->options & (VALUES | RECORDS | NET | COMPARE_ALWAYS |
                              COMPARE_EQUAL | COMPARE_IDENTITY);
+}
+
+/* Computed properties ------------------------------------------------------ */
+
+static bool was_there(int w, int p)
+{
+    return serial_before[w][p] == world.watch[w].pair[p].serial;
+}
+
+/* Of those that this change has made invalid. */
+static int count_invalid(void)
+{
+    int count = 0;
+    for (int i = 0; i < invalid_count; i++) {
+        count += !is_valid(invalids[i].thing, invalids[i].property);
+    }
+    return count;
+}
+
+/* Brings up to date what a pair follows since this change; of an immediate one
+   all. Whether there was anything. */
+static bool validate_followed(int w, int p, const struct change *change,
+                              bool all)
+{
+    static struct followed followed;
+    const struct watch *watch = &world.watch[w];
+    const struct pair *pair = &watch->pair[p];
+    const struct followed *before = &followed_before[w][p];
+    bool any = false;
+    if (!is_followed(pair) || !names_computed(&pair->path)) {
+        return false;
+    }
+    follow(pair, &followed);
+    for (int e = 0; e < pair->path.length; e++) {
+        int property = pair->path.element[e];
+        for (int t = 0; t < world.things && is_computed(property); t++) {
+            bool is_new = !was_there(w, p) || !before->at[e][t];
+            if (!knows_mended && followed.at[e][t] && is_new &&
+                !watch->immediate && computed_at(t, property)->is_left) {
+                reject("known: it waits for nobody");
+            }
+            if (followed.at[e][t] && !is_valid(t, property) &&
+                (is_new || (all && watch->immediate))) {
+                int invalid = count_invalid();
+                validate(t, property);
+                any = true;
+                if (!knows_mended && is_new && !change->is_computing &&
+                    count_invalid() < invalid) {
+                    reject("known: it is told too early");
+                }
+            }
+        }
+    }
+    return any;
+}
+
+static bool validate_some(const struct change *change, bool all)
+{
+    bool any = false;
+    for (int w = 0; w < all_watches(); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            any = validate_followed(w, p, change, all) || any;
+        }
+    }
+    return any;
+}
+
+/* What paths have come to first. */
+static void validate_all_followed(const struct change *change)
+{
+    while (knows_computed &&
+           (validate_some(change, false) || validate_some(change, true))) {
+    }
+}
+
+void replace_computed(val *slot, int property, val value)
+{
+    val old = *slot;
+    *slot = value;
+    if (holds_thing(property) && old >= 0) {
+        if (displaced.count == INVALIDS) {
+            reject("too many are displaced");
+        }
+        world.thing[old].holds++;
+        displaced.thing[displaced.count++] = old;
+    }
+}
+
+/* Whether a pair meets something that has become invalid: by its name (LL-5), or
+   at its end under a `*` (WC-6). */
+static bool meets_invalid(const struct pair *pair, bool by_star,
+                          const struct followed *followed)
+{
+    bool meets = false;
+    for (int i = 0; i < invalid_count; i++) {
+        const struct invalid *invalid = &invalids[i];
+        for (int e = 0; e < pair->path.length; e++) {
+            int element = pair->path.element[e];
+            bool is_last = e == pair->path.length - 1;
+            bool is = by_star ? is_last && element == STAR
+                              : element == invalid->property;
+            meets = meets || (is && followed->at[e][invalid->thing]);
+        }
+    }
+    return meets;
+}
+
+/* Whether a set of what is computed is one of those that end a pair's `*`. */
+static bool is_set_under_star(const struct pair *pair,
+                              const struct change *change,
+                              const struct followed *followed)
+{
+    int last = pair->path.length - 1;
+    return is_computed(change->property) && !change->is_computing &&
+           !change->equal && pair->path.element[last] == STAR &&
+           followed->at[last][change->thing];
+}
+
+/* Keeps where a pair led before it met what is invalid. */
+static void keep_firsts(struct pair *pair, const struct end *ends, int count)
+{
+    if (count > FIRSTS) {
+        reject("too many ends to compare with");
+    }
+    pair->awaits = true;
+    pair->firsts = (uint8_t)count;
+    for (int i = 0; i < count; i++) {
+        pair->first[i] = (struct first){ends[i].way, ends[i].value};
+    }
 }
 
 /* Whether an end that was reached and is reached has changed. */
@@ -247,6 +401,148 @@ static bool takes_part(const struct watch *watch, const struct pair *pair,
            !came_before_store(watch, pair, change);
 }
 
+/* What a `*` led through is invalid, and valid again when the change is told. */
+static void reject_flicker(const struct pair *pair,
+                           const struct followed *before)
+{
+    for (int i = 0; i < invalid_count; i++) {
+        const struct invalid *invalid = &invalids[i];
+        for (int e = 0; e < pair->path.length - 1; e++) {
+            if (pair->path.element[e] == STAR &&
+                before->at[e][invalid->thing] &&
+                holds_thing(invalid->property) &&
+                is_valid(invalid->thing, invalid->property)) {
+                reject("valid again at once, under a `*`");
+            }
+        }
+    }
+}
+
+/* A delayed one waits for what is invalid: what is evaluated meanwhile is no
+   change, but what is set is. */
+/* Whether it can come to a thing in more ways than one. */
+static bool leads_through_content(const struct path *path)
+{
+    bool leads = has_inner_star(path) || has_hash(path);
+    for (int e = 0; e < path->length; e++) {
+        leads = leads || is_position(path->element[e]);
+    }
+    return leads;
+}
+
+static bool is_certain(int w, int p, const struct change *change, bool differs)
+{
+    struct watch *watch = &world.watch[w];
+    struct pair *pair = &watch->pair[p];
+    bool is_touched = touched_before[w][p];
+    if (is_touched && leads_through_content(&pair->path) &&
+        follows_invalid(watch)) {
+        reject("whether a way more computes what is invalid");
+    }
+    bool is_sure = watch->pending && !watch->perhaps;
+    if (!names_computed(&pair->path)) {
+        return differs;
+    }
+    if (!is_touched) {
+        if (differs && has_inner_star(&pair->path)) {
+            reject("ways under a `*`, and computed below");
+        }
+        return false;
+    }
+    bool is_own = is_computed(change->property);
+    if (pair->awaits && !is_sure && !is_own) {
+        bool differs_now = pair_differs(watch, pair);
+        watch->may_be_called = watch->may_be_called || differs != differs_now;
+        return differs && differs_now;
+    }
+    return differs;
+}
+
+static bool leaves_computed(const struct pair *pair,
+                            const struct followed *before,
+                            const struct followed *after)
+{
+    bool leaves = false;
+    for (int e = 0; e < pair->path.length; e++) {
+        for (int t = 0; t < world.things; t++) {
+            bool is = is_computed(pair->path.element[e]) && before->at[e][t] &&
+                      !after->at[e][t];
+            if (is) {
+                computed_at(t, pair->path.element[e])->is_left = true;
+            }
+            leaves = leaves || is;
+        }
+    }
+    return leaves;
+}
+
+/* What has become invalid, and is left: whether it was computed before that is
+   open. */
+static bool leaves_invalid(const struct pair *pair,
+                           const struct followed *before,
+                           const struct followed *after)
+{
+    bool leaves = false;
+    for (int i = 0; i < invalid_count; i++) {
+        int thing = invalids[i].thing;
+        for (int e = 0; e < pair->path.length; e++) {
+            leaves = leaves || (pair->path.element[e] == invalids[i].property &&
+                                before->at[e][thing] && !after->at[e][thing]);
+        }
+    }
+    return leaves;
+}
+
+enum how_due { NOT_DUE, PERHAPS_DUE, SURELY_DUE };
+
+static enum how_due how_due(int w, int p, const struct change *change,
+                            bool differs)
+{
+    static struct followed after;
+    struct watch *watch = &world.watch[w];
+    struct pair *pair = &watch->pair[p];
+    const struct followed *before = &followed_before[w][p];
+    if (!was_there(w, p) || pair->begins) {
+        return NOT_DUE;
+    }
+    reject_flicker(pair, before);
+    if (is_set_under_star(pair, change, before) ||
+        meets_invalid(pair, true, before)) {
+        return SURELY_DUE;
+    }
+    follow(pair, &after);
+    bool is_left = leaves_invalid(pair, before, &after);
+    if (is_left && (watch->immediate || (!watch->pending && !watch->aside))) {
+        reject("invalid, and left at once");
+    }
+    if (!knows_mended && pair->awaits &&
+        leaves_computed(pair, before, &after) && change->is_computing) {
+        watch->may_be_called = true; /* known */
+    }
+    if (watch->immediate && !differs && names_computed(&pair->path) &&
+        touched_before[w][p] && meets_invalid(pair, false, before)) {
+        reject("its end was set, and it has moved");
+    }
+    if (watch->immediate && differs && has_inner_star(&pair->path) &&
+        change->is_computing && validated > 1) {
+        reject("several ways more, each a change");
+    }
+    if (!knows_mended && differs && has_inner_star(&pair->path) &&
+        !change->is_computing && validated > 0) {
+        reject("known: it is told too early");
+    }
+    if (watch->immediate || is_certain(w, p, change, differs)) {
+        return watch->immediate && !differs ? NOT_DUE : SURELY_DUE;
+    }
+    if (!meets_invalid(pair, false, before)) {
+        return NOT_DUE;
+    }
+    if (!pair->awaits) {
+        keep_firsts(pair, ends_before[w][p], count_before[w][p]);
+    }
+    return PERHAPS_DUE;
+}
+
 /* `number`: by which the change is known that is under way. */
 static void look_after(const struct change *change, uint32_t number,
                        struct dues *dues)
@@ -259,6 +555,8 @@ static void look_after(const struct change *change, uint32_t number,
         due.serial = watch->serial;
         due.pair = NULL;
         due.several = false;
+        due.perhaps = true;
+        due.is_mixed = false;
         due.entries.count = 0;
         due.entries.overflows = false;
         for (int p = 0; p < PAIRS && watch->linked; p++) {
@@ -270,6 +568,18 @@ static void look_after(const struct change *change, uint32_t number,
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||
                 held_before[w][p] || pair->lost_by == number;
+            if (knows_computed) {
+                enum how_due how = pair->lost_by == number
+                                       ? SURELY_DUE
+                                       : how_due(w, p, change, is_due);
+                is_due = how != NOT_DUE;
+                due.perhaps = due.perhaps && how != SURELY_DUE;
+                due.is_mixed =
+                    due.is_mixed ||
+                    meets_invalid(pair, false, &followed_before[w][p]);
+            } else {
+                due.perhaps = due.perhaps && !is_due;
+            }
             due.several = due.several || (is_due && due.pair);
             if (is_due && (!due.pair || pair->serial < due.pair->serial)) {
                 due.pair = pair;
@@ -380,10 +690,57 @@ static void call_prior(const struct change *change)
     }
 }
 
-static void schedule_due(struct due *due)
+/* What was dropped (DR-3) leaves it armed: what it follows is brought up to date
+   at once. */
+static void validate_dropped(struct watch *watch, const struct change *change)
+{
+    if (!watch->pending && !watch->aside) {
+        forget_firsts(watch);
+    }
+    for (int w = 0; w < all_watches(); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            if (world.watch[w].pair[p].linked &&
+                has_inner_star(&world.watch[w].pair[p].path)) {
+                reject("dropped, beside a `*`");
+            }
+        }
+    }
+    bool immediate = watch->immediate;
+    watch->immediate = true;
+    validate_all_followed(change);
+    watch->immediate = immediate;
+}
+
+static bool has_computed_middle(const struct path *path)
+{
+    bool has = false;
+    for (int e = 0; e < path->length - 1; e++) {
+        has = has || is_computed(path->element[e]);
+    }
+    return has;
+}
+
+static void schedule_due(struct due *due, const struct change *change)
 {
     struct watch *watch = due->watch;
-    if (post(watch, due->pair->root, false) && tracks(watch)) {
+    if (due->perhaps) {
+        if (!post_perhaps(watch, due->pair->root)) {
+            if (!knows_mended && due->several) {
+                reject("known: a dropped change comes");
+            }
+            if (!knows_mended && has_computed_middle(&due->pair->path)) {
+                reject("known: a drop that is counted twice");
+            }
+            validate_dropped(watch, change);
+        }
+        return;
+    }
+    uint32_t dropped = world.dropped;
+    bool posted = post(watch, due->pair->root, false);
+    if (!knows_mended && dropped != world.dropped && due->is_mixed) {
+        reject("known: a drop that is counted twice");
+    }
+    if (posted && tracks(watch)) {
         note_due(watch, &due->entries);
     }
 }
@@ -418,12 +775,47 @@ static void bind_pairs(void)
     }
 }
 
+enum { GONE = 24 };
+
+static int take_displaced(val gone[GONE])
+{
+    int count = displaced.count;
+    if (count > GONE) {
+        reject("too many are displaced");
+    }
+    memcpy(gone, displaced.thing, (size_t)count * sizeof *gone);
+    displaced.count = 0;
+    return count;
+}
+
+/* Who waits for an answer may hold what was there before. */
+static void let_displaced_go(const val *gone, int count)
+{
+    bool waits = false;
+    for (int w = 0; w < all_watches(); w++) {
+        const struct watch *watch = &world.watch[w];
+        waits = waits || is_waiting(watch);
+    }
+    for (int i = 0; i < count; i++) {
+        world.thing[gone[i]].holds--;
+        if (waits && references_to(gone[i]) == 0) {
+            reject("whether a value before is held");
+        }
+        let_thing_go(gone[i]);
+    }
+}
+
 static void deliver_change(const struct change *change)
 {
     struct dues *dues = &dues_at[world.frames];
     bool immediate[ALL];
     uint32_t number = ++world.changes;
     bind_pairs();
+    if (knows_computed && !change->is_computing && !change->equal &&
+        change->property >= 0) {
+        mark_readers(change->thing, change->property);
+    }
+    validate_all_followed(change);
     look_after(change, number, dues);
     for (int d = 0; d < dues->count; d++) {
         if (copies(dues->due[d].watch)) {
@@ -433,12 +825,14 @@ static void deliver_change(const struct change *change)
     for (int d = 0; d < dues->count; d++) {
         immediate[d] = dues->due[d].watch->immediate;
         if (!immediate[d]) {
-            schedule_due(&dues->due[d]);
+            schedule_due(&dues->due[d], change);
         }
         if (!immediate[d] && copies(dues->due[d].watch)) {
             let_entries_go(&dues->due[d].entries);
         }
     }
+    val gone[GONE];
+    int gone_count = take_displaced(gone);
     for (int d = 0; d < dues->count; d++) {
         if (immediate[d]) {
             bool copied = copies(dues->due[d].watch);
@@ -448,6 +842,7 @@ static void deliver_change(const struct change *change)
             }
         }
     }
+    let_displaced_go(gone, gone_count);
     for (int w = 0; w < world.watches; w++) {
         end_lost(&world.watch[w], number);
     }
@@ -474,6 +869,29 @@ static void let_target_go(int thing)
     let_thing_go(thing);
 }
 
+void change_computed(int thing, int property,
+                     void (*happen)(int thing, int property))
+{
+    const struct change change = {
+        .thing = thing, .property = -1, .is_computing = true};
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.edits++;
+    world.thing[thing].holds++;
+    look_before(&change);
+    happen(thing, property);
+    deliver_change(&change);
+    let_target_go(thing);
+    world.frames--;
+}
+
+/* It is valid then. */
+static void set_equal(int thing, int property)
+{
+    note_set(thing, property, false);
+}
+
 void set_property(int thing, int property, val value)
 {
     val *slot = &world.thing[thing].value[property];
@@ -488,7 +906,15 @@ void set_property(int thing, int property, val value)
         reject("nested too deep");
     }
     world.thing[thing].holds++;
-    if (!change.equal || anybody_compares_always()) {
+    if (is_computed(property) && change.equal && is_for_scripts() &&
+        !computed_at(thing, property)->has_value) {
+        reject("equal to no value");
+    }
+    if (is_computed(property) && change.equal) {
+        if (!is_valid(thing, property)) {
+            change_computed(thing, property, set_equal);
+        }
+    } else if (!change.equal || anybody_compares_always()) {
         follow_thing(thing, property, change.equal);
         change.first = world.serials;
         call_prior(&change);
@@ -499,6 +925,9 @@ void set_property(int thing, int property, val value)
         world.edits++;
         look_before(&change);
         *slot = change.equal ? *slot : value;
+        if (is_computed(property) && !change.equal) {
+            note_set(thing, property, true);
+        }
         if (holds_thing(property) && change.old >= 0) {
             world.thing[change.old].holds++;
         }
@@ -877,8 +1306,22 @@ static void edit_set(int number, const struct command *command)
     world.frames--;
 }
 
+/* Who leaves and comes back has been let go of. */
+static void reject_several(const struct command *command)
+{
+    for (int w = 0; w < all_watches() && command->edits > 1; w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            const struct pair *pair = &world.watch[w].pair[p];
+            if (pair->linked && names_computed(&pair->path)) {
+                reject("several edits, and computed below");
+            }
+        }
+    }
+}
+
 void edit_container(int container, const struct command *command)
 {
+    reject_several(command);
     if (is_dictionary(container)) {
         edit_dictionary(container, command);
     } else if (is_set(container)) {

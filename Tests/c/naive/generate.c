@@ -11,6 +11,7 @@ unsigned options_off;
 bool only_script;
 
 static struct source *from;
+static bool computes;   /* the program is about what is computed */
 static enum sort about; /* what most commands of the program are about */
 static struct program *to;
 
@@ -42,6 +43,12 @@ static int pick(int count)
 static bool one_in(int count)
 {
     return pick(count) == count - 1;
+}
+
+/* Where something is computed, memory is never short, and nothing is foreign. */
+static bool is_off(unsigned option)
+{
+    return options_off & option || computes;
 }
 
 /* Operands ---------------------------------------------------------------- */
@@ -147,10 +154,20 @@ static int some_property(bool of_objects)
     return of_objects ? objects[pick(8)] : others[pick(16)];
 }
 
+static int some_computed(void)
+{
+    static const int8_t computed[] = {SUM,  SUM,  TWICE, LABEL,   DEEP, DEEP,
+                                      PICK, PICK, PICK,  TENFOLD, OVER, FAR};
+    return computed[pick(knows_extra ? 12 : 10)];
+}
+
 static int middle_element(void)
 {
     int number = pick(32);
-    if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
+    if (computes && one_in(3)) {
+        return knows_extra && one_in(4) ? FAR : PICK;
+    }
+    if (!is_off(WITHOUT_FOREIGN) && one_in(6)) {
         return F;
     }
     enum sort sort = about != OBJECTS ? some_sort(4) : some_sort(3);
@@ -168,6 +185,9 @@ static int middle_element(void)
 static int last_element(void)
 {
     int number = pick(32);
+    if (computes && one_in(2)) {
+        return some_computed();
+    }
     enum sort sort = one_in(3) ? some_sort(3) : OBJECTS;
     return sort != OBJECTS ? property_of(sort)
            : number < 8    ? STAR
@@ -321,12 +341,15 @@ static void some_place(struct command *command, bool of_objects)
         }
     }
     int property = some_property(of_objects);
-    if (!of_objects && !(options_off & WITHOUT_FOREIGN) && one_in(6)) {
+    if (!of_objects && !is_off(WITHOUT_FOREIGN) && one_in(6)) {
         property = F;
     }
     enum sort sort = some_sort(6);
     if (sort != OBJECTS) {
         property = property_of(sort);
+    }
+    if (computes && one_in(of_objects ? 12 : 8)) {
+        property = some_computed();
     }
     if (property == K && at >= 0 && !world.thing[at].is_sub) {
         property = I;
@@ -358,7 +381,7 @@ static struct command blank(enum verb verb)
 /* Which allocation fails at a first try. */
 static uint8_t some_starve(int most)
 {
-    bool starves = one_in(8) && !(options_off & WITHOUT_STARVE);
+    bool starves = one_in(8) && !is_off(WITHOUT_STARVE);
     return (uint8_t)(starves ? 1 + pick(most) : 0);
 }
 
@@ -374,7 +397,23 @@ static struct command make_short_set(void)
     struct command command = blank(SHORT_SET);
     some_place(&command, true);
     command.starve = (uint8_t)(2 + pick(14));
-    return options_off & WITHOUT_STARVE ? blank(NOTHING) : command;
+    return is_off(WITHOUT_STARVE) ? blank(NOTHING) : command;
+}
+
+/* What is computed is read, or made invalid. */
+static struct command make_computed(void)
+{
+    static const uint8_t verbs[] = {READ,       READ,           READ,
+                                    READ,       INVALIDATE,     INVALIDATE,
+                                    INVALIDATE, INVALIDATE_ALL, FORCE};
+    struct command command = blank(computes ? verbs[pick(9)] : NOTHING);
+    command.thing = (int8_t)some_thing();
+    command.places = 1;
+    command.place[0] = (int8_t)some_computed();
+    if (only_script && command.verb == FORCE) {
+        command.verb = READ; /* that has others, and cycles */
+    }
+    return command;
 }
 
 /* What is written past the setter, and what a trigger then says. */
@@ -383,7 +422,8 @@ static void make_trigger(struct command *poke, struct command *trigger)
     do {
         *poke = blank(POKE);
         some_place(poke, one_in(3));
-    } while (only_script && sort_held(poke->place[poke->places - 1]));
+    } while (is_computed(poke->place[poke->places - 1]) ||
+             (only_script && sort_held(poke->place[poke->places - 1])));
     *trigger = *poke;
     trigger->verb = TRIGGER;
     int at = poke->thing;
@@ -432,6 +472,9 @@ static unsigned some_options(struct command *command)
     }
     if (options & PRIOR) {
         options |= IMMEDIATELY;
+    }
+    if (computes) {
+        options &= IMMEDIATELY | TOKEN | DEFERS | ONCE | INITIAL;
     }
 
     if (only_script && ends_at_container(command) && one_in(3)) {
@@ -522,7 +565,7 @@ static struct command make_observe_class(void)
 static int some_root(void)
 {
     int address = THINGS;
-    if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
+    if (!is_off(WITHOUT_FOREIGN) && one_in(6)) {
         address += pick(ADDRESSES);
         if (world.thing[address].alive) {
             return address;
@@ -1115,6 +1158,9 @@ static struct command make_content(void)
 
 static struct command make_set_or_edit(void)
 {
+    if (computes && one_in(6)) {
+        return make_computed();
+    }
     enum sort sort = some_sort(is_script_about(OBJECTS) && one_in(2) ? 1 : 4);
     return sort == OBJECTS ? make_set()
            : only_script   ? make_edit_by_word(sort)
@@ -1126,7 +1172,7 @@ static struct command make_inner(void)
 {
     struct command command;
     int number = pick(64);
-    if (number < 6 && !(options_off & WITHOUT_FOREIGN)) {
+    if (number < 6 && !is_off(WITHOUT_FOREIGN)) {
         return make_foreign();
     }
     if (number < 34) {
@@ -1237,7 +1283,7 @@ static bool add_some(void)
 {
     struct command command = blank(NOTHING);
     int number = pick(128);
-    if (number < 10 && !(options_off & WITHOUT_FOREIGN)) {
+    if (number < 10 && !is_off(WITHOUT_FOREIGN)) {
         command = make_foreign();
     } else if (number < 44) {
         command = make_set_or_edit();
@@ -1338,6 +1384,8 @@ void generate_program(struct source *source, struct program *program, int steps)
     strict = true;
     from = source;
     about = (enum sort)pick(SORTS);
+    computes = !(options_off & WITHOUT_COMPUTED) && one_in(3);
+    program->computes = knows_computed = computes;
     int whole = 0; /* so many commands leave no batch open */
     for (int tries = 0; program->count < steps && tries < 4 * steps; tries++) {
         int count = program->count, nested = program->nested_count;

@@ -30,6 +30,7 @@ enum {
     WITHOUT_LISTS = 1 << 20, /* those of the others behind it */
     WITHOUT_DICTIONARIES = WITHOUT_LISTS << 1,
     WITHOUT_SETS = WITHOUT_LISTS << 2,
+    WITHOUT_COMPUTED = WITHOUT_LISTS << 3,
     WITHOUT_CONTAINERS = WITHOUT_LISTS | WITHOUT_DICTIONARIES | WITHOUT_SETS
 };
 extern unsigned options_off;

@@ -174,6 +174,11 @@ static void take_back(struct watch *watch)
     watch->cancelled = true;
 }
 
+static bool has_call_to_come(const struct watch *watch)
+{
+    return watch->pending || watch->aside;
+}
+
 static void end_as(struct watch *watch, bool taken_back);
 
 /* Which of them lets go first of what it holds is nobody's promise. */
@@ -189,11 +194,15 @@ static void end_instances(const struct watch *whole, bool taken_back)
 
 static void end_as(struct watch *watch, bool taken_back)
 {
+    for (int p = 0; p < PAIRS && has_call_to_come(watch); p++) {
+        leave(&watch->pair[p]);
+    }
     watch->linked = false;
     for (int p = 0; p < PAIRS; p++) {
         watch->pair[p].linked = false;
     }
     watch->vague = watch->aside_vague = true;
+    make_sure(watch);
     if (watch->of_class) {
         end_instances(watch, taken_back);
     }
@@ -216,7 +225,11 @@ void end_taken_back(struct watch *watch)
 void end_pair(struct watch *watch, struct pair *pair)
 {
     bool any = false;
+    if (has_call_to_come(watch)) {
+        leave(pair);
+    }
     pair->linked = false;
+    watch->may_be_called = watch->may_be_called || pair->awaits;
     watch->vague = watch->vague || watch->pending;
     watch->aside_vague = watch->aside_vague || watch->aside;
     for (int p = 0; p < PAIRS; p++) {
@@ -225,11 +238,6 @@ void end_pair(struct watch *watch, struct pair *pair)
     if (watch->linked && !any) {
         end_watch(watch);
     }
-}
-
-static bool has_call_to_come(const struct watch *watch)
-{
-    return watch->pending || watch->aside;
 }
 
 /* Without a call that would be taken back. */
@@ -292,6 +300,9 @@ static void thing_ends(int thing)
     run_listed(&self->on_deinit, -1);
     self->is_nameless = true;
     clear_weak_references(thing);
+    if (knows_computed) {
+        end_computed(thing);
+    }
     for (int w = 0; w < all_watches(); w++) {
         if (world.watch[w].first_root == thing) {
             world.watch[w].first_root = -1; /* its place may be another's */

@@ -9,6 +9,7 @@
  *
  *     --steps N      so many commands, in all programs together
  *     --without ...  options that no program has
+ *     --known        with what is known to differ
  *     --scripts ...  writes programs as scenario scripts, with what the model
  *                    expects, for both runners
  *     --program N    one program, aloud, whether it differs or not
@@ -123,7 +124,8 @@ static int write_scripts(const char *folder, int count)
 {
     char name[1000];
     options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN;
-    knows_foreign = knows_twins = false;
+    knows_foreign = knows_twins = knows_extra = false;
+    blocks_read = true;
     has_unset = true;
     only_script = true;
     name_hashes();
@@ -173,6 +175,7 @@ static void leave_out(const char *words)
         {"lists", WITHOUT_LISTS},
         {"dictionaries", WITHOUT_DICTIONARIES},
         {"sets", WITHOUT_SETS},
+        {"computed", WITHOUT_COMPUTED},
         {"always", COMPARE_ALWAYS},
         {"inner-star", WITHOUT_INNER_STAR},
         {"compare", COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY}};
@@ -184,7 +187,7 @@ static void leave_out(const char *words)
 int main(int count, char **words)
 {
     const char *given = getenv("OBV_TEST_SEED");
-    knows_foreign = knows_twins = true;
+    knows_foreign = knows_twins = knows_extra = true;
     knows = EVERY_SORT;
     seed = given ? strtoull(given, NULL, 0) : seed;
     for (int i = 1; i < count; i++) {
@@ -199,6 +202,8 @@ int main(int count, char **words)
             seed = strtoull(words[i] + 7, NULL, 0);
         } else if (strcmp(words[i], "--without") == 0 && has_next) {
             leave_out(words[++i]);
+        } else if (strcmp(words[i], "--known") == 0) {
+            knows_mended = true;
         } else if (strcmp(words[i], "--program") == 0 && has_next) {
             make_program(strtoull(words[i + 1], NULL, 0), COMMANDS_A_PROGRAM);
             return fails(&program, true);

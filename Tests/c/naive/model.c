@@ -136,7 +136,8 @@ static int place_of(const struct command *command)
     thing_of(at);
     for (int i = 0; i < command->places - 1; i++) {
         int property = command->place[i];
-        demand(holds_thing(property), "a place leads through no thing");
+        demand(holds_thing(property) && !is_computed(property),
+               "a place leads through no thing");
         at = world.thing[at].value[property];
         if (at < 0 || world.thing[at].dying) {
             demand(command->verb == TRIGGER, "a nil on the way");
@@ -238,7 +239,7 @@ static void run_new(const struct command *command)
     struct thing *thing = make_thing(command->thing, sort_made(command->verb));
     thing->held = true;
     thing->is_sub = command->verb == NEW_SUB;
-    for (int p = L; p < K && gives_containers; p++) {
+    for (int p = L; p <= SET_OF_THINGS && gives_containers; p++) {
         thing->has |= (uint8_t)(1 << sort_held(p));
         thing->value[p] = new_container(sort_held(p));
     }
@@ -379,6 +380,44 @@ static void set_content(int thing, int property, const struct command *command)
     let_thing_go(container);
 }
 
+static void run_read(const struct command *command)
+{
+    int thing = place_of(command);
+    demand(!world.thing[thing].dying, "it is being deinitialised");
+    (void)read_computed(thing, property_of(command));
+}
+
+static void run_invalidate(const struct command *command)
+{
+    int thing = place_of(command);
+    demand(!world.thing[thing].dying, "it is being deinitialised");
+    invalidate(thing, property_of(command));
+}
+
+static struct thing *computing(const struct command *command)
+{
+    struct thing *thing = thing_of(command->thing);
+    demand(knows_computed && !is_container(command->thing) && !thing->dying,
+           "nothing is computed");
+    return thing;
+}
+
+static void run_invalidate_all(const struct command *command)
+{
+    (void)computing(command);
+    invalidate_all(command->thing);
+}
+
+static void run_force(const struct command *command)
+{
+    struct thing *thing = computing(command);
+    thing->holds++;
+    force_all(command->thing);
+    thing->holds--;
+    demand(!strict || references_to(command->thing) > 0, "the caller keeps it");
+    let_thing_go(command->thing);
+}
+
 static val shared_value(const struct command *command)
 {
     int property = property_of(command);
@@ -438,8 +477,9 @@ static void run_trigger(const struct command *command)
         always_told = always_told || world.watch[w].options & COMPARE_ALWAYS;
     }
     demand(!command->names_new || !always_told, "who is told of another value");
-    bool observed =
-        count_of(thing, property) > 0 || class_observes(thing, property);
+    bool observed = count_of(thing, property) > 0 ||
+                    class_observes(thing, property) ||
+                    has_readers(thing, property);
     if (command->names_new && observed &&
         !values_equal(property, command->now, stored)) {
         world.reports++;
@@ -451,13 +491,8 @@ static void run_trigger(const struct command *command)
 
 static bool has_star(const struct path *path)
 {
-    return memchr(path->element, STAR, (size_t)path->length) != NULL;
-}
-
-static bool has_inner_star(const struct path *path)
-{
     return path->length > 0 &&
-           memchr(path->element, STAR, (size_t)path->length - 1) != NULL;
+           memchr(path->element, STAR, (size_t)path->length) != NULL;
 }
 
 /* A hash that a script writes is that of a thing that is there. */
@@ -472,6 +507,21 @@ static void demand_hashes(const struct command *command)
                 (void)thing_of(t);
                 world.hashes_named |= UINT64_C(1) << t;
             }
+        }
+    }
+}
+
+/* A path that begins as one that waits does has computed what that waits for. */
+static void reject_shared_beginning(int root, const struct path *path)
+{
+    for (int w = 0; w < all_watches(); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            const struct pair *pair = &world.watch[w].pair[p];
+            demand(knows_mended || !pair->linked || pair->root != root ||
+                       path->length < 2 || pair->path.length < 2 ||
+                       pair->path.element[0] != path->element[0] ||
+                       !follows_invalid(&world.watch[w]),
+                   "known: computed too early");
         }
     }
 }
@@ -497,11 +547,58 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
                           .number = watch->pairs_made++};
     world.reports += !is_resolved(room);
     bind_pair(room);
+    if (knows_computed) {
+        reject_shared_beginning(root, path);
+        room->begins = true;
+    }
+}
+
+/* What the model leaves open where something is computed. */
+static void check_computed(const struct command *command)
+{
+    unsigned plain = IMMEDIATELY | DEFERS | ONCE | TOKEN | INITIAL | TYPED;
+    for (int p = 0; p < command->paths; p++) {
+        const struct path *path = &command->path[p];
+        bool has = false, leads = false;
+        for (int e = 0; e < path->length; e++) {
+            demand(knows_mended || e < 2 || !is_computed(path->element[e]),
+                   "known: computed too early");
+            demand(knows_mended || !leads || path->element[e] != FAR,
+                   "known: taken for a cycle");
+            demand(knows_mended || !has || !is_number(path->element[e]),
+                   "known: it waits at its end");
+            has = has || is_computed(path->element[e]);
+            leads = leads || (is_computed(path->element[e]) &&
+                              holds_thing(path->element[e]));
+        }
+        demand(!has || !(command->options & ~plain), "computed, with options");
+        demand(!has_star(path) || !(command->options & ~plain),
+               "a `*` beside what is computed, with options");
+        demand(!leads || !has_star(path), "a `*`, and what is computed on it");
+        demand(command->verb != OBSERVE_CLASS || (!has && !has_star(path)),
+               "computed, of a class");
+    }
+}
+
+/* Nobody is called for what is computed as it begins. */
+static void begin_pairs(struct watch *watch)
+{
+    for (int p = 0; p < PAIRS; p++) {
+        if (watch->pair[p].begins) {
+            settle_pair(&watch->pair[p]);
+        }
+    }
+    for (int p = 0; p < PAIRS; p++) {
+        watch->pair[p].begins = false;
+    }
 }
 
 static void check_options(const struct command *command)
 {
     unsigned options = command->options;
+    if (knows_computed) {
+        check_computed(command);
+    }
     bool tells_change = options & (VALUES | RECORDS | NET | PRIOR);
     demand(!(options & PRIOR) || options & IMMEDIATELY, "prior, not immediate");
     demand(!(options & ONCE && options & DEFERS), "once, and defer");
@@ -630,6 +727,10 @@ static bool grants_paths(const struct command *command)
     for (int p = 0; p < command->paths && answer == GRANTED; p++) {
         answer = answer_for(command->thing, &command->path[p]);
     }
+    for (int p = 0; p < command->paths; p++) {
+        demand(answer == GRANTED || !names_computed(&command->path[p]),
+               "whether what is refused has been computed");
+    }
     return answers(answer);
 }
 
@@ -645,6 +746,7 @@ static void run_observe(const struct command *command)
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
     }
+    begin_pairs(watch);
     if (command->paths == 0) {
         add_pair(watch, command->thing, &none);
     } else if (!has_star(&command->path[0])) {
@@ -689,6 +791,13 @@ static void run_also(const struct command *command)
                "values of several");
     }
     demand(!strict || !watch->token, "a token has the pairs of its birth");
+    if (knows_computed) {
+        demand(knows_mended || (!is_waiting(watch) && !follows_invalid(watch)),
+               "known: its call is lost");
+        struct command whole = *command;
+        whole.options = watch->options;
+        check_computed(&whole);
+    }
     for (int p = 0; p < PAIRS; p++) {
         demand(!watch->pair[p].linked || watch->pair[p].path.length > 0,
                "of one without paths the order is left open");
@@ -699,6 +808,7 @@ static void run_also(const struct command *command)
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
     }
+    begin_pairs(watch);
 }
 
 /* Stopping ---------------------------------------------------------------- */
@@ -842,6 +952,10 @@ static void run_immediate(const struct command *command)
 {
     struct watch *watch = handled(command->watch);
     demand(!strict || !(watch->options & NET), "left open");
+    demand(!is_waiting(watch) && !(knows_computed && follows_invalid(watch)),
+           "it waits for what is invalid");
+    demand(knows_mended || !knows_computed || !(watch->pending || watch->aside),
+           "known: it is pending again");
     watch->immediate = true;
     watch->vague = watch->vague || watch->pending;
     watch->aside_vague = watch->aside_vague || watch->aside;
@@ -1047,6 +1161,18 @@ void run_model(const struct command *command)
     case EDIT:
         run_edit(command);
         break;
+    case READ:
+        run_read(command);
+        break;
+    case INVALIDATE:
+        run_invalidate(command);
+        break;
+    case INVALIDATE_ALL:
+        run_invalidate_all(command);
+        break;
+    case FORCE:
+        run_force(command);
+        break;
     case SHORT_SET:
         run_short_set(command);
         break;
@@ -1062,6 +1188,8 @@ bool model_step(const struct program *of, const struct command *command)
     copy_world(&before, &world);
     program = of;
     foreign_is_counted = counts_foreign(of);
+    knows_computed = of->computes;
+    begin_computing();
     block_of_now = -1;
     event_count = recorded_count = 0;
     world.actions = 0;

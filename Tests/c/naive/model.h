@@ -15,6 +15,7 @@
  *     edit.c      sets and triggers: what differs, who is called
  *     class_subscription.c  observations of a class (OS-3)
  *     foreign.c   foreign objects (KP-17)
+ *     computed.c  computed properties: what they have read, what is invalid
  *     edit_words.c  the edits of scripts
  *     model.c     the commands
  */
@@ -34,6 +35,8 @@ enum {
     ACTIONS = 700,  /* that one command may lead to */
     FRAMES = 200,   /* that may be nested in it */
     PINS = 90,      /* that a thread surely has for running blocks */
+    READS = 4,      /* of one evaluation */
+    FIRSTS = 8,     /* ends of a pair that are compared with later */
     ASIDE = 2 * ALL /* that a batch puts aside, those taken back included */
 };
 
@@ -45,6 +48,24 @@ struct list {
 /** What a thing is: its properties, or what it contains. */
 enum sort { OBJECTS, LISTS, DICTIONARIES, SETS, SORTS };
 enum { EVERY_SORT = (1 << SORTS) - 2 }; /* of containers, a bit each */
+
+/** What a computed property has read, as it was then. */
+struct read {
+    int8_t thing, property;
+    uint32_t version;
+};
+
+/** Beside its last value, which stands with all others. */
+struct computed {
+    bool has_value, is_valid, is_dirty;
+    /** A path has left it while that waited: known. */
+    bool is_left;
+    uint8_t reads;
+    struct read read[READS];
+    /** Of the value. */
+    uint32_t version;
+    uint32_t evaluations;
+};
 
 struct thing {
     bool alive, dying, held, is_sub;
@@ -60,6 +81,7 @@ struct thing {
     uint32_t tag[ROOM];
     /** Of a container: the change that has made its content what it is. */
     uint32_t edited;
+    struct computed computed[COMPUTED];
     struct list on_deinit;
 };
 
@@ -85,6 +107,15 @@ struct pair {
     uint32_t lost_by;
     /** There was nothing to bind it to: it is never called. */
     bool is_nowhere;
+    /** Something that it follows has become invalid: where it led before. */
+    bool awaits;
+    /** It is about to be registered: nothing calls it. */
+    bool begins;
+    uint8_t firsts;
+    struct first {
+        uint64_t way;
+        val value;
+    } first[FIRSTS];
 };
 
 /** What became of one endpoint. */
@@ -115,6 +146,10 @@ struct watch {
     /** Of a class: its instances' running blocks, on each thread. */
     uint8_t entered[2];
     bool pending, waits, foreign, cancelled;
+    /** Pending for what has become invalid alone: it is called if that differs
+        (LL-5). Whoever looks first answers for all that wait, and a path that
+        moves meanwhile has two values before: then it may be called if not. */
+    bool perhaps, aside_perhaps, may_be_called;
     /** Scheduled by another thread, and since then by a block's change. */
     bool joined;
     /** Pending and cancelled: holds nobody, and is called no more. */
@@ -287,6 +322,10 @@ uint64_t members_of(int set, int element);
 /** The member; UNREACHABLE: there is none, ANY: there are several. */
 val only_member(uint64_t members);
 bool has_hash(const struct path *path);
+/** Whether it names something that is computed. */
+bool names_computed(const struct path *path);
+/** Whether a `*` leads on. */
+bool has_inner_star(const struct path *path);
 bool is_container(int thing);
 /** The sort of containers that a property holds; OBJECTS: none. */
 enum sort sort_held(int property);
@@ -325,6 +364,13 @@ void bind_pair(struct pair *pair);
 /** What it follows is to be looked for. */
 bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
+/** Where a pair meets what is computed: for each element that names such a
+    property, or is a `*`, the things that it is met on. */
+enum { FOLLOWED = THINGS + ADDRESSES };
+struct followed {
+    uint8_t at[ELEMENTS][FOLLOWED];
+};
+void follow(const struct pair *pair, struct followed *followed);
 /** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
 int count_of(int thing, int property);
@@ -334,6 +380,8 @@ bool is_resolved(const struct pair *pair);
 int unresolved_of(const struct watch *watch);
 /** Reads a path without `*`; a number is the position. */
 val read_path(int root, const struct path *path);
+/** Whether that would compute something. */
+bool reads_invalid(int root, const struct path *path);
 val read_pair(const struct pair *pair);
 /** Reads what an observation follows by its first path, from this root. */
 val read_first(const struct watch *watch, int root);
@@ -376,6 +424,62 @@ void follow_thing(int thing, int property, bool equal);
 bool class_observes(int thing, int property);
 bool class_has(bool is_sub, int element);
 
+/* computed.c */
+/** Whether things have properties that are computed, as in some programs. */
+extern bool knows_computed;
+/** Whether what the library is known to do wrong is met all the same. */
+extern bool knows_mended;
+/** Whether they have those that no script knows. */
+extern bool knows_extra;
+/** Whether blocks read what their first path leads to, as in scripts. */
+extern bool blocks_read;
+struct computed *computed_at(int thing, int property);
+bool is_valid(int thing, int property);
+/** Who has read a property, which is another now, is invalid. */
+void mark_readers(int thing, int property);
+bool has_readers(int thing, int property);
+void mark_computed(int thing, int property);
+/** Those that the change which is under way has made invalid, each once. */
+struct invalid {
+    int8_t thing, property;
+};
+enum { INVALIDS = 200 };
+extern struct invalid invalids[INVALIDS];
+extern int invalid_count;
+/** And how many are valid again. */
+extern int validated;
+/** Before a command. */
+void begin_computing(void);
+/** Brings it up to date, within the change that is under way. */
+void validate(int thing, int property);
+/** The same as a change of its own. */
+void compute(int thing, int property);
+/** What is set is valid. */
+void note_set(int thing, int property, bool is_another);
+/** It has ended. */
+void end_computed(int thing);
+/** What an observation follows is brought up to date. */
+void settle(struct watch *watch);
+/** A pair that begins, likewise. */
+void settle_pair(struct pair *pair);
+/** Whether what has become invalid differs from what was before. */
+bool differs_from_first(const struct watch *watch);
+bool pair_differs(const struct watch *watch, const struct pair *pair);
+/** Whether it is pending for what is invalid alone. */
+bool is_waiting(const struct watch *watch);
+/** Of a pair that ends: what it waits for is known to wait on. */
+void leave(const struct pair *pair);
+bool follows_invalid(const struct watch *watch);
+/** It is called for certain, whatever was awaited. */
+void make_sure(struct watch *watch);
+void forget_firsts(struct watch *watch);
+/** Reads what stands there, as a command does. */
+val read_computed(int thing, int property);
+val read_along(int root, const struct path *path);
+void invalidate(int thing, int property);
+void invalidate_all(int thing);
+void force_all(int thing);
+
 /* foreign.c */
 /** Whether things have a property `f`; scripts' things have not. */
 extern bool knows_foreign;
@@ -395,6 +499,8 @@ struct entry *note_change(struct entries *entries, const struct pair *pair,
                           uint64_t way, val before, val after);
 /** False: dropped. */
 bool post(struct watch *watch, int root, bool keep);
+/** The same for what has become invalid. */
+bool post_perhaps(struct watch *watch, int root);
 /** What changed, of one that is due. */
 void note_due(struct watch *watch, const struct entries *changes);
 /** What is due is called whatever net says. */
@@ -429,5 +535,11 @@ void edit_container(int container, const struct command *command);
 /** An address gets its object, or loses it. */
 void change_registration(int address, bool is_there);
 void trigger_property(int thing, int property, val wired, val old);
+/** Another value of a computed property; the old one is let go of when the change
+    has been told. */
+void replace_computed(val *slot, int property, val value);
+/** What is computed has changed, or is invalid: `happen` does it. */
+void change_computed(int thing, int property,
+                     void (*happen)(int thing, int property));
 
 #endif

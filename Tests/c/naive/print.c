@@ -304,6 +304,10 @@ void command_text(const struct program *program, const struct command *command,
         [SET] = "set",
         [POKE] = "poke",
         [SHORT_SET] = "set",
+        [READ] = "read",
+        [INVALIDATE] = "invalidate",
+        [INVALIDATE_ALL] = "invalidateall",
+        [FORCE] = "force",
         [TRIGGER] = "trigger",
         [OBSERVE] = "observe",
         [OBSERVE_CLASS] = "class",
@@ -346,6 +350,8 @@ void command_text(const struct program *program, const struct command *command,
     case NEW_DICTIONARY:
     case NEW_SET:
     case DROP:
+    case INVALIDATE_ALL:
+    case FORCE:
         put_word(&text, thing_name(command->thing));
         put(&text, command->verb == NEW_SUB          ? ": Sub"
                    : command->verb == NEW_LIST       ? ": List"
@@ -382,6 +388,10 @@ void command_text(const struct program *program, const struct command *command,
     case POKE:
         put_place(&text, command, ".");
         put_value(&text, command);
+        break;
+    case READ:
+    case INVALIDATE:
+        put_place(&text, command, ".");
         break;
     case EDIT:
         if (command->word == TOLD) {
@@ -571,7 +581,7 @@ static void expect_thing(FILE *file, int thing)
     if (thing < CONTAINERS) {
         expect_observed(file, thing, thing_name(thing));
     }
-    for (int p = L; p < K; p++) {
+    for (int p = L; p <= SET_OF_THINGS; p++) {
         int container = container_of(thing, p);
         if (container >= 0) {
             expect_observed(file, container, place_text(thing, p));
@@ -813,14 +823,37 @@ static void expect_container(FILE *file, int thing, int property)
     expect_counts(file, container, place);
 }
 
-static void expect_values(FILE *file, int thing)
+/* What is read may have to be computed. */
+static void expect_computed(FILE *file, const struct program *program,
+                            int thing, int property)
+{
+    char text[TEXT_OF_PATH];
+    const struct computed *computed = computed_at(thing, property);
+    struct command read = {.verb = READ, .by = -1, .block = -1, .places = 1};
+    read.thing = (int8_t)thing;
+    read.place[0] = (int8_t)property;
+    if (computed->evaluations == 0) {
+        return;
+    }
+    fprintf(file, "evals %s.%s %d\n", thing_name(thing),
+            property_names[property], (int)computed->evaluations);
+    if (model_step(program, &read)) {
+        fprintf(file, "value %s.%s %s\n", thing_name(thing),
+                property_names[property],
+                value_text(property, world.thing[thing].value[property], text));
+    }
+}
+
+static void expect_values(FILE *file, const struct program *program, int thing)
 {
     char text[TEXT_OF_PATH];
     for (int p = 0; p < STAR; p++) {
         bool has = has_slot(thing, p);
         val value = has ? world.thing[thing].value[p] : 0;
         bool is_empty = kind_of(p) >= TEXT ? value == NIL : value == 0;
-        if (has && sort_held(p) != OBJECTS && gives_containers) {
+        if (has && is_computed(p)) {
+            expect_computed(file, program, thing, p);
+        } else if (has && sort_held(p) != OBJECTS && gives_containers) {
             expect_container(file, thing, p);
         } else if (has && value != UNREACHABLE && !is_empty) {
             fprintf(file, "value %s.%s %s\n", thing_name(thing),
@@ -829,14 +862,33 @@ static void expect_values(FILE *file, int thing)
     }
 }
 
+/* What is computed holds what it leads to, perhaps itself. */
+static void let_computed_go(FILE *file, const struct program *program)
+{
+    for (int t = 0; t < world.things; t++) {
+        struct command set = {.verb = SET, .by = -1, .block = -1, .places = 1};
+        set.thing = (int8_t)t;
+        set.place[0] = PICK;
+        set.value = NIL;
+        bool holds = world.thing[t].alive && !is_container(t) &&
+                     world.thing[t].value[PICK] >= 0;
+        if (holds && model_step(program, &set)) {
+            fprintf(file, "set %s.pick nil\n", thing_name(t));
+        }
+    }
+}
+
 /* At the end: all counts and values. */
-static void expect_everything(FILE *file)
+static void expect_everything(FILE *file, const struct program *program)
 {
     for (int t = 0; t < world.things; t++) {
         if (world.thing[t].alive && (t < CONTAINERS || !gives_containers)) {
             expect_counts(file, t, thing_name(t));
-            expect_values(file, t);
+            expect_values(file, program, t);
         }
+    }
+    if (program->computes) {
+        let_computed_go(file, program);
     }
 }
 
@@ -887,5 +939,5 @@ void print_script(FILE *file, const struct program *program, const char *name)
         said.loops_ended = said.loops_ended || command->verb == END_LOOP;
         expect_step(file, command);
     }
-    expect_everything(file);
+    expect_everything(file, program);
 }

@@ -48,6 +48,14 @@ enum {
     L,    /* `list`: of things, which is a thing of a class of its own */
     DICT, /* `dict`: the same, a dictionary of things; */
     SET_OF_THINGS, /* `set`: and a set of them */
+    SUM,           /* computed: i + j, */
+    TWICE,         /* sum x 2, */
+    LABEL,         /* s then t, */
+    DEEP,          /* b.c.i or -1, */
+    PICK,          /* b if flag, else a; */
+    TENFOLD,       /* lazy: i x 10; */
+    OVER,          /* of no script: b.sum or -1, */
+    FAR,           /* pick.pick */
     K,
     STRINGS, /* to ANYTHING: what a thing of a script has, and no program sets */
     WORDS,
@@ -129,6 +137,9 @@ enum word {
 /** Edits of a container that are told together. */
 enum { EDITS = 12 };
 
+/** The properties that are computed. */
+enum { COMPUTED = FAR - SUM + 1 };
+
 enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT, ADDRESS };
 
 /** A value by its property's kind: the number, the place in a table of doubles
@@ -204,8 +215,12 @@ enum verb {
     CANCEL_WAIT,
     REGISTER,
     UNREGISTER,
-    WRITE,     /* of a foreign object, and its trigger */
-    EDIT,      /* of a container: `thing`, or where `word` is, at its place */
+    WRITE, /* of a foreign object, and its trigger */
+    EDIT,  /* of a container: `thing`, or where `word` is, at its place */
+    READ,  /* what stands at a place */
+    INVALIDATE,
+    INVALIDATE_ALL,
+    FORCE,
     SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };
@@ -242,6 +257,8 @@ struct program {
     int count, nested_count;
     struct command step[STEPS], nested[NESTED];
     uint64_t seed;
+    /** Things have computed properties. */
+    bool computes;
 };
 
 /* Words ------------------------------------------------------------------- */
@@ -256,6 +273,7 @@ const char *element_name(int element);
 int element_of(const char *name);
 enum kind kind_of(int property);
 bool holds_thing(int property);
+bool is_computed(int property);
 bool is_position(int element);
 bool is_key(int property);
 /** `&7`, ... */

@@ -438,6 +438,34 @@ static void set(const struct command *command)
     }
 }
 
+static void read_value(const struct command *command)
+{
+    struct real_thing *thing = place(command);
+    bool held = thing_retain(thing);
+    (void)real_read(thing, command->place[command->places - 1]);
+    if (held) {
+        thing_release(thing);
+    }
+}
+
+static void invalidate_values(const struct command *command)
+{
+    struct real_thing *thing = command->verb == INVALIDATE
+                                   ? place(command)
+                                   : real.thing[command->thing];
+    bool held = thing_retain(thing);
+    enum obv_status status =
+        command->verb == FORCE ? obv_validate_all(&thing->object)
+        : command->verb == INVALIDATE_ALL
+            ? obv_invalidate_all(&thing->object)
+            : obv_invalidate(&thing->object,
+                             (uint32_t)command->place[command->places - 1]);
+    EXPECT_EQ("its status", status, OBV_OK);
+    if (held) {
+        thing_release(thing);
+    }
+}
+
 static void drain_everything(void)
 {
     for (int round = 0; round < 4; round++) {
@@ -602,6 +630,14 @@ void run_real(const struct command *command)
     case SHORT_SET:
         set_short(command);
         break;
+    case READ:
+        read_value(command);
+        break;
+    case INVALIDATE:
+    case INVALIDATE_ALL:
+    case FORCE:
+        invalidate_values(command);
+        break;
     case TRIGGER:
         real_trigger(program, command, real.thing[command->thing]);
         break;
@@ -732,6 +768,30 @@ static void stop_everything(void)
     drain_everything();
 }
 
+static void ignore(void *observer, struct obv_object *root,
+                   const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+}
+
+/* What was kept to compare with goes when somebody begins to look. */
+static void let_firsts_go(struct real_thing *thing)
+{
+    static struct obv_handler_kind nobody = {.changed = ignore};
+    static const char *const paths[] = {"pick", "far"};
+    for (int p = 0; p < 2; p++) {
+        struct obv_observation *handle = NULL;
+        EXPECT_EQ("observe",
+                  obv_observe(&thing->object, paths[p], &nobody, &nobody,
+                              &handle, NULL),
+                  OBV_OK);
+        obv_stop(handle);
+        obv_release(handle);
+    }
+}
+
 static void drop_everything(void)
 {
     for (int t = 0; t < THINGS; t++) {
@@ -746,8 +806,13 @@ static void drop_everything(void)
                 real_set(thing, p, NIL);
             }
             real_set(thing, F, NIL);
-            for (int p = L; p < K; p++) {
+            for (int p = L; p <= SET_OF_THINGS; p++) {
                 real_set(thing, p, NIL);
+            }
+            real_set(thing, PICK, NIL);
+            real_set(thing, FAR, NIL);
+            if (program->computes) {
+                let_firsts_go(thing);
             }
         }
         if (real.held[t]) {

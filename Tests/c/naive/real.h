@@ -36,6 +36,11 @@ struct real_thing {
     /** Leads on. */
     struct real_foreign *f;
     struct real_thing *list, *dict, *set;
+    /** Computed: the last values. */
+    int64_t sum, twice, deep, tenfold, over;
+    const char *label;
+    struct real_thing *pick, *far;
+    uint32_t evaluations[COMPUTED];
     uint32_t k; /* of a Sub only */
     /* Of a container only: of a dictionary what stands at each key. */
     size_t used;
@@ -129,6 +134,7 @@ void thing_release(struct real_thing *thing);
 void make_real_observer(int number);
 bool observer_retain(void *observer);
 void observer_release(void *observer);
+val real_read(struct real_thing *thing, int property);
 void real_set(struct real_thing *thing, int property, val value);
 val real_get(const struct real_thing *thing, int property);
 void real_edit(struct real_thing *container, const struct command *command);

@@ -23,7 +23,95 @@ OBV_PROPERTY(real_thing, f, pointer, F)
 OBV_PROPERTY(real_thing, list, object, L)
 OBV_PROPERTY(real_thing, dict, object, DICT)
 OBV_PROPERTY(real_thing, set, object, SET_OF_THINGS)
+OBV_COMPUTED(real_thing, sum, i64, SUM)
+OBV_COMPUTED(real_thing, twice, i64, TWICE)
+OBV_COMPUTED(real_thing, label, string, LABEL)
+OBV_COMPUTED(real_thing, deep, i64, DEEP)
+OBV_COMPUTED(real_thing, pick, object, PICK)
+OBV_COMPUTED(real_thing, tenfold, i64, TENFOLD)
+OBV_COMPUTED(real_thing, over, i64, OVER)
+OBV_COMPUTED(real_thing, far, object, FAR)
 OBV_PROPERTY(real_thing, k, u32, K)
+
+/* Computed ---------------------------------------------------------------- */
+
+static struct real_thing *picked(const struct real_thing *thing)
+{
+    return real_thing_flag(thing) ? real_thing_b(thing) : real_thing_a(thing);
+}
+
+static int64_t deep_number(const struct real_thing *thing)
+{
+    const struct real_thing *b = real_thing_b(thing);
+    const struct real_thing *c = b ? real_thing_c(b) : NULL;
+    return c ? real_thing_i(c) : -1;
+}
+
+static int64_t number_of_computed(const struct real_thing *thing, int property)
+{
+    const struct real_thing *b;
+    switch (property) {
+    case SUM:
+        return real_thing_i(thing) + real_thing_j(thing);
+    case TWICE:
+        return real_thing_sum(thing) * 2;
+    case DEEP:
+        return deep_number(thing);
+    case TENFOLD:
+        return real_thing_i(thing) * 10;
+    default:
+        b = real_thing_b(thing);
+        return b ? real_thing_sum(b) : -1;
+    }
+}
+
+static struct real_thing *computed_thing(const struct real_thing *thing,
+                                         int property)
+{
+    if (property == PICK) {
+        return picked(thing);
+    }
+    const struct real_thing *pick = real_thing_pick(thing);
+    return pick ? real_thing_pick(pick) : NULL;
+}
+
+static enum obv_status computed_text(const struct real_thing *thing,
+                                     const char **result)
+{
+    char text[100];
+    const char *s = real_thing_s(thing);
+    strcpy(text, s ? s : "");
+    const char *t = real_thing_t(thing);
+    strcat(text, t ? t : "");
+    return obv_string_copy(real.thing_class, text, result);
+}
+
+static enum obv_status evaluate(struct obv_object *object,
+                                const struct obv_property *line, void *result)
+{
+    struct real_thing *thing = (struct real_thing *)(void *)object;
+    int property = element_of(line->name);
+    thing->evaluations[property - SUM]++;
+    if (property == LABEL) {
+        return computed_text(thing, result);
+    }
+    if (holds_thing(property)) {
+        struct real_thing *found = computed_thing(thing, property);
+        if (found) {
+            (void)thing_retain(found);
+        }
+        memcpy(result, &found, sizeof found);
+    } else {
+        int64_t number = number_of_computed(thing, property);
+        memcpy(result, &number, sizeof number);
+    }
+    return OBV_OK;
+}
+
+static const struct obv_computed synthetic = {.size = sizeof synthetic,
+                                              .evaluate = evaluate};
+static const struct obv_computed lazy = {
+    .size = sizeof lazy, .evaluate = evaluate, .flags = OBV_LAZY};
 
 static const struct obv_property properties[] = {
     [I] = OBV_FIELD(real_thing, i, i64),
@@ -41,6 +129,14 @@ static const struct obv_property properties[] = {
     [L] = OBV_FIELD_OBJECT(real_thing, list, NULL),
     [DICT] = OBV_FIELD_OBJECT(real_thing, dict, NULL),
     [SET_OF_THINGS] = OBV_FIELD_OBJECT(real_thing, set, NULL),
+    [SUM] = OBV_FIELD_COMPUTED(real_thing, sum, i64, &synthetic),
+    [TWICE] = OBV_FIELD_COMPUTED(real_thing, twice, i64, &synthetic),
+    [LABEL] = OBV_FIELD_COMPUTED(real_thing, label, string, &synthetic),
+    [DEEP] = OBV_FIELD_COMPUTED(real_thing, deep, i64, &synthetic),
+    [PICK] = OBV_FIELD_COMPUTED(real_thing, pick, object, &synthetic),
+    [TENFOLD] = OBV_FIELD_COMPUTED(real_thing, tenfold, i64, &lazy),
+    [OVER] = OBV_FIELD_COMPUTED(real_thing, over, i64, &synthetic),
+    [FAR] = OBV_FIELD_COMPUTED(real_thing, far, object, &synthetic),
     [K] = OBV_FIELD(real_thing, k, u32),
 };
 
@@ -404,6 +500,30 @@ static void set_inline(struct real_thing *thing, int property, val value)
     case SET_OF_THINGS:
         real_thing_set_set(thing, thing_at(value));
         break;
+    case SUM:
+        real_thing_set_sum(thing, value);
+        break;
+    case TWICE:
+        real_thing_set_twice(thing, value);
+        break;
+    case LABEL:
+        EXPECT_EQ("a set", real_thing_set_label(thing, text_at(value)), OBV_OK);
+        break;
+    case DEEP:
+        real_thing_set_deep(thing, value);
+        break;
+    case PICK:
+        real_thing_set_pick(thing, thing_at(value));
+        break;
+    case TENFOLD:
+        real_thing_set_tenfold(thing, value);
+        break;
+    case OVER:
+        real_thing_set_over(thing, value);
+        break;
+    case FAR:
+        real_thing_set_far(thing, thing_at(value));
+        break;
     default:
         real_thing_set_k(thing, (uint32_t)value);
         break;
@@ -463,7 +583,9 @@ void real_set(struct real_thing *thing, int property, val value)
 
 static const char **text_field(struct real_thing *thing, int property)
 {
-    return property == S ? &thing->s : &thing->t;
+    return property == S   ? &thing->s
+           : property == T ? &thing->t
+                           : &thing->label;
 }
 
 static struct real_thing **thing_field(struct real_thing *thing, int property)
@@ -474,6 +596,8 @@ static struct real_thing **thing_field(struct real_thing *thing, int property)
            : property == L             ? &thing->list
            : property == DICT          ? &thing->dict
            : property == SET_OF_THINGS ? &thing->set
+           : property == PICK          ? &thing->pick
+           : property == FAR           ? &thing->far
                                        : &thing->w;
 }
 
@@ -482,6 +606,11 @@ static val int_of(const struct real_thing *thing, int property)
     return property == I         ? (val)thing->i
            : property == J       ? thing->j
            : property == CLAMPED ? (val)thing->clamped
+           : property == SUM     ? (val)thing->sum
+           : property == TWICE   ? (val)thing->twice
+           : property == DEEP    ? (val)thing->deep
+           : property == TENFOLD ? (val)thing->tenfold
+           : property == OVER    ? (val)thing->over
                                  : (val)thing->k;
 }
 
@@ -537,6 +666,29 @@ val real_get(const struct real_thing *of, int property)
         return address_of(thing->f);
     }
     return ANY;
+}
+
+/* As a program reads it. */
+val real_read(struct real_thing *thing, int property)
+{
+    struct obv_object *object = &thing->object, *other = NULL;
+    uint32_t index = (uint32_t)property;
+    const char *text = NULL;
+    int64_t number = 0;
+    if (!is_computed(property)) {
+        return real_get(thing, property);
+    }
+    switch (kind_of(property)) {
+    case TEXT:
+        EXPECT_EQ("a read", obv_get_string(object, index, &text), OBV_OK);
+        return text ? text_value(text) : NIL;
+    case OBJECT:
+        EXPECT_EQ("a read", obv_get_object(object, index, &other), OBV_OK);
+        return other ? ((struct real_thing *)(void *)other)->number : NIL;
+    default:
+        EXPECT_EQ("a read", obv_get_i64(object, index, &number), OBV_OK);
+        return (val)number;
+    }
 }
 
 void real_poke(struct real_thing *thing, int property, val value)

@@ -68,6 +68,24 @@ val only_member(uint64_t members)
                                              : ANY;
 }
 
+bool has_inner_star(const struct path *path)
+{
+    bool has = false;
+    for (int e = 0; e < path->length - 1; e++) {
+        has = has || path->element[e] == STAR;
+    }
+    return has;
+}
+
+bool names_computed(const struct path *path)
+{
+    bool names = false;
+    for (int e = 0; e < path->length; e++) {
+        names = names || is_computed(path->element[e]);
+    }
+    return names;
+}
+
 bool has_hash(const struct path *path)
 {
     bool found = false;
@@ -103,6 +121,9 @@ bool are_equal(int property, val a, val b)
 bool class_has(bool is_sub, int element)
 {
     enum sort sort = sort_held(element);
+    if (is_computed(element)) {
+        return knows_computed && (element < OVER || knows_extra);
+    }
     return element <= CLAMPED || (element == F && knows_foreign) ||
            (sort != OBJECTS && knows >> sort & 1) || element == STAR ||
            (element == K && is_sub);
@@ -205,9 +226,19 @@ static bool contains(int list, int thing)
 static int reach(const struct pair *pair, int at, int thing, uint64_t way,
                  struct end *ends, int count);
 
+/* Whether a `*` leads through it: not while it is invalid (WC-6). */
+static bool is_way_on(int thing, int element, int property)
+{
+    return element != STAR || is_container(thing) || !is_computed(property) ||
+           is_valid(thing, property);
+}
+
 /* Whether an element stands for what is stored there: a hash for members. */
 static bool leads_on(int thing, int element, int property)
 {
+    if (!is_way_on(thing, element, property)) {
+        return false;
+    }
     val value = has_slot(thing, property) ? world.thing[thing].value[property]
                                           : UNREACHABLE;
     return value != UNREACHABLE &&
@@ -287,7 +318,10 @@ static int reach(const struct pair *pair, int at, int thing, uint64_t way,
     range_of(pair, at, thing, &first, &last);
     for (int p = first; p <= last; p++) {
         int taken = is_number(element) ? element : p;
-        if (!stands_for(thing, element, p) ||
+        bool is_unseen = element == STAR && is_computed(p) &&
+                         !is_container(thing) &&
+                         (is_last || !is_valid(thing, p));
+        if (is_unseen || !stands_for(thing, element, p) ||
             world.thing[thing].value[p] == UNREACHABLE) {
             continue;
         }
@@ -348,6 +382,34 @@ bool holds_slot(const struct pair *pair, int thing, int property, bool named)
     memset(has_looked, 0, sizeof has_looked);
     return has_property(thing, property) &&
            crosses(pair, 0, pair->root, thing, slot_of(thing, property), named);
+}
+
+static void follow_from(const struct pair *pair, int at, int on,
+                        struct followed *followed)
+{
+    if (at >= pair->path.length || on < 0 || has_looked[at][on]) {
+        return;
+    }
+    has_looked[at][on] = true;
+    int element = pair->path.element[at], first, last;
+    if (!has_property(on, element)) {
+        return;
+    }
+    followed->at[at][on] =
+        !is_container(on) && (element == STAR || is_computed(element));
+    range_of(pair, at, on, &first, &last);
+    for (int p = first; p <= last; p++) {
+        if (leads_on(on, element, p)) {
+            follow_from(pair, at + 1, child_of(on, p), followed);
+        }
+    }
+}
+
+void follow(const struct pair *pair, struct followed *followed)
+{
+    memset(followed, 0, sizeof *followed);
+    memset(has_looked, 0, sizeof has_looked);
+    follow_from(pair, 0, pair->root, followed);
 }
 
 static bool watch_holds(const struct watch *watch, int thing, int property,
@@ -536,6 +598,22 @@ val read_path(int root, const struct path *path)
                                   : world.thing[at].value[property];
     }
     return at;
+}
+
+bool reads_invalid(int root, const struct path *path)
+{
+    bool found = false;
+    int at = root;
+    for (int e = 0; e < path->length && at >= 0; e++) {
+        int element = path->element[e];
+        int property = has_property(at, element) ? slot_at(at, element) : -1;
+        found = found || (!is_container(at) && property >= 0 &&
+                          is_computed(property) && !is_valid(at, property));
+        at = is_hash(element) ? only_member(members_of(at, element))
+             : property >= 0 && has_slot(at, property) ? child_of(at, property)
+                                                       : -1;
+    }
+    return found;
 }
 
 static bool has_number(const struct path *path)

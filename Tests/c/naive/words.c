@@ -23,6 +23,14 @@ const char *property_names[UNKNOWN] = {"i",
                                        "list",
                                        "dict",
                                        "set",
+                                       "sum",
+                                       "twice",
+                                       "label",
+                                       "deep",
+                                       "pick",
+                                       "tenfold",
+                                       "over",
+                                       "far",
                                        "k",
                                        "strings",
                                        "words",
@@ -99,8 +107,9 @@ int element_of(const char *name)
 enum kind kind_of(int property)
 {
     static const enum kind kinds[K + 1] = {
-        INT,    INT,    DOUBLE, BOOL, TEXT,   TEXT,   OBJECT, OBJECT,
-        OBJECT, OBJECT, INT,    INT,  OBJECT, OBJECT, OBJECT, INT};
+        INT,    INT,    DOUBLE, BOOL,   TEXT,   TEXT,   OBJECT, OBJECT,
+        OBJECT, OBJECT, INT,    INT,    OBJECT, OBJECT, OBJECT, INT,
+        INT,    TEXT,   INT,    OBJECT, INT,    INT,    OBJECT, INT};
     return property == F       ? ADDRESS
            : property == COUNT ? INT
            : property <= K     ? kinds[property]
@@ -110,9 +119,14 @@ enum kind kind_of(int property)
 bool holds_thing(int property)
 {
     return (property >= A && property <= W) || property == L ||
-           property == DICT || property == SET_OF_THINGS ||
-           is_position(property) || is_key(property) || is_number(property) ||
-           is_hash(property) || property >= ITEM;
+           property == DICT || property == SET_OF_THINGS || property == PICK ||
+           property == FAR || is_position(property) || is_key(property) ||
+           is_number(property) || is_hash(property) || property >= ITEM;
+}
+
+bool is_computed(int property)
+{
+    return property >= SUM && property <= FAR;
 }
 
 bool is_position(int element)

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computed properties (LL). Each has the reads of its last evaluation, with the
+ * version of what was read. A change marks whoever has read it, and so on; the
+ * next read evaluates what has a source of another version.
+ *
+ * A delayed observation of what becomes invalid is pending, and keeps what its
+ * path led to before. It is brought up to date by the drain that is about to
+ * deliver it, and called if it leads to something else then.
+ */
+#include "model.h"
+
+#include <string.h>
+
+bool knows_mended, knows_computed, knows_extra, blocks_read;
+struct invalid invalids[INVALIDS];
+int invalid_count, validated;
+
+/* Whose reads are noted. */
+static struct computed *reader;
+
+struct computed *computed_at(int thing, int property)
+{
+    return &world.thing[thing].computed[property - SUM];
+}
+
+bool is_valid(int thing, int property)
+{
+    return computed_at(thing, property)->is_valid;
+}
+
+/* Invalidation ------------------------------------------------------------- */
+
+static void mark(int thing, int property, bool is_dirty);
+
+static void mark_all_readers(int thing, int property, bool is_dirty)
+{
+    for (int t = 0; t < world.things; t++) {
+        for (int p = SUM; p <= FAR && world.thing[t].alive; p++) {
+            const struct computed *self = computed_at(t, p);
+            for (int r = 0; r < self->reads; r++) {
+                if (self->read[r].thing == thing &&
+                    self->read[r].property == property) {
+                    mark(t, p, is_dirty);
+                }
+            }
+        }
+    }
+}
+
+static void mark(int thing, int property, bool is_dirty)
+{
+    struct computed *self = computed_at(thing, property);
+    self->is_dirty = self->is_dirty || (is_dirty && self->has_value);
+    if (self->is_valid) {
+        self->is_valid = false;
+        if (invalid_count == INVALIDS) {
+            reject("too many are invalid");
+        }
+        invalids[invalid_count++] =
+            (struct invalid){(int8_t)thing, (int8_t)property};
+        mark_all_readers(thing, property, false);
+    }
+}
+
+bool has_readers(int thing, int property)
+{
+    bool has = false;
+    for (int t = 0; t < world.things; t++) {
+        for (int p = SUM; p <= FAR && world.thing[t].alive; p++) {
+            const struct computed *self = computed_at(t, p);
+            for (int r = 0; r < self->reads; r++) {
+                has = has || (self->read[r].thing == thing &&
+                              self->read[r].property == property);
+            }
+        }
+    }
+    return has;
+}
+
+void mark_computed(int thing, int property)
+{
+    mark(thing, property, true);
+}
+
+void mark_readers(int thing, int property)
+{
+    mark_all_readers(thing, property, true);
+}
+
+/* Evaluation --------------------------------------------------------------- */
+
+static uint32_t version_of(const struct read *read)
+{
+    return is_computed(read->property)
+               ? computed_at(read->thing, read->property)->version
+               : 0;
+}
+
+static void note_read(struct computed *self, int thing, int property)
+{
+    struct read read = {.thing = (int8_t)thing, .property = (int8_t)property};
+    read.version = version_of(&read);
+    for (int r = 0; r < self->reads; r++) {
+        if (self->read[r].thing == thing &&
+            self->read[r].property == property) {
+            return;
+        }
+    }
+    self->read[self->reads++] = read;
+}
+
+static val look(int thing, int property)
+{
+    if (is_computed(property)) {
+        validate(thing, property);
+    }
+    if (reader) {
+        note_read(reader, thing, property);
+    }
+    return world.thing[thing].value[property];
+}
+
+static val joined_text(val first, val second)
+{
+    char text[100];
+    strcpy(text, first < 0 ? "" : text_at(first));
+    strcat(text, second < 0 ? "" : text_at(second));
+    val joined = text_value(text);
+    if (joined == ANY) {
+        reject("too many texts");
+    }
+    return joined;
+}
+
+static val value_of(int thing, int property)
+{
+    val other;
+    switch (property) {
+    case SUM:
+        other = look(thing, I);
+        return other + look(thing, J);
+    case TWICE:
+        return look(thing, SUM) * 2;
+    case LABEL:
+        other = look(thing, S);
+        return joined_text(other, look(thing, T));
+    case DEEP:
+        other = look(thing, B);
+        other = other < 0 ? NIL : look(other, C);
+        return other < 0 ? -1 : look(other, I);
+    case PICK:
+        return look(thing, look(thing, FLAG) ? B : A);
+    case TENFOLD:
+        return look(thing, I) * 10;
+    case OVER:
+        other = look(thing, B);
+        return other < 0 ? -1 : look(other, SUM);
+    default:
+        other = look(thing, PICK);
+        return other < 0 ? NIL : look(other, PICK);
+    }
+}
+
+/* What is brought up to date by a drain. */
+static struct invalid settled = {-1, -1};
+
+static bool follows_delayed(const struct watch *watch, int thing, int property)
+{
+    static struct followed followed;
+    bool waits = false;
+    for (int p = 0; p < PAIRS && watch->linked && !watch->immediate; p++) {
+        const struct pair *pair = &watch->pair[p];
+        if (is_followed(pair)) {
+            follow(pair, &followed);
+        }
+        for (int e = 0; e < pair->path.length && is_followed(pair); e++) {
+            waits = waits || (pair->path.element[e] == property &&
+                              followed.at[e][thing]);
+        }
+    }
+    return waits;
+}
+
+/* What was there is kept, and never let go of if nobody asks any more. */
+static void reject_kept(int thing, int property)
+{
+    if (computed_at(thing, property)->is_left) {
+        reject("known: an object before is kept");
+    }
+    for (int w = 0; w < all_watches(); w++) {
+        if (follows_delayed(&world.watch[w], thing, property) &&
+            !(settled.thing == thing && settled.property == property)) {
+            reject("known: an object before is kept");
+        }
+    }
+}
+
+static void evaluate(int thing, int property)
+{
+    struct computed *self = computed_at(thing, property), *outer = reader;
+    val *slot = &world.thing[thing].value[property];
+    self->reads = 0;
+    self->evaluations++;
+    reader = property == TENFOLD ? NULL : self;
+    val value = value_of(thing, property);
+    reader = outer;
+    if (!self->has_value || !values_equal(property, value, *slot)) {
+        self->version++;
+        if (!knows_mended && holds_thing(property) && *slot >= 0) {
+            reject_kept(thing, property);
+        }
+        replace_computed(slot, property, value);
+    }
+    self->has_value = true;
+}
+
+static bool has_moved(const struct computed *self)
+{
+    bool moved = false;
+    for (int r = 0; r < self->reads; r++) {
+        moved = moved || version_of(&self->read[r]) != self->read[r].version;
+    }
+    return moved;
+}
+
+/* What is valid again as it was is not followed by a `*`. */
+static void reject_valid_again(int thing)
+{
+    static struct followed followed;
+    for (int w = 0; w < all_watches(); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            const struct pair *pair = &world.watch[w].pair[p];
+            if (is_followed(pair)) {
+                follow(pair, &followed);
+            }
+            for (int e = 0; is_followed(pair) && e < pair->path.length - 1;
+                 e++) {
+                if (pair->path.element[e] == STAR && followed.at[e][thing]) {
+                    reject("known: valid again as it was");
+                }
+            }
+        }
+    }
+}
+
+void validate(int thing, int property)
+{
+    struct computed *self = computed_at(thing, property);
+    if (self->is_valid) {
+        return;
+    }
+    bool had_value = self->has_value;
+    uint32_t version = self->version;
+    bool must = !self->has_value || self->is_dirty || has_moved(self);
+    for (int r = 0; r < self->reads && !must; r++) {
+        const struct read *read = &self->read[r];
+        if (is_computed(read->property)) {
+            validate(read->thing, read->property);
+            must = has_moved(self);
+        }
+    }
+    if (must) {
+        evaluate(thing, property);
+    }
+    self->is_valid = true;
+    self->is_dirty = false;
+    if (!knows_mended && had_value && version == self->version &&
+        holds_thing(property)) {
+        reject_valid_again(thing);
+    }
+    validated++;
+}
+
+void compute(int thing, int property)
+{
+    if (!is_valid(thing, property)) {
+        change_computed(thing, property, validate);
+    }
+}
+
+void note_set(int thing, int property, bool is_another)
+{
+    struct computed *self = computed_at(thing, property);
+    self->version += is_another || !self->has_value;
+    if (!knows_mended && self->has_value && !is_another &&
+        holds_thing(property)) {
+        reject_valid_again(thing);
+    }
+    self->has_value = self->is_valid = true;
+    self->is_dirty = false;
+    for (int r = 0; r < self->reads; r++) {
+        self->read[r].version = version_of(&self->read[r]);
+    }
+}
+
+/* The end of what was read is a change. */
+static void forget_reads(int thing, int unused)
+{
+    (void)unused;
+    memset(world.thing[thing].computed, 0, sizeof world.thing[thing].computed);
+    for (int t = 0; t < world.things; t++) {
+        for (int p = SUM; p <= FAR; p++) {
+            struct computed *self = computed_at(t, p);
+            int reads = 0;
+            for (int r = 0; r < self->reads; r++) {
+                if (self->read[r].thing != thing) {
+                    self->read[reads++] = self->read[r];
+                }
+            }
+            if (reads < self->reads) {
+                self->reads = (uint8_t)reads;
+                mark(t, p, true);
+            }
+        }
+    }
+}
+
+void end_computed(int thing)
+{
+    change_computed(thing, 0, forget_reads);
+}
+
+/* What observations wait for ------------------------------------------------ */
+
+static void reject_twice(const struct pair *pair,
+                         const struct followed *followed)
+{
+    for (int e = 0; e < pair->path.length; e++) {
+        for (int o = 0; o < e; o++) {
+            for (int t = 0; t < world.things; t++) {
+                if (pair->path.element[o] == pair->path.element[e] &&
+                    is_computed(pair->path.element[e]) && followed->at[o][t] &&
+                    followed->at[e][t]) {
+                    reject("known: a property in the middle and at the end");
+                }
+            }
+        }
+    }
+}
+
+/* Of a pair, what is invalid; false: nothing. */
+static bool find_invalid(const struct pair *pair, struct invalid *found)
+{
+    static struct followed followed;
+    if (!is_followed(pair)) {
+        return false;
+    }
+    follow(pair, &followed);
+    if (!knows_mended) {
+        reject_twice(pair, &followed);
+    }
+    for (int e = 0; e < pair->path.length; e++) {
+        int property = pair->path.element[e];
+        for (int t = 0; t < world.things && is_computed(property); t++) {
+            if (followed.at[e][t] && !is_valid(t, property)) {
+                *found = (struct invalid){(int8_t)t, (int8_t)property};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void leave(const struct pair *pair)
+{
+    static struct followed followed;
+    if (!is_followed(pair) || !knows_computed) {
+        return;
+    }
+    follow(pair, &followed);
+    for (int e = 0; e < pair->path.length; e++) {
+        int property = pair->path.element[e];
+        for (int t = 0; t < world.things && is_computed(property); t++) {
+            if (followed.at[e][t]) {
+                computed_at(t, property)->is_left = true;
+            }
+        }
+    }
+}
+
+bool follows_invalid(const struct watch *watch)
+{
+    struct invalid found;
+    for (int p = 0; p < PAIRS && watch->linked; p++) {
+        if (find_invalid(&watch->pair[p], &found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_waiting(const struct watch *watch)
+{
+    return (watch->pending && watch->perhaps) ||
+           (watch->aside && watch->aside_perhaps);
+}
+
+bool pair_differs(const struct watch *watch, const struct pair *pair)
+{
+    static struct end ends[ENDS];
+    int count = ends_of(pair, ends);
+    bool differs = count != pair->firsts;
+    for (int i = 0; i < count && !differs; i++) {
+        differs = ends[i].way != pair->first[i].way ||
+                  !are_alike(watch, last_property(ends[i].way), ends[i].value,
+                             pair->first[i].value);
+    }
+    return differs;
+}
+
+bool differs_from_first(const struct watch *watch)
+{
+    bool differs = false;
+    for (int p = 0; p < PAIRS; p++) {
+        const struct pair *pair = &watch->pair[p];
+        differs = differs ||
+                  (pair->linked && pair->awaits && pair_differs(watch, pair));
+    }
+    return differs;
+}
+
+/* Who looks answers for all that wait for the same (0088). */
+static void answer_others(const struct watch *but)
+{
+    for (int w = 0; w < all_watches(); w++) {
+        struct watch *watch = &world.watch[w];
+        if (watch != but && is_waiting(watch)) {
+            watch->may_be_called =
+                watch->may_be_called || differs_from_first(watch);
+            if (watch->may_be_called &&
+                (world.loop[watch->loop].ended || watch->foreign)) {
+                reject("an answer for who has no loop, or waits");
+            }
+        }
+    }
+}
+
+void settle_pair(struct pair *pair)
+{
+    struct invalid found;
+    for (int tries = 0; find_invalid(pair, &found); tries++) {
+        if (tries > 100) {
+            reject("it never settles");
+        }
+        compute(found.thing, found.property);
+    }
+    answer_others(NULL);
+}
+
+void settle(struct watch *watch)
+{
+    struct invalid found;
+    for (int p = 0; p < PAIRS; p++) {
+        while (watch->linked && find_invalid(&watch->pair[p], &found)) {
+            settled = found;
+            compute(found.thing, found.property);
+            computed_at(found.thing, found.property)->is_left = false;
+            settled.thing = -1;
+        }
+    }
+    answer_others(watch);
+}
+
+void forget_firsts(struct watch *watch)
+{
+    for (int p = 0; p < PAIRS; p++) {
+        watch->pair[p].awaits = false;
+    }
+    watch->may_be_called = false;
+}
+
+void make_sure(struct watch *watch)
+{
+    watch->perhaps = watch->aside_perhaps = false;
+}
+
+void begin_computing(void)
+{
+    reader = NULL;
+    settled.thing = -1;
+}
+
+/* Commands ----------------------------------------------------------------- */
+
+val read_computed(int thing, int property)
+{
+    if (is_computed(property) && !is_container(thing)) {
+        compute(thing, property);
+    }
+    return world.thing[thing].value[property];
+}
+
+val read_along(int root, const struct path *path)
+{
+    int at = root;
+    for (int e = 0; e < path->length && at >= 0; e++) {
+        int property = path->element[e];
+        if (is_computed(property) && has_property(at, property) &&
+            world.thing[at].alive && !world.thing[at].dying) {
+            compute(at, property);
+        }
+        property = slot_at(at, property);
+        at = property >= 0 && has_slot(at, property) ? child_of(at, property)
+                                                     : -1;
+    }
+    return read_path(root, path);
+}
+
+static void mark_all(int thing, int unused)
+{
+    (void)unused;
+    for (int p = SUM; p <= FAR; p++) {
+        mark(thing, p, true);
+    }
+}
+
+void invalidate_all(int thing)
+{
+    change_computed(thing, 0, mark_all);
+}
+
+void invalidate(int thing, int property)
+{
+    if (is_computed(property) && !is_container(thing)) {
+        change_computed(thing, property, mark_computed);
+    }
+}
+
+void force_all(int thing)
+{
+    for (int p = SUM; p <= FAR; p++) {
+        if (p < OVER || knows_extra) {
+            compute(thing, p);
+        }
+    }
+}
