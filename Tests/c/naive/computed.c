@@ -472,6 +472,8 @@ void forget_firsts(struct watch *watch)
 
 void make_sure(struct watch *watch)
 {
+    watch->was_perhaps =
+        watch->was_perhaps || (!knows_mended && is_waiting(watch));
     watch->perhaps = watch->aside_perhaps = false;
 }
 

@@ -86,6 +86,10 @@ void note_present(const struct watch *watch, int root, struct entries *present)
     const struct path *path = &whole->first_path;
     present->count = 0;
     present->overflows = false;
+    if (knows_computed && watch->options & VALUES && root >= 0 &&
+        reads_invalid(root, path)) {
+        reject("whether a value that is handed over is computed");
+    }
     if (!(watch->options & VALUES) || root < 0) {
         return;
     }
@@ -376,6 +380,7 @@ static bool post_as(struct watch *watch, int root, bool by_hand,
     }
     watch->pending = true;
     watch->perhaps = is_perhaps;
+    watch->was_perhaps = false;
     watch->for_root = (int8_t)root;
     watch->vague = watch->by_hand = false;
     if (!watch->is_committed) {
@@ -473,10 +478,12 @@ static void schedule_aside(struct watch *watch)
 {
     int root = watch->aside_root, observer = watch->observer;
     bool by_hand = watch->aside_by_hand, vague = watch->aside_vague;
+    bool was_perhaps = watch->was_perhaps;
     hold_ends(root, observer);
     watch->aside = false;
     if (post_as(watch, root, true, watch->aside_perhaps)) {
         watch->by_hand = watch->by_hand || by_hand;
+        watch->was_perhaps = watch->was_perhaps || was_perhaps;
         watch->vague = watch->vague || vague;
     } else if (hands_over(watch)) {
         struct entries entries = watch->entries;
@@ -558,10 +565,33 @@ static struct watch *next_of(struct loop *loop)
     return NULL;
 }
 
+/* What has become of each end that it has waited for. */
+static void note_firsts(struct watch *watch)
+{
+    static struct end ends[ENDS];
+    for (int p = 0; p < PAIRS; p++) {
+        const struct pair *pair = &watch->pair[p];
+        if (!pair->linked || !pair->awaits || !pair_differs(watch, pair)) {
+            continue;
+        }
+        int count = ends_of(pair, ends);
+        if (count > 1 || pair->firsts > 1) {
+            reject("several ends, with values");
+        }
+        (void)note_change(&watch->entries, pair,
+                          count ? ends[0].way : pair->first[0].way,
+                          pair->firsts ? pair->first[0].value : UNREACHABLE,
+                          count ? ends[0].value : UNREACHABLE);
+    }
+}
+
 /* What it follows is brought up to date; whether it is called then. What that
    sets off is not dropped: it is the drain's own doing. */
 static bool settles_to_call(struct loop *loop, struct watch *watch)
 {
+    if (watch->was_perhaps && tracks(watch)) {
+        reject("known: a stop has taken it back");
+    }
     if (!knows_mended && self()->batches > 0) {
         reject("known: a drain in a batch");
     }
@@ -570,6 +600,9 @@ static bool settles_to_call(struct loop *loop, struct watch *watch)
     settle(watch);
     loop->between = between;
     bool calls = !watch->perhaps || differs_from_first(watch);
+    if (tracks(watch)) {
+        note_firsts(watch);
+    }
     if (!calls && watch->may_be_called) {
         reject("whether it is called");
     }
@@ -586,12 +619,12 @@ static bool deliver(struct loop *loop, struct watch *watch)
     }
     int root = watch->for_root, observer = watch->observer;
     bool called = !watch->cancelled;
-    struct entries entries = watch->entries;
     bool hands = hands_over(watch);
     hold_ends(root, observer);
     if (knows_computed) {
         called = settles_to_call(loop, watch) && called;
     }
+    struct entries entries = watch->entries;
     if (called && watch->by_hand && entries.count == 0) {
         note_present(watch, root, &entries);
     }

@@ -65,6 +65,14 @@ static bool holds_changed(const struct pair *pair, const struct change *change)
     return holds;
 }
 
+/* Whether it crosses what is stored over, by something equal too. */
+static bool holds_stored(const struct pair *pair, const struct change *change)
+{
+    struct change stored = *change;
+    stored.changed |= change->stored;
+    return holds_changed(pair, &stored);
+}
+
 /* EQ-5 speaks of elements that change, EQ-11 of endpoints that are compared in
    a way of their own: for an endpoint that is an equal container both hold. */
 static void reject_equal_container(const struct watch *watch,
@@ -101,7 +109,7 @@ static void look_before(const struct change *change)
             if (knows_computed) {
                 serial_before[w][p] = pair->linked ? pair->serial : 0;
                 touched_before[w][p] =
-                    !change->is_computing && holds_changed(pair, change);
+                    !change->is_computing && holds_stored(pair, change);
                 follow(pair, &followed_before[w][p]);
             }
         }
@@ -450,6 +458,9 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
         return false;
     }
     bool is_own = is_computed(change->property);
+    if (tracks(watch) && pair->awaits) {
+        reject("set while it waits, with values");
+    }
     if (pair->awaits && !is_sure && !is_own) {
         bool differs_now = pair_differs(watch, pair);
         watch->may_be_called = watch->may_be_called || differs != differs_now;

@@ -474,7 +474,7 @@ static unsigned some_options(struct command *command)
         options |= IMMEDIATELY;
     }
     if (computes) {
-        options &= IMMEDIATELY | TOKEN | DEFERS | ONCE | INITIAL;
+        options &= IMMEDIATELY | TOKEN | DEFERS | ONCE | INITIAL | VALUES | NET;
     }
 
     if (only_script && ends_at_container(command) && one_in(3)) {

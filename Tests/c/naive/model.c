@@ -571,7 +571,12 @@ static void check_computed(const struct command *command)
             leads = leads || (is_computed(path->element[e]) &&
                               holds_thing(path->element[e]));
         }
-        demand(!has || !(command->options & ~plain), "computed, with options");
+        bool is_thing =
+            path->length > 0 && holds_thing(path->element[path->length - 1]);
+        demand(!has || !(command->options & ~(plain | VALUES | NET)),
+               "computed, with options");
+        demand(!has || !is_thing || !(command->options & (VALUES | NET)),
+               "whether a value before is held");
         demand(!has_star(path) || !(command->options & ~plain),
                "a `*` beside what is computed, with options");
         demand(!leads || !has_star(path), "a `*`, and what is computed on it");

@@ -150,6 +150,8 @@ struct watch {
         (LL-5). Whoever looks first answers for all that wait, and a path that
         moves meanwhile has two values before: then it may be called if not. */
     bool perhaps, aside_perhaps, may_be_called;
+    /** It was stopped meanwhile. */
+    bool was_perhaps;
     /** Scheduled by another thread, and since then by a block's change. */
     bool joined;
     /** Pending and cancelled: holds nobody, and is called no more. */
