@@ -2,18 +2,19 @@
 /*
  * Binders of C: ends by text, values as they are or as a function makes them.
  */
-#include "binder/binder.h"
-
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/node.h"
 #include "wiring/place.h"
 
+#include <observable/binder.h>
+#include <observable/component.h>
+
 #include <string.h>
 
 /* What carries them. */
 struct value_carrier {
-    struct obv__carrier carrier; /* the first */
+    struct obv_carrier carrier; /* the first */
     struct obv_context *context;
     struct obv_path *paths[2];    /* of the source, and of the target */
     obv_transform *transforms[2]; /* to the source, and to the target */
@@ -33,7 +34,7 @@ static void free_carrier(struct value_carrier *carrier)
     obv__context_free(carrier->context, carrier, sizeof *carrier);
 }
 
-static void dispose_values(struct obv__carrier *carrier, bool is_made)
+static void dispose_values(struct obv_carrier *carrier, bool is_made)
 {
     struct value_carrier *values = (struct value_carrier *)(void *)carrier;
     void (*dispose)(void *) = is_made ? values->dispose : NULL;
@@ -110,7 +111,7 @@ static enum obv_status keep_last(struct value_carrier *carrier,
                : OBV_E_MEMORY;
 }
 
-static enum obv_status carry_values(struct obv__carrier *base, bool is_reverse,
+static enum obv_status carry_values(struct obv_carrier *base, bool is_reverse,
                                     const struct obv_value *value,
                                     struct obv_object *root, bool is_settled)
 {
@@ -156,7 +157,7 @@ static enum obv_status check_end(const struct obv_binder_end *end,
 }
 
 static enum obv_status parse_end(const struct obv_binder_end *end,
-                                 struct obv__binder_end *parsed,
+                                 struct obv_compiled_end *parsed,
                                  struct obv_path **path,
                                  struct obv_error *error)
 {
@@ -177,7 +178,7 @@ static enum obv_status parse_end(const struct obv_binder_end *end,
 }
 
 static enum obv_status parse_ends(const struct obv_binder_end *const ends[2],
-                                  struct obv__binder_end parsed[2],
+                                  struct obv_compiled_end parsed[2],
                                   struct value_carrier *carrier,
                                   struct obv_error *error)
 {
@@ -259,7 +260,7 @@ enum obv_status obv_bind(const struct obv_binder_end *source,
                          struct obv_binder **binder, struct obv_error *error)
 {
     const struct obv_binder_end *const ends[2] = {source, target};
-    struct obv__binder_end parsed[2];
+    struct obv_compiled_end parsed[2];
     enum obv_status status = check_bind(ends, options, binder, error);
     if (status != OBV_OK) {
         return status;
@@ -274,5 +275,6 @@ enum obv_status obv_bind(const struct obv_binder_end *source,
         free_carrier(carrier);
         return status;
     }
-    return obv__bind(&parsed[0], &parsed[1], &carrier->carrier, binder, error);
+    return obv_bind_compiled(&parsed[0], &parsed[1], &carrier->carrier, binder,
+                             error);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Binders: their ends, their stamps, and their end.
+ * Binders, whatever carries their values: which end is to be set, when, and from
+ * what stamp. What carries values of C from one to the other is in bind.c.
+ *
+ * A binder has an observation of each end, with values, for which each set is a
+ * change. That of the source is delivered by the loop of the target, which belongs
+ * to whoever may set the target; that of the target by the loop of the source. So
+ * what is carried was copied where it was set, and is stored where it may be. What
+ * an end holds is as new as the last stamp that its observation has gathered.
  */
-#include "binder/binder.h"
-
 #include "dispatch/change_records.h"
 #include "dispatch/delivery_inline.h"
 #include "dispatch/loop.h"
@@ -12,7 +17,8 @@
 #include "observe/observation.h"
 #include "path/path.h"
 
-#include <string.h>
+#include <observable/binder.h>
+#include <observable/component.h>
 
 /* One of the observations of a binder. */
 struct bound {
@@ -25,7 +31,7 @@ struct bound {
 
 struct obv_binder {
     struct obv_context *context;
-    struct obv__carrier *carrier;
+    struct obv_carrier *carrier;
     struct bound ends[2]; /* source, target */
     struct bound way;     /* of the target: what its path leads through */
     struct obv_value
@@ -208,7 +214,7 @@ static enum obv_status failed_at_end(int end, enum obv_status status,
 
 static enum obv_status observe_end(struct obv_binder *binder,
                                    struct bound *bound,
-                                   const struct obv__binder_end *end,
+                                   const struct obv_compiled_end *end,
                                    const struct obv_observe_options *options,
                                    struct obv_error *error)
 {
@@ -226,9 +232,10 @@ static enum obv_status observe_end(struct obv_binder *binder,
     return status;
 }
 
-static enum obv_status observe_both(struct obv_binder *binder,
-                                    const struct obv__binder_end *const ends[2],
-                                    struct obv_error *error)
+static enum obv_status
+observe_both(struct obv_binder *binder,
+             const struct obv_compiled_end *const ends[2],
+             struct obv_error *error)
 {
     struct obv_observe_options options = {.size = sizeof options,
                                           .flags = OBV_VALUES | OBV_TOKEN,
@@ -236,7 +243,10 @@ static enum obv_status observe_both(struct obv_binder *binder,
                                               OBV_COMPARE_ALWAYS_DIFFERENT};
     enum obv_status status = OBV_OK;
     for (int i = TARGET; status == OBV_OK && i >= SOURCE; i--) {
-        options.loop = ends[i == SOURCE ? TARGET : SOURCE]->loop;
+        /* Who is told may set the other end; of a target that is only looked at,
+           itself. */
+        int told = i == TARGET && binder->carrier->is_two_way ? SOURCE : TARGET;
+        options.loop = ends[told]->loop;
         binder->ends[i].kind.changed = end_was_set;
         status = failed_at_end(
             i, observe_end(binder, &binder->ends[i], ends[i], &options, error),
@@ -248,7 +258,7 @@ static enum obv_status observe_both(struct obv_binder *binder,
 /* The object that the target is a property of may be another one by and by: then a
    binder that sets it alone does so once more. */
 static enum obv_status observe_way(struct obv_binder *binder,
-                                   const struct obv__binder_end *target,
+                                   const struct obv_compiled_end *target,
                                    struct obv_error *error)
 {
     const struct obv_observe_options options = {
@@ -263,7 +273,7 @@ static enum obv_status observe_way(struct obv_binder *binder,
                                error);
     }
     if (status == OBV_OK) {
-        const struct obv__binder_end end = {target->object, way, target->loop};
+        const struct obv_compiled_end end = {target->object, way, target->loop};
         binder->way.kind.changed = way_has_changed;
         status = observe_end(binder, &binder->way, &end, &options, error);
     }
@@ -272,7 +282,7 @@ static enum obv_status observe_way(struct obv_binder *binder,
 }
 
 static enum obv_status read_first(struct obv_binder *binder,
-                                  const struct obv__binder_end *source,
+                                  const struct obv_compiled_end *source,
                                   struct obv_error *error)
 {
     enum obv_status status = obv_value_at_compiled(source->object, source->path,
@@ -283,12 +293,13 @@ static enum obv_status read_first(struct obv_binder *binder,
     return status;
 }
 
-enum obv_status obv__bind(const struct obv__binder_end *source,
-                          const struct obv__binder_end *target,
-                          struct obv__carrier *carrier,
-                          struct obv_binder **made, struct obv_error *error)
+enum obv_status obv_bind_compiled(const struct obv_compiled_end *source,
+                                  const struct obv_compiled_end *target,
+                                  struct obv_carrier *carrier,
+                                  struct obv_binder **made,
+                                  struct obv_error *error)
 {
-    const struct obv__binder_end *const ends[2] = {source, target};
+    const struct obv_compiled_end *const ends[2] = {source, target};
     struct obv_context *context = obv__class_of(source->object)->context;
     struct obv_binder *binder =
         obv__context_allocate_zeroed(context, sizeof *binder);
@@ -308,7 +319,7 @@ enum obv_status obv__bind(const struct obv__binder_end *source,
     }
     binder->is_made = true;
     *made = binder;
-    if (!obv_execute(binder->way.handle)) {
+    if (carrier->begins_on_loop || !obv_execute(binder->way.handle)) {
         obv_schedule(binder->way.handle);
     }
     return OBV_OK;

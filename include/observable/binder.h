@@ -43,7 +43,8 @@ struct obv_binder_end {
     struct obv_object *OBV_NULLABLE object;
     /** Text (<observable/path.h>), without `*`, `#n`, `n` and `&h`. */
     const char *OBV_NULLABLE path;
-    /** The loop that its owner drains; NULL: that of the object's context. */
+    /** The loop that its owner drains; NULL: that of the object's context. Of a
+        source that is not set it is not asked for. */
     struct obv_loop *OBV_NULLABLE loop;
 };
 

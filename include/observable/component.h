@@ -221,6 +221,58 @@ obv_depend_no_more_compiled(struct obv_object *OBV_NULLABLE object,
                             const struct obv_path *OBV_NULLABLE path,
                             struct obv_error *OBV_NULLABLE error);
 
+/** An end of a binder (<observable/binder.h>), with a compiled path. */
+struct obv_compiled_end {
+    struct obv_object *OBV_NONNULL object;
+    /** As that of a struct obv_compiled_pair, and needed for the call alone; not
+        NULL. */
+    const struct obv_path *OBV_NONNULL path;
+    struct obv_loop *OBV_NULLABLE loop;
+};
+
+/** What carries the values of a binder. Its memory is the program's, until
+    `dispose`. */
+struct obv_carrier {
+    /**
+     * Sets an end to what a value becomes.
+     *
+     * @param value       of the other end; NULL: the last one again, since the
+     *                    path to the target leads elsewhere.
+     * @param root        the object of the end, held.
+     * @param is_settled  nothing is to be set, since the end holds what came from
+     *                    the same set on another way: OBV_OK if that is what it
+     *                    would have been set to, else any other status.
+     * @return OBV_OK; anything else is told (OBV_DIAGNOSTIC_BINDER).
+     */
+    enum obv_status (*OBV_NONNULL carry)(
+        struct obv_carrier *OBV_NONNULL carrier, bool is_reverse,
+        const struct obv_value *OBV_NULLABLE value,
+        struct obv_object *OBV_NONNULL root, bool is_settled);
+    /** The binder has ended, and `carry` runs nowhere any more. `is_made`: it has
+        begun; false: obv_bind_compiled() has failed. */
+    void (*OBV_NONNULL dispose)(struct obv_carrier *OBV_NONNULL carrier,
+                                bool is_made);
+    bool is_two_way;
+    /** The target's loop sets it for the first time as well, and not the call that
+        begins the binder. */
+    bool begins_on_loop;
+    /** As those of struct obv_handler_kind. */
+    const char *OBV_NULLABLE label;
+    const char *OBV_NULLABLE file;
+    uint32_t line;
+};
+
+struct obv_binder;
+
+/** obv_bind() with compiled paths. Nothing of the ends is checked but what
+    obv_observe_compiled() checks. The carrier is given away, on error as well. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL source,
+                  const struct obv_compiled_end *OBV_NONNULL target,
+                  struct obv_carrier *OBV_NONNULL carrier,
+                  struct obv_binder *OBV_NULLABLE *OBV_NONNULL binder,
+                  struct obv_error *OBV_NULLABLE error);
+
 /** obv_stop_path() with a compiled path; cannot fail. */
 OBV_API void obv_stop_compiled(struct obv_observation *OBV_NULLABLE handle,
                                const struct obv_object *OBV_NULLABLE root,

@@ -101,7 +101,7 @@ extension ObservedPath {
 
 extension ComponentReader {
     /// The readers of a path's components; nil: one stands for every property.
-    fileprivate static func list(_ components: [PathComponent]) -> [ComponentReader]? {
+    static func list(_ components: [PathComponent]) -> [ComponentReader]? {
         let readers = components.compactMap { component -> ComponentReader? in
             if case .reader(let reader) = component { reader } else { nil }
         }
@@ -109,7 +109,7 @@ extension ComponentReader {
     }
 
     /// The object that components lead to; nil: something on the way is nil.
-    fileprivate static func object(
+    static func object(
         behind readers: ArraySlice<ComponentReader>, from root: AnyObject
     ) -> AnyObject? {
         var object: AnyObject? = root

@@ -69,6 +69,10 @@ class ComponentReader: @unchecked Sendable {
 /// A reader of values of one type; nil is what cannot be reached.
 class TypedReader<Value>: ComponentReader, @unchecked Sendable {
     func value(in object: AnyObject) -> Value? { fatalError("abstract") }
+    /// Whether what is read can be set, in an object that has it.
+    var canBeSet: Bool { false }
+    /// Sets it, if that can be. Nil: to nil, if it is optional.
+    func set(_ value: Value?, in object: AnyObject) {}
     func value(inFormer property: UnsafeRawPointer) -> Value? { fatalError("abstract") }
 
     override var valueType: Any.Type { Value.self }
@@ -149,6 +153,15 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
         (object as? Base)?[keyPath: keyPath]
     }
 
+    override var canBeSet: Bool { isWritable }
+
+    override func set(_ value: Value?, in object: AnyObject) {
+        guard let keyPath = keyPath as? ReferenceWritableKeyPath<Base, Value>,
+            let object = object as? Base, let value
+        else { return }
+        object[keyPath: keyPath] = value
+    }
+
     override func value(inFormer property: UnsafeRawPointer) -> Value? {
         property.assumingMemoryBound(to: Value.self).pointee
     }
@@ -173,6 +186,16 @@ final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
         base.value(in: object)?[keyPath: keyPath]
     }
 
+    override var canBeSet: Bool { keyPath is WritableKeyPath<Base, Value> && base.canBeSet }
+
+    override func set(_ value: Value?, in object: AnyObject) {
+        guard let keyPath = keyPath as? WritableKeyPath<Base, Value>,
+            var whole = base.value(in: object), let value
+        else { return }
+        whole[keyPath: keyPath] = value
+        base.set(whole, in: object)
+    }
+
     override func value(inFormer property: UnsafeRawPointer) -> Value? {
         base.value(inFormer: property)?[keyPath: keyPath]
     }
@@ -195,6 +218,12 @@ final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
 
     override func value(in object: AnyObject) -> Value? {
         base.value(in: object) ?? nil
+    }
+
+    override var canBeSet: Bool { base.canBeSet }
+
+    override func set(_ value: Value?, in object: AnyObject) {
+        base.set(.some(value), in: object)
     }
 
     override func value(inFormer property: UnsafeRawPointer) -> Value? {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// Two properties, one of which is set to what the other is set to, or to what a function makes of
+/// it; one way or both. It lasts as long as it is kept, and as both objects live; it keeps neither.
+///
+///     binder = Binder(from: user, \.address?.city, to: label, \.text)
+///     binder = Binder(from: user, \.age, to: label, \.text) { "\($0)" }
+///     binder = Binder(between: user, \.name, and: field, \.text)
+///
+/// The present value of the source is carried over as the binder begins, and from then on what it is
+/// set to, at most once a turn of the target's loop.
+///
+/// Binders in both directions, in chains and in rings settle, on one thread or on several: a binder
+/// sets only what was set before, and what it sets counts as set when its source was. So a set goes
+/// round a ring once, and of several the last one stays, everywhere. A set of an equal value is a set.
+/// Where the functions in a ring make of one set another value for a property that has had one from that
+/// set already, the first stays, and diagnostics are told
+/// (``ObservationDiagnostics/Report/Kind/binder``).
+///
+/// What the target's path leads to is set: `\.detail?.title` of whatever `detail` is, and as soon as
+/// it is another. A source that leads nowhere leaves the target as it is, unless a value for that is
+/// given.
+///
+/// Each end belongs to whoever drains its loop: the source is read where it is set, the target is set
+/// by its own loop, which also calls the functions.
+///
+/// Threads: begun where the source belongs; given up on any.
+public final class Binder: @unchecked Sendable {
+    private let pointer: Locked<OpaquePointer?>
+    /// What was refused when it was made; then it has ended.
+    public let failure: ObservationError?
+
+    init(_ begin: () throws(ObservationError) -> OpaquePointer) {
+        do throws(ObservationError) {
+            pointer = Locked(try begin())
+            failure = nil
+        } catch {
+            pointer = Locked(nil)
+            failure = error
+            ObservationDiagnostics.tellRefused(error)
+        }
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Ends it. What was set and not carried over yet stays where it is. May be repeated.
+    public func cancel() {
+        obv_unbind(
+            pointer.withLock { pointer in
+                defer { pointer = nil }
+                return pointer
+            })
+    }
+
+    /// Whether it was cancelled, or one of its objects is gone.
+    public var hasEnded: Bool {
+        pointer.withLock { $0.map(obv_binder_has_ended) ?? true }
+    }
+}
+
+extension Binder: Hashable {
+    public static func == (a: Binder, b: Binder) -> Bool { a === b }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+extension Binder {
+    /// Keeps it with others: they end with the set.
+    public func store(in binders: inout Set<Binder>) {
+        binders.insert(self)
+    }
+}
+
+// MARK: - One way
+
+extension Binder {
+    /// Sets one property to what another is.
+    ///
+    /// - Parameters:
+    ///   - source: the object whose property is followed; not kept.
+    ///   - sourcePath: what is followed.
+    ///   - target: the object whose property is set; not kept.
+    ///   - targetPath: what is set: it ends at a property that can be.
+    ///   - absent: set where the source's path leads nowhere, or to nil and the target is no optional
+    ///     property; nil: then nothing is set.
+    ///   - loop: the loop that the target belongs to; nil: the main one.
+    ///   - label: for diagnostics and debug output.
+    public convenience init<Source: ObservableHost, Target: ObservableHost, Value>(
+        from source: Source, _ sourcePath: ValuePath<Source, Value>,
+        to target: Target, _ targetPath: ValuePath<Target, Value>,
+        whenUnreachable absent: Value? = nil,
+        on loop: DeliveryLoop? = nil,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init { () throws(ObservationError) in
+            try Self.begin(
+                BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
+                file, line,
+                forth: { $0.filled(absent) }, back: nil)
+        }
+    }
+
+    /// The same with a function between them.
+    ///
+    ///     binder = Binder(from: user, \.age, to: label, \.text) { "\($0) years" }
+    ///
+    /// - Parameter transform: makes of a value what is set. What it throws is told to diagnostics, and
+    ///   nothing is set.
+    public convenience init<Source: ObservableHost, Target: ObservableHost, Value, Made>(
+        from source: Source, _ sourcePath: ValuePath<Source, Value>,
+        to target: Target, _ targetPath: ValuePath<Target, Made>,
+        whenUnreachable absent: Made? = nil,
+        on loop: DeliveryLoop? = nil,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        transform: @escaping (Value) throws -> Made
+    ) {
+        self.init { () throws(ObservationError) in
+            try Self.begin(
+                BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
+                file, line,
+                forth: { try $0.mapped(transform).filled(absent) }, back: nil)
+        }
+    }
+
+    /// The same with a transformer.
+    public convenience init<Source: ObservableHost, Target: ObservableHost, Change: Transformer>(
+        from source: Source, _ sourcePath: ValuePath<Source, Change.Input>,
+        to target: Target, _ targetPath: ValuePath<Target, Change.Output>,
+        by transformer: Change,
+        whenUnreachable absent: Change.Output? = nil,
+        on loop: DeliveryLoop? = nil,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(
+            from: source, sourcePath, to: target, targetPath, whenUnreachable: absent, on: loop,
+            label: label, file: file, line: line, transform: transformer.transform)
+    }
+}
+
+// MARK: - Both ways
+
+extension Binder {
+    /// Sets each of two properties to what the other is set to; as it begins, the second one to what the
+    /// first is.
+    ///
+    /// - Parameters:
+    ///   - first: the one object; not kept.
+    ///   - second: the other; not kept.
+    ///   - loop: the loop that both belong to; nil: the main one.
+    ///   - secondLoop: that of the second, if it is another.
+    public convenience init<First: ObservableHost, Second: ObservableHost, Value>(
+        between first: First, _ firstPath: ValuePath<First, Value>,
+        and second: Second, _ secondPath: ValuePath<Second, Value>,
+        on loop: DeliveryLoop? = nil,
+        and secondLoop: DeliveryLoop? = nil,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init { () throws(ObservationError) in
+            try Self.begin(
+                BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
+                loop, label,
+                file, line, forth: { $0 }, back: { $0 })
+        }
+    }
+
+    /// The same with a transformer between them, which makes the second of the first.
+    public convenience init<
+        First: ObservableHost, Second: ObservableHost, Change: ReversibleTransformer
+    >(
+        between first: First, _ firstPath: ValuePath<First, Change.Input>,
+        and second: Second, _ secondPath: ValuePath<Second, Change.Output>,
+        by transformer: Change,
+        on loop: DeliveryLoop? = nil,
+        and secondLoop: DeliveryLoop? = nil,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init { () throws(ObservationError) in
+            try Self.begin(
+                BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
+                loop, label,
+                file, line, forth: { try $0.mapped(transformer.transform) },
+                back: { try $0.mapped(transformer.reverse) })
+        }
+    }
+}
+
+extension PathValue {
+    fileprivate func mapped<Made>(_ transform: (Value) throws -> Made) rethrows -> PathValue<Made> {
+        guard case .reached(let value) = self else { return .unreachable }
+        return .reached(try value.map(transform))
+    }
+
+    fileprivate func filled(_ absent: Value?) -> PathValue {
+        absent == nil ? self : .reached(value ?? absent)
+    }
+}
