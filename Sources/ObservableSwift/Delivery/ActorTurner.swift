@@ -46,6 +46,15 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
         loop.withLock { $0.loop }?.turn()
     }
 
+    func perform(_ body: @escaping @Sendable () -> Void) {
+        guard let actor else { return }
+        Task { await Self.run(body, on: actor) }
+    }
+
+    private static func run(_ body: @Sendable () -> Void, on actor: isolated any Actor) {
+        body()
+    }
+
     func end() {}
 
     var isCurrent: Bool {

@@ -155,6 +155,9 @@ public final class DeliveryLoop: Sendable {
     /// none.
     var isCurrent: Bool { turner.isCurrent }
 
+    /// Runs something in that isolation, soon. An actor that is gone never will: it is dropped.
+    func perform(_ body: @escaping @Sendable () -> Void) { turner.perform(body) }
+
     /// Whether the program drains it.
     var isManual: Bool { turner is ManualTurner }
 
@@ -197,6 +200,8 @@ protocol LoopTurner: AnyObject, Sendable {
     func begin(_ loop: DeliveryLoop)
     /// Something is pending. Any thread.
     func wake()
+    /// Runs something there.
+    func perform(_ body: @escaping @Sendable () -> Void)
     /// The loop has ended.
     func end()
     var isCurrent: Bool { get }

@@ -57,6 +57,7 @@ final class ManualTurner: LoopTurner {
 
     func begin(_ loop: DeliveryLoop) {}
     func wake() { wakeProgram() }
+    func perform(_ body: @escaping @Sendable () -> Void) { body() }
     func end() {}
     var isCurrent: Bool { true }
     var place: String { "no queue" }

@@ -35,6 +35,10 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
         source.add(data: 1)
     }
 
+    func perform(_ body: @escaping @Sendable () -> Void) {
+        queue.async(execute: body)
+    }
+
     func end() {
         source.cancel()
     }
