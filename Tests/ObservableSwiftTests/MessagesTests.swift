@@ -94,6 +94,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 }
             }
             let gauge = Gauge()
+            TestThread { texts.value += said { note, _ in _ = note.values(of: \.title) } }.join()
             let token = await MainActor.run {
                 gauge.onChange(when: \.level, options: .immediate) { @MainActor _ in }
             }
@@ -107,6 +108,9 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                     "the delivery loop of the queue \"work\" was drained elsewhere; nothing was called",
                     "a block that is isolated to the main actor cannot be called on the queue "
                         + "\"work\": leave `on:` out",
+                    "a sequence without an isolation, made elsewhere than on the main loop, needs "
+                        + "the loop that its object belongs to: `on:`; that it belongs to the main "
+                        + "one says `on: .main`",
                     "an immediate block of the main actor waits for it, since a change was made "
                         + "elsewhere (told once)",
                 ])

@@ -42,7 +42,7 @@ public class ObservationHandle: @unchecked Sendable {
         } catch {
             pointer = nil
             failure = error
-            ObservationDiagnostics.tellRefused(error, of: handler)
+            ObservationDiagnostics.tellRefused(error, of: handler.configuration)
         }
     }
 
@@ -53,7 +53,7 @@ public class ObservationHandle: @unchecked Sendable {
     /// Schedules it by hand. Coalesces with changes, and is never dropped.
     public func schedule() {
         guard let noLoop else { return obv_schedule(pointer) }
-        if let handler { ObservationDiagnostics.tellRefused(noLoop, of: handler) }
+        if let handler { ObservationDiagnostics.tellRefused(noLoop, of: handler.configuration) }
     }
 
     /// Calls the block now, on this thread; changes nothing that is scheduled. A block that is

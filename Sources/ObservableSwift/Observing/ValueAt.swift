@@ -27,12 +27,16 @@ extension _ReadByPath where Self: ObservableHost {
     /// and its getters.
     public func value<Value>(at path: ValuePath<Self, Value>) -> PathValue<Value> {
         // The builder's optional is never nil.
-        let path = path(ObservedPath<Self, Self>())!
-        return path._leadsThroughElements ? value(at: path) : path.value(from: self)
+        value(of: path(ObservedPath<Self, Self>())!)
+    }
+
+    /// The same, of a path that is kept.
+    func value<Value>(of path: ObservedPath<Self, Value>) -> PathValue<Value> {
+        path._leadsThroughElements ? valueOfElement(path) : path.value(from: self)
     }
 
     /// An element is read by the core. What cannot be followed leads nowhere.
-    private func value<Value>(at path: ObservedPath<Self, Value>) -> PathValue<Value> {
+    private func valueOfElement<Value>(_ path: ObservedPath<Self, Value>) -> PathValue<Value> {
         var value = obv_value()
         guard let header = try? adopt(),
             let compiled = try? CompiledPath(path._components, from: header),

@@ -125,14 +125,14 @@ public enum ObservationDiagnostics {
     }
 
     /// Tells of an observation that was refused.
-    static func tellRefused(_ error: ObservationError, of handler: Handler) {
-        let kind = handler.kind.pointee
+    static func tellRefused(
+        _ error: ObservationError, of configuration: ObservationConfiguration
+    ) {
         tell(
             Report(
                 kind: .refused, text: error.message, path: error.path.isEmpty ? nil : error.path,
-                label: kind.label.map { String(cString: $0) },
-                file: kind.file.map { String(cString: $0) },
-                line: kind.file.map { _ in Int(kind.line) }, error: error))
+                label: configuration.label.map { "\($0)" }, file: "\(configuration.source.file)",
+                line: Int(configuration.source.line), error: error))
     }
 
     /// What is refused in a call that has no answer is told.
