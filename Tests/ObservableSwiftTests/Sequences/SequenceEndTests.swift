@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-@MainActor @Suite struct SequenceEndTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct SequenceEndTests {
     private let loop = DeliveryLoop {}
 
     @Test func BI_6_who_waits_is_told() async {
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// A value that is let go of uses the sequence that it comes from.
-    @Test(.timeLimit(.minutes(1))) func BI_6_RE_5_no_lock_is_held_where_a_value_ends() async {
+    @Test func BI_6_RE_5_no_lock_is_held_where_a_value_ends() async {
         let link = Link(1)
         var iterator = link.values(of: \.next, on: loop, options: .immediate).makeAsyncIterator()
         let first = Link(1)

@@ -43,7 +43,7 @@ private actor Clerk {
     }
 }
 
-@Suite struct SequencePlaceTests {
+@Suite(.timeLimit(.minutes(1))) struct SequencePlaceTests {
     @Test func BI_6_TH_3_an_actor_takes_the_values_of_its_model() async {
         #expect(await Clerk().count() == [1, 2, 3])
     }
@@ -95,22 +95,44 @@ private actor Clerk {
         #expect(account.numberOfObservers(of: "name") == 0)
     }
 
-    /// It was cancelled before its place was free.
+    /// It is cancelled before its place is free.
     @MainActor @Test func BI_6_an_iteration_that_ends_before_it_has_begun() async {
         let account = Account()
         let names = account.values(of: \.name)
-        let asked = Event()
+        let ended = Event()
         let task = Task.detached {
             var iterator = names.makeAsyncIterator()
-            asked.happen()
+            withUnsafeCurrentTask { $0?.cancel() }
             #expect(await iterator.next() == nil)
+            ended.happen()
+            // What waited for the main actor comes before this.
+            let count = await MainActor.run { account.numberOfObservers(of: "name") }
+            withExtendedLifetime(iterator) {}
+            return count
         }
-        // The main actor is not free before the task is cancelled.
-        asked.wait()
-        task.cancel()
-        await task.value
-        await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
-        #expect(account.numberOfObservers(of: "name") == 0)
+        // Until then the main actor is not free.
+        ended.wait()
+        #expect(await task.value == 0)
+    }
+
+    /// Where it is iterated says nothing of where its object belongs.
+    @Test func BI_6_TH_3_a_sequence_without_a_place_is_empty_everywhere() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Shared(0)
+            ObservationDiagnostics.setHandler { report in
+                #expect(report.error?.kind == .isolation)
+                reports.change { $0 += 1 }
+            }
+            let link = Link(1)
+            let counts = link.values(of: \.count)
+            let isEmpty = Task { @MainActor in
+                for await _ in counts { return false }
+                return true
+            }
+            #expect(await isEmpty.value)
+            #expect(reports.value == 1)
+            withExtendedLifetime(link) {}
+        }
     }
 
     @MainActor @Test func BI_6_a_sequence_of_an_actor_that_is_gone_is_empty() async {
@@ -159,7 +181,7 @@ private actor Clerk {
     }
 
     /// A root changes and dies while its consumer is cancelled, or is not: it ends all the same.
-    @Test(.timeLimit(.minutes(1))) func BI_6_TH_2_everything_ends_at_once() async {
+    @Test func BI_6_TH_2_everything_ends_at_once() async {
         let loop = DeliveryLoop(queue: DispatchQueue(label: "gauge"))
         for round in 0..<200 {
             let (levels, thread) = Self.levelsOfOneThatDies(loop)

@@ -10,7 +10,27 @@ private final class Playlist: ObservableModel {
     @Observed var links = ObservableArray<Link>()
 }
 
-@Suite struct SequenceTests {
+private class Meter: ObservableModel {
+    @Observed var level = 1
+}
+
+/// Does something once, when it is read.
+private final class ReadMeter: Meter {
+    var whenRead: (() -> Void)?
+
+    override var level: Int {
+        get {
+            let level = super.level
+            let body = whenRead
+            whenRead = nil
+            body?()
+            return level
+        }
+        set { super.level = newValue }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SequenceTests {
     private let loop = DeliveryLoop {}
 
     @Test func BI_6_the_present_value_comes_first() async {
@@ -138,6 +158,33 @@ private final class Playlist: ObservableModel {
         #expect(loop.drain() == 3)
         #expect(await net.next() == 3)
         #expect(await values.next() == 3)
+        withExtendedLifetime(link) {}
+    }
+
+    /// It comes between the beginning and the reading of the present value.
+    @Test func BI_6_no_older_value_comes_after_a_newer_one() async {
+        let meter = ReadMeter()
+        // The class is known, so only the present value is read.
+        meter.onChange(when: \.level, on: loop) { _ in }.cancel()
+        var wasObserved = false
+        meter.whenRead = {
+            wasObserved = meter.numberOfObservers(of: "level") == 1
+            meter.level = 2
+        }
+        var levels = meter.values(of: \.level, on: loop, options: .immediate)
+            .makeAsyncIterator()
+        #expect(wasObserved)
+        #expect(await levels.next() == 2)
+        withExtendedLifetime(meter) {}
+    }
+
+    @Test func BI_6_OB_2_a_call_before_the_store_is_no_element() async {
+        let link = Link(1, next: Link(2))
+        var counts = link.values(of: \.next?.count, on: loop, options: [.immediate, .prior])
+            .makeAsyncIterator()
+        // There is one, and nothing differs after it.
+        link.next = Link(2)
+        #expect(await counts.next() == 2)
         withExtendedLifetime(link) {}
     }
 
