@@ -22,8 +22,9 @@
 /// task is cancelled. Leaving the loop, or letting go of the iterator, ends the observation. What
 /// is refused is told to ``ObservationDiagnostics``, and the sequence is empty.
 ///
-/// Neither the sequence nor an iterator keeps the object alive. A sequence whose object is gone is
-/// empty.
+/// Neither the sequence nor an iterator keeps the object alive, and a sequence whose object is gone
+/// is empty. But a task keeps what it captures: one that captures the sequence ends with the object,
+/// one that captures the object keeps it until the task is cancelled.
 ///
 /// Threads: it may go to any thread if its elements may. An iterator is for one task at a time: two
 /// that wait for its next element stop the program.

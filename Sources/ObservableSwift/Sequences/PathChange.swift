@@ -2,7 +2,8 @@
 
 import CObservable
 
-/// What a path led to before and after, as a sequence tells it: ``ObservableHost/changes(of:on:options:comparing:label:file:line:isolation:)``.
+/// What a path led to before and after: an element of
+/// ``ObservableHost/changes(of:on:options:comparing:label:file:line:isolation:)``.
 ///
 /// As an ``ObservedChange``, without the object: what waits in a sequence keeps nothing alive but
 /// values. ``old`` and ``new`` do not tell nil at the path's end from a path that leads nowhere;
