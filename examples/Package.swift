@@ -31,6 +31,7 @@ let package = Package(
         example("load_on_demand"),
         example("own_loop"),
         example("an_actor", alsoInC: false),
+        example("sequences", alsoInC: false),
         example("other_superclass", alsoInC: false),
     ],
     swiftLanguageModes: [.v6]
