@@ -209,6 +209,7 @@ import Testing
                 }
             }
             for task in tasks { await task.value }
+            withExtendedLifetime(link) {}
         }
         let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(told.contains("two tasks wait for the next element of one iterator"))

@@ -158,7 +158,7 @@ private final class ReadMeter: Meter {
         #expect(loop.drain() == 3)
         #expect(await net.next() == 3)
         #expect(await values.next() == 3)
-        withExtendedLifetime(link) {}
+        withExtendedLifetime((link, immediate, initial)) {}
     }
 
     /// It comes between the beginning and the reading of the present value.
