@@ -158,13 +158,21 @@ static void set_end(struct obv_binder *binder, int end,
     }
 }
 
+/* The stamp of what an end was set to; 0: not since its path leads elsewhere. */
+static uint64_t held_by(const struct obv_binder *binder, int end)
+{
+    uint64_t held = obv_last_stamp(binder->ends[end].handle);
+    return end == TARGET && held == obv_last_stamp(binder->way.handle) ? 0
+                                                                       : held;
+}
+
 /* What an end was set to is carried to the other, unless it has come from there, or
    the other was set later. */
 static void carry_from(struct obv_binder *binder, int from,
                        const struct obv_value *value, uint64_t stamp)
 {
     int to = from == SOURCE ? TARGET : SOURCE;
-    uint64_t held = obv_last_stamp(binder->ends[to].handle);
+    uint64_t held = held_by(binder, to);
     if (held <= stamp &&
         obv__load_acquire(&binder->ends[from].carried) != stamp) {
         set_end(binder, to, value, stamp, held == stamp);
@@ -196,8 +204,9 @@ static void way_has_changed(void *observer, struct obv_object *root,
     if (first != 0) {
         carry_from(binder, SOURCE, &binder->first, first);
         obv__value_drop(binder->context, &binder->first);
-    } else {
-        set_end(binder, TARGET, NULL, 0, false);
+    } else if (held_by(binder, TARGET) == 0) {
+        set_end(binder, TARGET, NULL,
+                obv__load_acquire(&binder->ends[TARGET].carried), false);
     }
 }
 
@@ -261,10 +270,12 @@ static enum obv_status observe_way(struct obv_binder *binder,
                                    const struct obv_compiled_end *target,
                                    struct obv_error *error)
 {
-    const struct obv_observe_options options = {
-        .size = sizeof options, .loop = target->loop, .flags = OBV_TOKEN};
     size_t count = obv_path_count(target->path);
     bool is_followed = !binder->carrier->is_two_way && count > 1;
+    const struct obv_observe_options options = {
+        .size = sizeof options,
+        .loop = target->loop,
+        .flags = OBV_TOKEN | (is_followed ? OBV_VALUES : 0u)};
     struct obv_path *way = NULL;
     enum obv_status status = OBV_OK;
     if (is_followed) {

@@ -167,6 +167,41 @@ TEST(BI_1_a_target_whose_path_leads_nowhere_is_set_once_it_leads_somewhere)
     fixture_end(&fixture);
 }
 
+/* The source set before the path moves, after it, and the target after both. */
+TEST(BI_1_a_target_whose_path_moves_has_what_the_source_was_set_to)
+{
+    for (int order = 0; order < 3; order++) {
+        fixture_begin(&fixture);
+        struct item *source = item_create(&fixture);
+        struct item *target = item_create(&fixture);
+        struct item *first = item_create(&fixture);
+        struct item *second = item_create(&fixture);
+        item_set_next(target, first);
+        item_set_large(second, 9);
+        struct obv_binder *binder =
+            bind_one(source, "large", target, "next.large");
+        drain_all();
+        if (order != 1) {
+            item_set_large(source, 1);
+        }
+        item_set_next(target, second);
+        if (order == 1) {
+            item_set_large(source, 1);
+        } else if (order == 2) {
+            item_set_large(second, 2);
+        }
+        drain_all();
+        CHECK_EQ(item_large(second), order == 2 ? 2 : 1);
+        CHECK_EQ(item_large(first), 0);
+        obv_unbind(binder);
+        drop(source);
+        drop(target);
+        drop(first);
+        drop(second);
+        fixture_end(&fixture);
+    }
+}
+
 TEST(BI_1_a_source_that_leads_nowhere_leaves_the_target_as_it_is)
 {
     fixture_begin(&fixture);
