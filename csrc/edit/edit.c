@@ -408,8 +408,8 @@ static enum obv__edit_kind edit_kind(const struct obv_detail_set *set,
 /* The middle of one path: all that hangs in the slot, which no other path
    instance of the path crosses; or NULL. A watcher that is linked behind it is
    not for this edit. */
-static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
-                                        uintptr_t head)
+OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
+                                             uint32_t slot, uintptr_t head)
 {
     struct obv__watcher *binding =
         (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);

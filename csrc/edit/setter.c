@@ -31,8 +31,8 @@ OBV__NOINLINE static const struct obv_property *tell_unmade(void)
 
 /* The property, or NULL: the object has ended or was never made, and nothing
    can be set. */
-static const struct obv_property *property_of(const struct obv_object *object,
-                                              uint32_t property)
+OBV__INLINE const struct obv_property *
+property_of(const struct obv_object *object, uint32_t property)
 {
     uintptr_t word = obv__word(object);
     if (OBV__UNLIKELY(word == 0)) {

@@ -378,6 +378,8 @@ static void fill_flags(struct obv_class *cls)
         cls->has_computed = cls->has_computed || cls->properties[i]->computed;
     }
     cls->flags = flags;
+    cls->is_plain = !cls->runs_code && !cls->has_computed &&
+                    !(flags & OBV_ALWAYS_DIFFERENT);
 }
 
 enum obv_status obv_class_create(struct obv_context *context,

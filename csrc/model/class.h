@@ -46,6 +46,7 @@ struct obv_class {
     uint16_t property_count; /* inherited ones included */
     bool knows_objects; /* behind a node stands the address of its object */
     bool runs_code;     /* reading or comparing a value runs the program's */
+    bool is_plain;      /* nor is any property computed, or always different */
     bool is_foreign;    /* its objects are entries; foreign_entry.h */
     bool is_cell;       /* its objects are cells; container.h */
     bool allows_late;   /* it may be given late properties; late.h */
@@ -137,6 +138,12 @@ static inline bool obv__slot_is_any_thread(const struct obv_class *cls,
 static inline bool obv__class_is_custom(const struct obv_class *cls)
 {
     return cls->by_offset != NULL;
+}
+
+/** Whether each property of its objects is stored, and compared by its kind. */
+static inline bool obv__class_is_plain(const struct obv_class *cls)
+{
+    return cls->is_plain;
 }
 
 /** Whether comparing values of its objects may run code of the program. */

@@ -34,6 +34,7 @@ void obv_class_allow_late(struct obv_class *cls)
     cls->allows_late = true;
     /* What reads one of their values is the binding's. */
     cls->runs_code = true;
+    cls->is_plain = false;
 }
 
 int32_t obv__late_find(const struct obv__late *late, uint32_t name)

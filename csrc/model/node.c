@@ -309,7 +309,7 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
         &node->pages[(slot - OBV_DETAIL_NEAR_SLOTS) / OBV_DETAIL_PAGE_SLOTS]);
 }
 
-uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
+OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
 {
     if (slot > OBV__SLOT_LAST) {
         struct obv__more *more = obv__more(node);
@@ -320,6 +320,11 @@ uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
     }
     struct obv_detail_slot *found = obv__slot(node, slot);
     return found ? &found->head : NULL;
+}
+
+uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
+{
+    return list_in(node, slot);
 }
 
 static void visit_list(struct obv_detail_node *node, uint32_t slot,
@@ -398,9 +403,10 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
 }
 
 /* Whether a slot has the slow-path bit while anybody watches it. */
-static bool is_compared_its_own_way(const struct obv_class *cls, uint32_t slot)
+OBV__INLINE bool is_compared_its_own_way(const struct obv_class *cls,
+                                         uint32_t slot)
 {
-    return slot <= OBV__SLOT_LAST &&
+    return OBV__UNLIKELY(!obv__class_is_plain(cls)) && slot <= OBV__SLOT_LAST &&
            obv__compares_its_own_way(obv__property_in(cls, slot));
 }
 
@@ -447,7 +453,7 @@ static uintptr_t bits_of_property(const struct obv_class *cls, uint32_t slot,
 static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
                              uintptr_t for_every)
 {
-    const uintptr_t *head = obv__list(node, slot);
+    const uintptr_t *head = list_in(node, slot);
     struct obv__watcher *first = obv__first(head);
     uintptr_t bits =
         bits_of_property(class_of(node), slot, for_every, first != NULL);
@@ -588,7 +594,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher)
 {
     struct obv_detail_node *node = obv__node(object);
-    uintptr_t *head = obv__list(node, slot);
+    uintptr_t *head = list_in(node, slot);
     const struct obv_class *cls = class_of(node);
     uintptr_t before = obv__load_relaxed(head);
     filter_in(node, cls, slot);

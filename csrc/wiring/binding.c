@@ -127,7 +127,11 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)
 {
     const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
-    uint32_t flags = obv__slot_flags(obv__class_of(container), slot);
+    const struct obv_class *cls = obv__class_of(container);
+    if (!OBV__UNLIKELY(cls->flags & (OBV__AFAR | weak | OBV_ANY_THREAD))) {
+        return OBV__BINDING;
+    }
+    uint32_t flags = obv__slot_flags(cls, slot);
     if (OBV__UNLIKELY(flags & OBV__AFAR) && obv__is_cell(container)) {
         return OBV__BINDING | OBV__AT_CELL;
     }

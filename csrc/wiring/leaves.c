@@ -312,9 +312,9 @@ static bool is_told_below(const struct obv__work_list *work,
 }
 
 /* Whether a leaf at the edited slot is one that the edit is for. */
-static bool is_meant(const struct obv__work_list *work,
-                     const struct obv__change *change,
-                     struct obv__watcher *leaf)
+OBV__INLINE bool is_meant(const struct obv__work_list *work,
+                          const struct obv__change *change,
+                          struct obv__watcher *leaf)
 {
     if (OBV__UNLIKELY(change->waited != NULL) &&
         !is_told_below(work, change, leaf)) {

@@ -251,8 +251,10 @@ only_below_locked(const struct obv__rewire_pass *pass)
     const struct obv_class *cls = obv__class_of(pass->fresh);
     return before != pass->fresh &&
                    !obv__edit_touches(&pass->work->edit, before) &&
-                   obv__class_of(before) == cls && !obv__class_runs_code(cls) &&
-                   !obv__slot_is_computed(cls, binding->slot)
+                   obv__class_of(before) == cls &&
+                   (obv__class_is_plain(cls) ||
+                    (!obv__class_runs_code(cls) &&
+                     !obv__slot_is_computed(cls, binding->slot)))
                ? instance
                : NULL;
 }
