@@ -86,11 +86,13 @@ static void attach_by(const struct path *path, size_t at,
                       const struct obv__watcher *binding,
                       struct obv__child child, bool is_trial)
 {
-    struct obv__rewire_pass pass = {.instance = instance,
-                                    .binding = binding,
-                                    .work = path->work,
-                                    .child = child,
-                                    .is_trial = is_trial};
+    struct obv__rewire_pass pass = {
+        .instance = instance,
+        .binding = binding,
+        .work = path->work,
+        .child = child,
+        .is_trial = is_trial,
+        .begins = at + 1 < path->count ? path->nodes[at + 1] : NULL};
     const struct obv__work_list *work = path->work;
     const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&work->edit, at_object, child.slot) !=

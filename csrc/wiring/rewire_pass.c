@@ -366,10 +366,30 @@ static bool move_locked(struct obv__rewire_pass *pass,
     return true;
 }
 
-/* What hangs below is to be kept valid on the object that it comes to (LL-5): its
-   getters run before anything is moved, and no lock is held. The slot of the
-   next one whose property is to be computed, each once; OBV__NO_SLOT: there is
-   none. The object is looked at under the lock alone: nobody holds it for us. */
+/* The slot of the invalid property that a path node comes to on the object there,
+   or OBV__NO_SLOT. What hangs there already is its drain's to compute, unless it
+   begins to be observed. */
+static uint32_t slot_to_compute_locked(const struct obv__rewire_pass *pass,
+                                       struct obv__path_node *node)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    const struct obv__path_instance *instance =
+        obv__path_instance_below(pass->instance, node, pass->child.key);
+    bool stays = node != pass->begins && instance &&
+                 obv__path_instance_container(instance) == pass->fresh;
+    uint32_t slot = stays || obv__matcher_is_many(element)
+                        ? OBV__NO_SLOT
+                        : obv__slot_on(element, pass->fresh);
+    return slot <= OBV__SLOT_LAST && !obv__slot_is_valid(pass->fresh, slot)
+               ? slot
+               : OBV__NO_SLOT;
+}
+
+/* What comes to an object is to be kept valid there (LL-5): its getters run before
+   anything is moved, and no lock is held. The slot of the next one whose
+   property is to be computed, each once; OBV__NO_SLOT: there is none. They come
+   in the order of their addresses, so that others may come and go in between.
+   The object is looked at under the lock alone: nobody holds it for us. */
 static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
 {
     if (!is_known_here(pass) ||
@@ -381,20 +401,22 @@ static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
         pass->computed = pass->fresh;
         pass->last_computed = NULL;
     }
-    const struct obv__path_node *node =
-        obv__path_node_next_below(pass->instance->node, pass->last_computed);
-    while (node) {
-        const struct obv_element *element = obv__path_node_element(node);
-        uint32_t slot = obv__matcher_is_many(element)
-                            ? OBV__NO_SLOT
-                            : obv__slot_on(element, pass->fresh);
-        pass->last_computed = node;
-        if (slot <= OBV__SLOT_LAST && !obv__slot_is_valid(pass->fresh, slot)) {
-            return slot;
+    const struct obv__path_node *next = NULL;
+    uint32_t found = OBV__NO_SLOT;
+    struct obv__path_node *node =
+        obv__path_node_first_child(pass->instance->node);
+    for (; node; node = obv__path_node_next_sibling(node)) {
+        uint32_t slot = (uintptr_t)node > (uintptr_t)pass->last_computed &&
+                                (!next || (uintptr_t)node < (uintptr_t)next)
+                            ? slot_to_compute_locked(pass, node)
+                            : OBV__NO_SLOT;
+        if (slot != OBV__NO_SLOT) {
+            next = node;
+            found = slot;
         }
-        node = obv__path_node_next_below(pass->instance->node, node);
     }
-    return OBV__NO_SLOT;
+    pass->last_computed = next ? next : pass->last_computed;
+    return found;
 }
 
 /* W3 and W4; false: again from W1, or it is not plain. */

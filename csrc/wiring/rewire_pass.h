@@ -81,6 +81,8 @@ struct obv__rewire_pass {
     const struct obv_object *computed; /* whose properties that are wanted were
                                           brought up to date */
     const struct obv__path_node *last_computed; /* and as far as this one */
+    const struct obv__path_node *begins; /* of a path to be wired, the path node
+                                            below; or NULL */
     struct obv_object *before;      /* where the path instances of this pass
                                        hung */
     struct obv__awaited awaited;    /* where nobody is, but may come */

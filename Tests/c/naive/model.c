@@ -511,21 +511,6 @@ static void demand_hashes(const struct command *command)
     }
 }
 
-/* A path that begins as one that waits does has computed what that waits for. */
-static void reject_shared_beginning(int root, const struct path *path)
-{
-    for (int w = 0; w < all_watches(); w++) {
-        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
-            const struct pair *pair = &world.watch[w].pair[p];
-            demand(knows_mended || !pair->linked || pair->root != root ||
-                       path->length < 2 || pair->path.length < 2 ||
-                       pair->path.element[0] != path->element[0] ||
-                       !follows_invalid(&world.watch[w]),
-                   "known: computed too early");
-        }
-    }
-}
-
 static void add_pair(struct watch *watch, int root, const struct path *path)
 {
     struct pair *room = NULL;
@@ -548,7 +533,6 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
     world.reports += !is_resolved(room);
     bind_pair(room);
     if (knows_computed) {
-        reject_shared_beginning(root, path);
         room->begins = true;
     }
 }
@@ -561,8 +545,6 @@ static void check_computed(const struct command *command)
         const struct path *path = &command->path[p];
         bool has = false, leads = false;
         for (int e = 0; e < path->length; e++) {
-            demand(knows_mended || e < 2 || !is_computed(path->element[e]),
-                   "known: computed too early");
             demand(knows_mended || !leads || path->element[e] != FAR,
                    "known: taken for a cycle");
             demand(knows_mended || !has || !is_number(path->element[e]),
