@@ -172,7 +172,19 @@ OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
         obv__load_acquire(&left->first_state) == OBV__FIRST_KEPT &&
         left->has_first) {
         waited->edited.old = obv__raw_value(left, &left->first);
-        waited->differs = values_differ(moved, &waited->edited);
+        waited->differs = !change->now || values_differ(moved, &waited->edited);
+    }
+}
+
+/* What was stored over by the edit itself is known with that. */
+static void look_at_awaited(const struct obv__rewire_pass *pass,
+                            struct obv__moved *moved,
+                            const struct obv__edited *edited)
+{
+    find_awaited(pass, moved);
+    if (OBV__UNLIKELY(moved->left && !edited) &&
+        (moved->is_claimed || moved->waits == OBV__WAITS_UNKNOWN)) {
+        compare_waited(moved);
     }
 }
 
@@ -230,15 +242,11 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
                           (edited ? edited->old != &obv__missing
                                   : reaches_one(pass, element, moved));
         if (change->before) {
-            find_awaited(pass, moved);
+            look_at_awaited(pass, moved, edited);
         }
     } else if (!compare_last_notified(moved)) {
         change->differs = claimed_values_differ(pass, moved, edited);
-        find_awaited(pass, moved);
-        if (OBV__UNLIKELY(moved->left && !edited) &&
-            (moved->is_claimed || moved->waits == OBV__WAITS_UNKNOWN)) {
-            compare_waited(moved);
-        }
+        look_at_awaited(pass, moved, edited);
     }
     if (OBV__UNLIKELY(obv__rewire_pass_is_waited(pass, change->node)) &&
         !change->is_unknown) {
