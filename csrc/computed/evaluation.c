@@ -487,7 +487,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
             break;
         }
     }
-    if (depth <= 32) {
+    if (innermost && depth <= 32) {
         write_names(innermost, computed, names, sizeof names);
     }
     const struct obv_diagnostic diagnostic = {

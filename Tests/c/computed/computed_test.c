@@ -128,6 +128,48 @@ TEST(LL_5_a_function_that_never_settles_may_be_followed_by_a_path)
     stage_end();
 }
 
+static enum obv_status sets_b(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    cell_set_b(cell, *value);
+    return OBV_OK;
+}
+
+static void read_v(void *observer, struct obv_object *root,
+                   const struct obv_call *call)
+{
+    int64_t value;
+    (void)call;
+    *(enum obv_status *)observer = obv_get_i64(root, CELL_V, &value);
+}
+
+static const struct obv_handler_kind reading_kind = {.changed = read_v,
+                                                     .label = "reads v"};
+
+/* Who reads it is no function, and so none has failed. */
+TEST(LL_12_a_handler_that_a_function_sets_off_has_no_value_of_it)
+{
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    stage_begin();
+    struct cell *cell = cell_new();
+    const struct obv_pair pair = {&cell->object, "b"};
+    struct obv_observation *handle;
+    enum obv_status status = OBV_OK;
+    cell->make_v = sets_b;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &reading_kind, &status, &immediate,
+                               &handle, NULL),
+             OBV_OK);
+    cell_set_a(cell, 5);
+    CHECK_EQ(cell_v(cell), 5);
+    CHECK_EQ(status, OBV_E_CYCLE);
+    CHECK_EQ(stage.cycles, 1);
+    CHECK(strcmp(stage.path, "v") == 0);
+    unwatch(handle);
+    cell_drop(cell);
+    stage_end();
+}
+
 static struct cell *thrown_away;
 
 static enum obv_status throws_its_object_away(struct cell *cell, int64_t *value)
