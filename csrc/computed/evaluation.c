@@ -1010,6 +1010,24 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
                                     obv__computed_of(object, slot), apart);
 }
 
+/* Whoever evaluates further out does not read it, nor has failed where it cannot be
+   had. */
+void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
+                                struct obv__work_list *work)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__computed *computed = obv__computed_of(object, slot);
+    struct obv__evaluating suspended;
+    if (computed && obv__computed_runs(computed, obv__thread_number(self))) {
+        return;
+    }
+    obv__evaluating_suspend(self, &suspended);
+    if (computed || make(object, slot, &computed) == OBV_OK) {
+        (void)compute(self, computed, work, NULL);
+    }
+    obv__evaluating_resume(self, &suspended);
+}
+
 /* While a handler runs nobody evaluates: so those further out are not found. */
 bool obv__evaluates(const struct obv__thread *self,
                     const struct obv__computed *computed)

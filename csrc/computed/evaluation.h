@@ -24,6 +24,10 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
 bool obv__evaluates(const struct obv__thread *self,
                     const struct obv__computed *computed);
 
+/** As `bring_up_to_date` of model/above.h. */
+void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
+                                struct obv__work_list *work);
+
 /** As `compute_for` of model/above.h. */
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);

@@ -393,7 +393,7 @@ pass_over_newcomers(const struct walk *walk, uint32_t slot,
     uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
     if (!obv__slot_is_any_thread(obv__class_of(walk->object), slot) ||
         registered == walk->thread->registered - in->own) {
-        obv__work_list_pass_over(work, in->first, in->end);
+        obv__work_list_pass_over(work, NULL, in->first, in->end);
     }
 }
 

@@ -152,6 +152,7 @@ const struct obv__above obv__above = {
     .read = obv__observed_read,
     .tell_marks = obv__work_list_tell_marks,
     .compute = obv__compute,
+    .bring_up_to_date = obv__bring_path_up_to_date,
     .compute_for = obv__compute_for,
     .evaluates = obv__evaluates,
     .settle = obv__settle,

@@ -437,6 +437,23 @@ static enum obv_status check_had(struct obv__watcher *observation,
     return status;
 }
 
+static uint32_t registrations_by_now(void)
+{
+    return (uint32_t)(obv__registration_epoch() >> 32);
+}
+
+/* What pairs of an observation compute as they come is no change to one another
+   (DR-7). They were registered from `first` on. */
+OBV__INLINE void pass_over_begun(struct obv__work_list *work,
+                                 const struct obv__watcher *observation,
+                                 uint32_t first)
+{
+    if (OBV__UNLIKELY(work->count != 0)) {
+        obv__work_list_pass_over(work, observation, first,
+                                 registrations_by_now());
+    }
+}
+
 /* Every pair, or those before the first that failed. */
 static enum obv_status add_pairs(struct obv__watcher *observation,
                                  const struct prepared *prepared,
@@ -545,7 +562,7 @@ static enum obv_status compute_ends(const struct prepared *prepared,
             uint32_t slot = obv__slot_on(obv_path_elements(path), root);
             if (slot <= OBV__SLOT_LAST &&
                 obv__slot_is_computed(obv__class_of(root), slot)) {
-                obv__bring_up_to_date(root, slot);
+                obv__bring_up_to_date(root, slot, NULL);
                 is_short = is_short ||
                            obv__computed_is_short(obv__computed_of(root, slot));
             }
@@ -575,6 +592,7 @@ static enum obv_status make(struct obv__thread *self,
     }
     if (status == OBV_OK && !making->cls) {
         status = add_pairs(observation, prepared, &work, &pairs, error);
+        pass_over_begun(&work, observation, observation->serial);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
         }
@@ -738,7 +756,9 @@ static enum obv_status add_more(struct obv__watcher *observation,
     obv__work_list_init(&work, self, context);
     enum obv_status status = compute_ends(prepared, error);
     if (status == OBV_OK) {
+        uint32_t first = registrations_by_now();
         status = add_pairs(observation, prepared, &work, &pairs, error);
+        pass_over_begun(&work, observation, first);
     }
     if (status != OBV_OK) {
         obv__pairs_take_back(context, observation, &pairs);

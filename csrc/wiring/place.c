@@ -5,12 +5,13 @@
  */
 #include "wiring/place.h"
 
+#include "model/above.h"
+#include "model/computed.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/matcher.h"
-#include "wiring/up_to_date.h"
 
 #include <string.h>
 
@@ -109,7 +110,9 @@ static enum obv_status walk(struct obv_place *place,
         if (purpose == TO_READ) {
             tell_read(place, element, slot);
         }
-        obv__bring_up_to_date(place->object, slot);
+        if (OBV__UNLIKELY(!obv__slot_is_valid(place->object, slot))) {
+            (void)obv__above.compute(place->object, slot, NULL);
+        }
         next = obv__matcher_child(element, place->object, slot, &held,
                                   &out_of_memory);
     }

@@ -438,7 +438,7 @@ OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
         (is_plain ? move_plainly_locked(pass) : move_locked(pass, &learner));
     obv__unlock_paths(pass->instance->node);
     if (OBV__UNLIKELY(invalid != OBV__NO_SLOT)) {
-        obv__bring_up_to_date(pass->fresh, invalid);
+        obv__bring_up_to_date(pass->fresh, invalid, pass->work);
     }
     if (!is_current) {
         pass->done = 0;
@@ -531,7 +531,7 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
     }
     if (pass->child.key == 0 && !is_just_computed(pass, container) &&
         !obv__paths_are_dependencies(pass->instance->node->paths)) {
-        obv__bring_up_to_date(container, slot);
+        obv__bring_up_to_date(container, slot, pass->work);
     }
     if (OBV__UNLIKELY(obv__is_at_weak(pass->binding)) &&
         !obv__matcher_is_view(element) &&

@@ -10,12 +10,14 @@
 #include "model/computed.h"
 
 /** Computes the property in a slot, if it is a computed one and not valid; one
-    that cannot be computed stays what it was. No lock held. */
+    that cannot be computed stays what it was. What follows from it joins `work`,
+    if that is not NULL. No lock held. */
 static inline void obv__bring_up_to_date(struct obv_object *object,
-                                         uint32_t slot)
+                                         uint32_t slot,
+                                         struct obv__work_list *work)
 {
     if (OBV__UNLIKELY(!obv__slot_is_valid(object, slot))) {
-        (void)obv__above.compute(object, slot, NULL);
+        obv__above.bring_up_to_date(object, slot, work);
     }
 }
 

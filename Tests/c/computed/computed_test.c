@@ -128,6 +128,43 @@ TEST(LL_5_a_function_that_never_settles_may_be_followed_by_a_path)
     stage_end();
 }
 
+static enum obv_status follows_next(struct cell *cell, int64_t *value)
+{
+    struct obv_object *found = NULL;
+    enum obv_status status = obv_get_object(&cell->object, CELL_NEXT, &found);
+    *value = found ? cell_a((struct cell *)found) : -1;
+    return status;
+}
+
+/* The function of `v` computes `next`, which moves a path to `v` itself. */
+TEST(LL_12_a_path_that_comes_to_what_is_computed_is_no_cycle)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *far = probe_new(), *near = probe_new();
+    cell->make_v = follows_next;
+    struct obv_observation *through = watch(cell, "next.v", far);
+    cell_set_a(cell, 3);
+    cell_set_other(cell, cell);
+    struct obv_observation *at = watch(cell, "v", near);
+    CHECK_EQ(stage.cycles, 0);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell_v(cell), 3);
+    CHECK_EQ(obv_loop_pending(obv_context_loop(stage.context)), 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(far->calls, 1);
+    cell_set_a(cell, 4);
+    CHECK_EQ(drained(), 2);
+    unwatch(at);
+    unwatch(through);
+    cell_set_other(cell, NULL);
+    CHECK_EQ(cell_v(cell), -1);
+    cell_drop(cell);
+    free(far);
+    free(near);
+    stage_end();
+}
+
 static enum obv_status sets_b(struct cell *cell, int64_t *value)
 {
     *value = cell_a(cell);

@@ -169,26 +169,14 @@ static bool was_there(int w, int p)
     return serial_before[w][p] == world.watch[w].pair[p].serial;
 }
 
-/* Of those that this change has made invalid. */
-static int count_invalid(void)
-{
-    int count = 0;
-    for (int i = 0; i < invalid_count; i++) {
-        count += !is_valid(invalids[i].thing, invalids[i].property);
-    }
-    return count;
-}
-
 /* Brings up to date what a pair follows since this change; of an immediate one
    all. Whether there was anything. */
-static bool validate_followed(int w, int p, const struct change *change,
-                              bool all)
+static bool validate_followed(int w, int p, bool all)
 {
     static struct followed followed;
     const struct watch *watch = &world.watch[w];
     const struct pair *pair = &watch->pair[p];
     const struct followed *before = &followed_before[w][p];
-    bool any = false;
     if (!is_followed(pair) || !names_computed(&pair->path)) {
         return false;
     }
@@ -203,35 +191,30 @@ static bool validate_followed(int w, int p, const struct change *change,
             }
             if (followed.at[e][t] && !is_valid(t, property) &&
                 (is_new || (all && watch->immediate))) {
-                int invalid = count_invalid();
+                /* What it leads to is known only now. */
                 validate(t, property);
-                any = true;
-                if (!knows_mended && is_new && !change->is_computing &&
-                    count_invalid() < invalid) {
-                    reject("known: it is told too early");
-                }
+                return true;
             }
         }
     }
-    return any;
+    return false;
 }
 
-static bool validate_some(const struct change *change, bool all)
+static bool validate_some(bool all)
 {
     bool any = false;
     for (int w = 0; w < all_watches(); w++) {
         for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
-            any = validate_followed(w, p, change, all) || any;
+            any = validate_followed(w, p, all) || any;
         }
     }
     return any;
 }
 
 /* What paths have come to first. */
-static void validate_all_followed(const struct change *change)
+static void validate_all_followed(void)
 {
-    while (knows_computed &&
-           (validate_some(change, false) || validate_some(change, true))) {
+    while (knows_computed && (validate_some(false) || validate_some(true))) {
     }
 }
 
@@ -538,10 +521,6 @@ static enum how_due how_due(int w, int p, const struct change *change,
         change->is_computing && validated > 1) {
         reject("several ways more, each a change");
     }
-    if (!knows_mended && differs && has_inner_star(&pair->path) &&
-        !change->is_computing && validated > 0) {
-        reject("known: it is told too early");
-    }
     if (watch->immediate || is_certain(w, p, change, differs)) {
         return watch->immediate && !differs ? NOT_DUE : SURELY_DUE;
     }
@@ -703,7 +682,7 @@ static void call_prior(const struct change *change)
 
 /* What was dropped (DR-3) leaves it armed: what it follows is brought up to date
    at once. */
-static void validate_dropped(struct watch *watch, const struct change *change)
+static void validate_dropped(struct watch *watch)
 {
     if (!watch->pending && !watch->aside) {
         forget_firsts(watch);
@@ -718,7 +697,7 @@ static void validate_dropped(struct watch *watch, const struct change *change)
     }
     bool immediate = watch->immediate;
     watch->immediate = true;
-    validate_all_followed(change);
+    validate_all_followed();
     watch->immediate = immediate;
 }
 
@@ -731,7 +710,7 @@ static bool has_computed_middle(const struct path *path)
     return has;
 }
 
-static void schedule_due(struct due *due, const struct change *change)
+static void schedule_due(struct due *due)
 {
     struct watch *watch = due->watch;
     if (due->perhaps) {
@@ -742,7 +721,7 @@ static void schedule_due(struct due *due, const struct change *change)
             if (!knows_mended && has_computed_middle(&due->pair->path)) {
                 reject("known: a drop that is counted twice");
             }
-            validate_dropped(watch, change);
+            validate_dropped(watch);
         }
         return;
     }
@@ -826,7 +805,7 @@ static void deliver_change(const struct change *change)
         change->property >= 0) {
         mark_readers(change->thing, change->property);
     }
-    validate_all_followed(change);
+    validate_all_followed();
     look_after(change, number, dues);
     for (int d = 0; d < dues->count; d++) {
         if (copies(dues->due[d].watch)) {
@@ -836,7 +815,7 @@ static void deliver_change(const struct change *change)
     for (int d = 0; d < dues->count; d++) {
         immediate[d] = dues->due[d].watch->immediate;
         if (!immediate[d]) {
-            schedule_due(&dues->due[d], change);
+            schedule_due(&dues->due[d]);
         }
         if (!immediate[d] && copies(dues->due[d].watch)) {
             let_entries_go(&dues->due[d].entries);

@@ -545,8 +545,6 @@ static void check_computed(const struct command *command)
         const struct path *path = &command->path[p];
         bool has = false, leads = false;
         for (int e = 0; e < path->length; e++) {
-            demand(knows_mended || !leads || path->element[e] != FAR,
-                   "known: taken for a cycle");
             demand(knows_mended || !has || !is_number(path->element[e]),
                    "known: it waits at its end");
             has = has || is_computed(path->element[e]);
