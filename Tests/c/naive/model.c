@@ -511,6 +511,31 @@ static void demand_hashes(const struct command *command)
     }
 }
 
+/* How many elements in the middle are computed. */
+static int computed_middles(const struct path *path)
+{
+    int count = 0;
+    for (int e = 0; e < path->length - 1; e++) {
+        count += is_computed(path->element[e]);
+    }
+    return count;
+}
+
+/* Who begins answers for whoever waits at the same (0088), and what those lead on
+   through below it is computed for that. */
+static void reject_answer(const struct path *path)
+{
+    for (int w = 0; w < all_watches() && names_computed(path); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            const struct pair *pair = &world.watch[w].pair[p];
+            demand(knows_mended || !pair->linked ||
+                       computed_middles(&pair->path) < 2 ||
+                       !follows_invalid(&world.watch[w]),
+                   "known: computed for who waits");
+        }
+    }
+}
+
 static void add_pair(struct watch *watch, int root, const struct path *path)
 {
     struct pair *room = NULL;
@@ -533,6 +558,7 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
     world.reports += !is_resolved(room);
     bind_pair(room);
     if (knows_computed) {
+        reject_answer(path);
         room->begins = true;
     }
 }
