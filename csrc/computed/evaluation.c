@@ -110,10 +110,12 @@ static void drop_first(struct obv_context *context,
 }
 
 void obv__first_answered(struct obv_context *context,
-                         struct obv__computed *computed)
+                         struct obv__computed *computed, uint8_t answered)
 {
     uint8_t none = OBV__FIRST_NONE;
-    obv__store_relaxed(&computed->first_state, none);
+    if (!obv__cas_seq_cst(&computed->first_state, &answered, none)) {
+        return;
+    }
     /* Pairs with ask_first() (invalidation.c), which looks at the state behind its
        mark: either it sees that nobody waits any more, or we see the mark. */
     obv__fence_seq_cst();

@@ -33,9 +33,10 @@ void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);
 
 /** Those who waited have their answer: whoever is told from here on compares with
-    what is stored. The record is claimed. */
+    what is stored. `answered`: the state that the answer was made of; if another
+    thread has told somebody since, he waits on. The record is claimed. */
 void obv__first_answered(struct obv_context *context,
-                         struct obv__computed *computed);
+                         struct obv__computed *computed, uint8_t answered);
 
 /** An object has ended: lets go of what its records keep. */
 void obv__computed_values_end(struct obv_class *cls,

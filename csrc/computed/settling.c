@@ -47,6 +47,15 @@ static void forget_first(struct obv__computed *computed)
     }
 }
 
+/* Whether somebody has claimed it who knows that we wait: he tells when he gives
+   it back. In this order, and behind what has made the item idle: he gives it
+   back, looks whether anybody waits, and takes that away before he tells. */
+static bool is_to_be_told(const struct obv__computed *computed)
+{
+    return obv__load_seq_cst(&computed->is_waited) &&
+           obv__computed_is_claimed(computed);
+}
+
 static void look_behind_call(struct record_search *search,
                              struct obv__computed *computed)
 {
@@ -58,9 +67,10 @@ static void look_behind_call(struct record_search *search,
     bool is_stale =
         obv__load_acquire(&computed->is_stale) &&
         !obv__computed_runs(computed, obv__thread_number(search->self));
+    bool is_marked =
+        is_stale || (obv__computed_is_valid(computed) && is_awaited(computed));
     search->is_marked =
-        search->is_marked || is_stale ||
-        (obv__computed_is_valid(computed) && is_awaited(computed));
+        search->is_marked || (is_marked && !is_to_be_told(computed));
 }
 
 /* Whether a record, or NULL, is one to settle. */
@@ -157,9 +167,9 @@ static bool search_pair(struct record_search *search,
 
 /* Whether the value is another than the one to compare with. The record is
    claimed. */
-static bool is_another(struct obv__computed *computed, const void *first)
+static bool is_another(const struct obv__computed *computed, uint8_t state,
+                       const void *first)
 {
-    uint8_t state = obv__load_acquire(&computed->first_state);
     return state == OBV__FIRST_UNKNOWN ||
            (state == OBV__FIRST_KEPT && first &&
             !obv__value_equal(computed->property, first, computed->value));
@@ -183,9 +193,10 @@ static void answer(struct obv__thread *self, struct obv__computed *computed,
 {
     const void *first =
         computed->has_first ? obv__raw_value(computed, &computed->first) : NULL;
+    uint8_t state = obv__load_acquire(&computed->first_state);
     struct obv__work_list work;
     obv__work_list_init(&work, self, computed->context);
-    if (is_another(computed, first)) {
+    if (is_another(computed, state, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);
         if (begun) {
@@ -193,7 +204,7 @@ static void answer(struct obv__thread *self, struct obv__computed *computed,
         }
     }
     obv__work_list_deliver(&work);
-    obv__first_answered(computed->context, computed);
+    obv__first_answered(computed->context, computed, state);
 }
 
 /* While another thread has it, or a function of this one that has called for the

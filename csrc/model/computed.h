@@ -191,6 +191,14 @@ static inline bool obv__computed_is_of(const struct obv__computed *computed,
            obv__load_relaxed(&computed->evaluator) == thread;
 }
 
+/** Whether any thread has claimed it. */
+static inline bool
+obv__computed_is_claimed(const struct obv__computed *computed)
+{
+    return obv__load_seq_cst(&computed->inside) != 0 ||
+           obv__load_seq_cst(&computed->evaluator) != 0;
+}
+
 /** Whether its function runs on the thread of a number, which asks. */
 static inline bool obv__computed_runs(const struct obv__computed *computed,
                                       uintptr_t thread)

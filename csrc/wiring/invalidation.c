@@ -251,9 +251,10 @@ static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
 
 /*
  * What those compare with who are about to be told. If another thread has stored
- * a value since the mark it may have found that nobody waits: what it has stored
- * over is gone, and whatever there will be counts as another. Pairs with
- * keep_displaced() and obv__first_answered() (computed/evaluation.c).
+ * a value since the mark it may have found that nobody waits, or has answered
+ * those who did: what it has stored over is gone, and whatever there will be
+ * counts as another. Pairs with keep_displaced() and obv__first_answered()
+ * (computed/evaluation.c).
  */
 static void ask_first(struct told_mark *telling)
 {
@@ -262,11 +263,13 @@ static void ask_first(struct told_mark *telling)
     bool is_kept = OBV__UNLIKELY(state > OBV__FIRST_IS_NOW);
     uint8_t now = is_kept ? first_of_nobody(telling, OBV__FIRST_IS_NOW)
                           : OBV__FIRST_IS_NOW;
-    if ((state == OBV__FIRST_NONE || (is_kept && is_of_nobody(telling))) &&
-        obv__cas_seq_cst(&computed->first_state, &state, now) &&
+    bool is_ours =
+        (state == OBV__FIRST_NONE || (is_kept && is_of_nobody(telling))) &&
+        obv__cas_seq_cst(&computed->first_state, &state, now);
+    if ((is_ours || obv__computed_is_shared(computed)) &&
         obv__load_seq_cst(&computed->version) != telling->version) {
-        (void)obv__cas_seq_cst(&computed->first_state, &now,
-                               (uint8_t)OBV__FIRST_UNKNOWN);
+        (void)obv__exchange_seq_cst(&computed->first_state,
+                                    (uint8_t)OBV__FIRST_UNKNOWN);
     }
 }
 
@@ -424,7 +427,8 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     struct obv__marks marks;
     struct obv__work_list work;
     obv__marks_begin(&marks, self);
-    obv__store_relaxed(&computed->is_waited, (uint8_t)0);
+    /* Before anybody is scheduled: see is_to_be_told() (computed/settling.c). */
+    (void)obv__exchange_seq_cst(&computed->is_waited, (uint8_t)0);
     obv__work_list_init(&work, self, computed->context);
     struct told_mark telling = {.computed = computed,
                                 .work = &work,
