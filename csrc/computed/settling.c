@@ -24,7 +24,10 @@ struct record_search {
                         it is only asked whether anything is marked */
     bool is_marked;  /* the answer */
     bool was_called; /* right before */
-    struct obv__watcher *begun; /* the observation that begins; or NULL */
+    struct obv__watcher *begun; /* the observation that begins, or gets more
+                                   pairs; or NULL */
+    uint64_t since;             /* pairs of it that have come since have waited
+                                   for nothing; 0: none of its pairs has */
     bool is_of_reader;          /* who waits for an answer is nothing to it */
     struct obv_object *object;  /* found, under a hazard pointer */
     uint32_t slot;
@@ -175,12 +178,21 @@ static bool is_another(const struct obv__computed *computed, uint8_t state,
             !obv__value_equal(computed->property, first, computed->value));
 }
 
-/* Who has just begun has waited for nothing. */
-static void leave_out(struct obv__work_list *work, struct obv__watcher *begun)
+static bool has_begun(const struct record_search *search,
+                      struct obv__watcher *pair)
+{
+    return obv__observation(pair) == search->begun &&
+           (search->since == 0 ||
+            obv__came_since(pair, search->since, obv__registration_epoch()));
+}
+
+/* What has just begun has waited for nothing. */
+static void leave_out(const struct record_search *search,
+                      struct obv__work_list *work)
 {
     size_t count = 0;
     for (size_t i = 0; i < work->count; i++) {
-        if (obv__observation(work->items[i]) != begun) {
+        if (!has_begun(search, work->items[i])) {
             work->items[count++] = work->items[i];
         }
     }
@@ -188,19 +200,19 @@ static void leave_out(struct obv__work_list *work, struct obv__watcher *begun)
 }
 
 /* The answer, to everybody who waits for it. */
-static void answer(struct obv__thread *self, struct obv__computed *computed,
-                   struct obv__watcher *begun)
+static void answer(const struct record_search *search,
+                   struct obv__computed *computed)
 {
     const void *first =
         computed->has_first ? obv__raw_value(computed, &computed->first) : NULL;
     uint8_t state = obv__load_acquire(&computed->first_state);
     struct obv__work_list work;
-    obv__work_list_init(&work, self, computed->context);
+    obv__work_list_init(&work, search->self, computed->context);
     if (is_another(computed, state, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);
-        if (begun) {
-            leave_out(&work, begun);
+        if (search->begun) {
+            leave_out(search, &work);
         }
     }
     obv__work_list_deliver(&work);
@@ -209,19 +221,18 @@ static void answer(struct obv__thread *self, struct obv__computed *computed,
 
 /* While another thread has it, or a function of this one that has called for the
    drain, there is no answer, nor while it has no value. */
-static void answer_or_wait(struct obv__thread *self,
-                           struct obv__computed *computed,
-                           struct obv__watcher *begun)
+static void answer_or_wait(const struct record_search *search,
+                           struct obv__computed *computed)
 {
-    if (!obv__claim_or_wait(self, computed)) {
+    if (!obv__claim_or_wait(search->self, computed)) {
         return;
     }
     if (computed->unsound & OBV__FAILED) {
         obv__wait(computed);
     } else {
-        answer(self, computed, begun);
+        answer(search, computed);
     }
-    obv__give_back(self, computed);
+    obv__give_back(search->self, computed);
 }
 
 /* Brings up to date what was found; false: that cannot be, and would be found
@@ -244,7 +255,7 @@ static bool settle_found(const struct record_search *search)
     }
     if (computed) {
         obv__store_relaxed(&computed->settled, search->number);
-        answer_or_wait(search->self, computed, search->begun);
+        answer_or_wait(search, computed);
     }
     if (held) {
         cls->release(object);
@@ -280,10 +291,10 @@ struct obv__computed *obv__settling_find(struct obv__thread *self,
 
 static void settle_pair(struct obv__thread *self, uint32_t number,
                         const struct obv__watcher *pair,
-                        struct obv__watcher *begun)
+                        struct obv__watcher *begun, uint64_t since)
 {
     struct record_search search = {
-        .self = self, .number = number, .begun = begun};
+        .self = self, .number = number, .begun = begun, .since = since};
     while (search_pair(&search, pair) && settle_found(&search)) {
     }
 }
@@ -293,14 +304,27 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
     uint32_t number = obv__settling_number();
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        settle_pair(self, number, pair, NULL);
+        settle_pair(self, number, pair, NULL, 0);
         pair = obv__pair_next(observation, pair);
     }
 }
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, obv__settling_number(), pair, obv__observation(pair));
+    settle_pair(self, obv__settling_number(), pair, obv__observation(pair), 0);
+}
+
+void obv__settle_added(struct obv__thread *self,
+                       struct obv__watcher *observation, uint64_t since)
+{
+    uint32_t number = obv__settling_number();
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair) {
+        if (obv__came_since(pair, since, obv__registration_epoch())) {
+            settle_pair(self, number, pair, observation, since);
+        }
+        pair = obv__pair_next(observation, pair);
+    }
 }
 
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,

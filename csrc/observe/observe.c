@@ -548,9 +548,11 @@ static void settle_begun(struct obv__thread *self,
 }
 
 /* A property of a root itself is computed before anybody is told of it: what it is
-   at first is no change. In the middle the wiring does so. OBV_E_MEMORY: it would
-   not be heard of. */
-static enum obv_status compute_ends(const struct prepared *prepared,
+   at first is no change. In the middle the wiring does so. What an observation
+   (NULL: it is yet to be made) follows by the same pair already, waits (KP-16).
+   OBV_E_MEMORY: it would not be heard of. In an epoch section. */
+static enum obv_status compute_ends(struct obv__watcher *observation,
+                                    const struct prepared *prepared,
                                     struct obv_error *error)
 {
     bool is_short = false;
@@ -558,7 +560,8 @@ static enum obv_status compute_ends(const struct prepared *prepared,
         const struct obv_path *path = prepared->pairs[i].path;
         struct obv_object *root = prepared->pairs[i].root;
         if (path && obv__class_has_computed(obv__class_of(root)) &&
-            obv_path_count(path) == 1) {
+            obv_path_count(path) == 1 &&
+            !(observation && obv__pair_find(observation, root, path))) {
             uint32_t slot = obv__slot_on(obv_path_elements(path), root);
             if (slot <= OBV__SLOT_LAST &&
                 obv__slot_is_computed(obv__class_of(root), slot)) {
@@ -583,7 +586,7 @@ static enum obv_status make(struct obv__thread *self,
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, making->context);
     enum obv_status status =
-        making->cls ? OBV_OK : compute_ends(prepared, error);
+        making->cls ? OBV_OK : compute_ends(NULL, prepared, error);
     if (status == OBV_OK) {
         status = obv__observation_create(making, &observation);
         if (status != OBV_OK) {
@@ -750,11 +753,12 @@ static enum obv_status add_more(struct obv__watcher *observation,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = obv__observation_context(observation);
+    uint64_t since = obv__registration_epoch();
     struct obv__pairs pairs = {0};
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
-    enum obv_status status = compute_ends(prepared, error);
+    enum obv_status status = compute_ends(observation, prepared, error);
     if (status == OBV_OK) {
         uint32_t first = registrations_by_now();
         status = add_pairs(observation, prepared, &work, &pairs, error);
@@ -766,7 +770,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
         obv__unresolved_report(context, observation);
-        settle_begun(self, observation);
+        obv__settle_added(self, observation, since);
     }
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);

@@ -803,8 +803,6 @@ static void run_also(const struct command *command)
     }
     demand(!strict || !watch->token, "a token has the pairs of its birth");
     if (knows_computed) {
-        demand(knows_mended || (!is_waiting(watch) && !follows_invalid(watch)),
-               "known: its call is lost");
         struct command whole = *command;
         whole.options = watch->options;
         check_computed(&whole);
