@@ -196,6 +196,7 @@ static bool announce(struct obv__thread *self, struct obv__computed *computed,
 {
     if (!outer) {
         obv__work_list_init(own, self, computed->context);
+        own->edit.kind = OBV__EDIT_COMPUTED;
     }
     obv__edit_collect_computed(outer ? outer : own, computed->object,
                                computed->slot, old, OBV__EDIT_COMPUTED);

@@ -208,6 +208,7 @@ static void answer(const struct record_search *search,
     uint8_t state = obv__load_acquire(&computed->first_state);
     struct obv__work_list work;
     obv__work_list_init(&work, search->self, computed->context);
+    work.edit.kind = OBV__EDIT_SETTLED;
     if (is_another(computed, state, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);

@@ -367,6 +367,10 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
     }
     struct obv__aside *aside =
         obv__batch_find(obv__batch_of(thread), observation);
+    if (reason == OBV__PERHAPS) {
+        /* A call that is pending is brought up to date as well. */
+        (void)obv__coalescing_confirm_perhaps(obv__item(observation));
+    }
     if (!aside) {
         hold_and(THEN_PUT_ASIDE, thread, loop, via, reason);
     } else if (reason != OBV__PERHAPS) {
@@ -425,6 +429,15 @@ bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via)
         is_dropped_by(thread, obv__loop_of(observation), observation);
     (void)schedule_as(thread, via, OBV__PERHAPS);
     return is_dropped;
+}
+
+void obv__schedule_computed(struct obv__thread *thread,
+                            struct obv__watcher *via)
+{
+    struct obv_coalescing_item *item = obv__item(obv__observation(via));
+    if (!obv__batch_of(thread) || !obv__coalescing_confirm(item)) {
+        (void)obv__schedule(thread, via);
+    }
 }
 
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
@@ -764,7 +777,7 @@ void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
         obv__has_state(observation, OBV__LINKED)
             ? obv__above.first_invalid(observation, was_called)
             : NULL;
-    if (pair && !obv__item_is_pending(obv__item_word(obv__item(observation)))) {
+    if (pair && !obv__is_pending(observation)) {
         bool between = loop->between;
         loop->between = true;
         (void)obv__schedule_perhaps(thread, pair);

@@ -35,6 +35,12 @@ void obv__schedule_by_hand(struct obv__thread *thread,
 bool obv__schedule_perhaps(struct obv__thread *thread,
                            struct obv__watcher *via);
 
+/** The same where what a computed property has become makes it due: in a batch a
+    call that is pending has been told of that, and is made; it is no change of
+    the batch. */
+void obv__schedule_computed(struct obv__thread *thread,
+                            struct obv__watcher *via);
+
 /** The reasons of a post. */
 enum obv__reason { OBV__BY_CHANGE, OBV__BY_HAND, OBV__PERHAPS };
 

@@ -165,6 +165,25 @@ static struct obv__change_record *take_records(struct obv__work_list *work,
     return taken;
 }
 
+static void schedule_surely(const struct obv__work_list *work,
+                            struct obv__watcher *via)
+{
+    if (OBV__UNLIKELY(obv__edit_is_of_computed(&work->edit))) {
+        obv__schedule_computed(work->thread, via);
+    } else {
+        (void)obv__schedule(work->thread, via);
+    }
+}
+
+/* The batch that is to schedule it; or NULL, as in obv__schedule_computed(). */
+static struct obv__batch *batch_for(const struct obv__work_list *work,
+                                    struct obv__watcher *via)
+{
+    bool is_told = obv__edit_is_of_computed(&work->edit) &&
+                   obv__is_pending(obv__observation(via));
+    return is_told ? NULL : obv__batch_of(work->thread);
+}
+
 /* A call that is not to come leaves no change records behind. */
 static void schedule_with_records(struct obv__work_list *work,
                                   struct obv__watcher *via,
@@ -177,7 +196,7 @@ static void schedule_with_records(struct obv__work_list *work,
         obv__change_records_destroy(work->context, record);
         record = NULL;
     }
-    struct obv__batch *batch = obv__batch_of(work->thread);
+    struct obv__batch *batch = batch_for(work, via);
     if (batch && obv__change_records_are_kept(records)) {
         obv__batch_schedule(work->thread, batch, work->context, via, record);
         return;
@@ -187,7 +206,7 @@ static void schedule_with_records(struct obv__work_list *work,
         obv__change_records_gather(work->context, records, NULL, record);
         record = next;
     }
-    (void)obv__schedule(work->thread, via);
+    schedule_surely(work, via);
 }
 
 /* The first of several pairs of one observation, from the i-th on, whose root
@@ -359,7 +378,7 @@ static void schedule_all(struct obv__work_list *work)
         if (records) {
             schedule_with_records(work, via, records);
         } else {
-            (void)obv__schedule(work->thread, via);
+            schedule_surely(work, via);
         }
     }
     work->count = left;
@@ -583,7 +602,7 @@ void obv__work_list_pass_over(struct obv__work_list *work,
 static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 {
     if (!is_immediate(via)) {
-        (void)obv__schedule(work->thread, via);
+        schedule_surely(work, via);
         obv__epoch_pay(work->thread);
         return;
     }

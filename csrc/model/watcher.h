@@ -389,6 +389,12 @@ obv__item(struct obv__watcher *observation)
     return &((struct obv__delayed *)(void *)observation)->item;
 }
 
+/** Whether a call of an observation is pending. */
+static inline bool obv__is_pending(struct obv__watcher *observation)
+{
+    return obv__item_is_pending(obv__item_word(obv__item(observation)));
+}
+
 /** The observation of a pending item. */
 static inline struct obv__watcher *
 obv__of_item(struct obv_coalescing_item *item)

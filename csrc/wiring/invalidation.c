@@ -468,7 +468,7 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
     case OBV__EDIT_SETTLED:
         /* Another thread may be about to schedule it. */
         return !obv__is_immediate(observation) &&
-               (obv__item_is_pending(obv__item_word(obv__item(observation))) ||
+               (obv__is_pending(observation) ||
                 aside_of(obv__thread_self(), observation) ||
                 obv__load_relaxed(
                     &obv__observation_context(observation)->any_thread));

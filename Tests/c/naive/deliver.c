@@ -592,8 +592,8 @@ static bool settles_to_call(struct loop *loop, struct watch *watch)
     if (watch->was_perhaps && tracks(watch)) {
         reject("known: a stop has taken it back");
     }
-    if (!knows_mended && self()->batches > 0) {
-        reject("known: a drain in a batch");
+    if (watch->perhaps && watch->aside && !watch->aside_perhaps) {
+        reject("pending for what a batch has set");
     }
     bool between = loop->between;
     loop->between = true;
