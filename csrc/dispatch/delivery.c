@@ -422,20 +422,26 @@ OBV__NOINLINE bool obv__schedule(struct obv__thread *thread,
     return schedule_as(thread, via, OBV__BY_CHANGE);
 }
 
-bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via)
+bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
+                           bool is_counted)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool is_dropped =
         is_dropped_by(thread, obv__loop_of(observation), observation);
-    (void)schedule_as(thread, via, OBV__PERHAPS);
+    if (!is_counted || !obv__is_refused(thread, via)) {
+        (void)schedule_as(thread, via, OBV__PERHAPS);
+    }
     return is_dropped;
 }
 
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via)
 {
-    struct obv_coalescing_item *item = obv__item(obv__observation(via));
-    if (!obv__batch_of(thread) || !obv__coalescing_confirm(item)) {
+    struct obv__watcher *observation = obv__observation(via);
+    bool is_told = obv__batch_of(thread) &&
+                   obv__coalescing_confirm(obv__item(observation));
+    if (!is_told &&
+        !is_dropped_by(thread, obv__loop_of(observation), observation)) {
         (void)obv__schedule(thread, via);
     }
 }
@@ -780,7 +786,7 @@ void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
     if (pair && !obv__is_pending(observation)) {
         bool between = loop->between;
         loop->between = true;
-        (void)obv__schedule_perhaps(thread, pair);
+        (void)obv__schedule_perhaps(thread, pair, false);
         loop->between = between;
     }
 }

@@ -31,13 +31,13 @@ void obv__schedule_by_hand(struct obv__thread *thread,
 /** A computed property that the pair follows has become invalid: its
     observation is pending, and called if it turns out that this has changed
     anything (LL-5). Answers whether this was dropped (DR-3): then nothing will
-    be asked. */
-bool obv__schedule_perhaps(struct obv__thread *thread,
-                           struct obv__watcher *via);
+    be asked. `is_counted`: that it is has been counted for this change. */
+bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
+                           bool is_counted);
 
 /** The same where what a computed property has become makes it due: in a batch a
     call that is pending has been told of that, and is made; it is no change of
-    the batch. */
+    the batch. Where it is dropped, the invalidation was, and has been counted. */
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via);
 

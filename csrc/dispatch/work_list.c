@@ -165,50 +165,6 @@ static struct obv__change_record *take_records(struct obv__work_list *work,
     return taken;
 }
 
-static void schedule_surely(const struct obv__work_list *work,
-                            struct obv__watcher *via)
-{
-    if (OBV__UNLIKELY(obv__edit_is_of_computed(&work->edit))) {
-        obv__schedule_computed(work->thread, via);
-    } else {
-        (void)obv__schedule(work->thread, via);
-    }
-}
-
-/* The batch that is to schedule it; or NULL, as in obv__schedule_computed(). */
-static struct obv__batch *batch_for(const struct obv__work_list *work,
-                                    struct obv__watcher *via)
-{
-    bool is_told = obv__edit_is_of_computed(&work->edit) &&
-                   obv__is_pending(obv__observation(via));
-    return is_told ? NULL : obv__batch_of(work->thread);
-}
-
-/* A call that is not to come leaves no change records behind. */
-static void schedule_with_records(struct obv__work_list *work,
-                                  struct obv__watcher *via,
-                                  struct obv__change_records *records)
-{
-    struct obv__change_record *record =
-        take_records(work, obv__observation(via));
-    if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
-        obv__is_refused(work->thread, via)) {
-        obv__change_records_destroy(work->context, record);
-        record = NULL;
-    }
-    struct obv__batch *batch = batch_for(work, via);
-    if (batch && obv__change_records_are_kept(records)) {
-        obv__batch_schedule(work->thread, batch, work->context, via, record);
-        return;
-    }
-    while (record) {
-        struct obv__change_record *next = record->next;
-        obv__change_records_gather(work->context, records, NULL, record);
-        record = next;
-    }
-    schedule_surely(work, via);
-}
-
 /* The first of several pairs of one observation, from the i-th on, whose root
    can be held: if one is at its end, another's change counts as ever. */
 static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
@@ -234,6 +190,7 @@ struct obv__invalidated {
     struct pointers
         dropped; /* pairs that were not (DR-3): what they follow is to
                                 be computed in phase 5 */
+    struct pointers counted; /* observations that were: once (DR-3) */
 };
 
 enum { POINTERS_LEAST = 16 };
@@ -281,6 +238,7 @@ static void free_invalidated(struct obv_context *context,
     free_pointers(context, &all->needed);
     free_pointers(context, &all->perhaps);
     free_pointers(context, &all->dropped);
+    free_pointers(context, &all->counted);
     obv__context_free(context, all, sizeof *all);
 }
 
@@ -303,15 +261,36 @@ void obv__work_list_add_invalid(struct obv__work_list *work,
     }
 }
 
-static void schedule_perhaps(struct obv__work_list *work,
+/* Whether a drop has been counted, once a change and observation (DR-3): one may be
+   due for certain and perhaps. Else it is now, if it is one. */
+static bool is_counted(struct obv__work_list *work, struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv__invalidated *all = work->invalidated;
+    if (!all || !obv__is_refused(work->thread, via)) {
+        return false;
+    }
+    for (size_t i = 0; i < all->counted.count; i++) {
+        if (all->counted.items[i] == observation) {
+            return true;
+        }
+    }
+    (void)add_pointer(work->context, &all->counted, observation);
+    return false;
+}
+
+/* Whether it was dropped. */
+static bool schedule_perhaps(struct obv__work_list *work,
                              struct obv__watcher *via)
 {
-    struct obv__invalidated *all;
-    if (obv__schedule_perhaps(work->thread, via) &&
-        (!(all = invalidated_of(work)) ||
-         !add_pointer(work->context, &all->dropped, via))) {
+    struct obv__invalidated *all = invalidated_of(work);
+    bool is_dropped =
+        obv__schedule_perhaps(work->thread, via, is_counted(work, via));
+    if (is_dropped &&
+        (!all || !add_pointer(work->context, &all->dropped, via))) {
         obv__above.settle_begun(work->thread, via);
     }
+    return is_dropped;
 }
 
 void obv__work_list_add_perhaps(struct obv__work_list *work,
@@ -319,24 +298,25 @@ void obv__work_list_add_perhaps(struct obv__work_list *work,
 {
     struct obv__invalidated *all = invalidated_of(work);
     if (!all || !add_pointer(work->context, &all->perhaps, via)) {
-        schedule_perhaps(work, via);
+        (void)schedule_perhaps(work, via);
     }
 }
 
 /* Schedules those that come before a pair (NULL: all that are left), each
-   observation once. */
+   observation once; of one that is dropped all pairs. */
 static void schedule_perhaps_before(struct obv__work_list *work, size_t *next,
                                     struct obv__watcher *due)
 {
     const struct pointers *perhaps = &work->invalidated->perhaps;
     const struct obv__watcher *last = NULL;
+    bool is_dropped = false;
     while (*next < perhaps->count) {
         struct obv__watcher *via = perhaps->items[*next];
         if (due && !before(via, due)) {
             return;
         }
-        if (obv__observation(via) != last) {
-            schedule_perhaps(work, via);
+        if (obv__observation(via) != last || is_dropped) {
+            is_dropped = schedule_perhaps(work, via);
             last = obv__observation(via);
         }
         (*next)++;
@@ -350,6 +330,53 @@ static void sort_perhaps(struct obv__work_list *work)
         heap_sort((struct obv__watcher **)(void *)perhaps->items,
                   perhaps->count);
     }
+}
+
+/* Scheduling. ------------------------------------------------------------- */
+
+static void schedule_surely(struct obv__work_list *work,
+                            struct obv__watcher *via)
+{
+    if (OBV__UNLIKELY(obv__edit_is_of_computed(&work->edit))) {
+        obv__schedule_computed(work->thread, via);
+    } else if (!is_counted(work, via)) {
+        (void)obv__schedule(work->thread, via);
+    }
+}
+
+/* The batch that is to schedule it; or NULL, as in obv__schedule_computed(). */
+static struct obv__batch *batch_for(const struct obv__work_list *work,
+                                    struct obv__watcher *via)
+{
+    bool is_told = obv__edit_is_of_computed(&work->edit) &&
+                   obv__is_pending(obv__observation(via));
+    return is_told ? NULL : obv__batch_of(work->thread);
+}
+
+/* A call that is not to come leaves no change records behind. */
+static void schedule_with_records(struct obv__work_list *work,
+                                  struct obv__watcher *via,
+                                  struct obv__change_records *records)
+{
+    struct obv__change_record *record =
+        take_records(work, obv__observation(via));
+    struct obv__batch *batch = batch_for(work, via);
+    if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
+        obv__is_refused(work->thread, via)) {
+        obv__change_records_destroy(work->context, record);
+        record = NULL;
+        batch = NULL;
+    }
+    if (batch && obv__change_records_are_kept(records)) {
+        obv__batch_schedule(work->thread, batch, work->context, via, record);
+        return;
+    }
+    while (record) {
+        struct obv__change_record *next = record->next;
+        obv__change_records_gather(work->context, records, NULL, record);
+        record = next;
+    }
+    schedule_surely(work, via);
 }
 
 /* Delayed observations are taken out: a handler of this very change may turn
@@ -447,23 +474,34 @@ void obv__work_list_schedule(struct obv__work_list *work)
     obv__epoch_pay(work->thread);
 }
 
+static struct pointers take_pointers(struct pointers *pointers)
+{
+    struct pointers taken = *pointers;
+    *pointers = (struct pointers){NULL, 0, 0};
+    return taken;
+}
+
 /* Phase 5: getters run, and what follows joins the edit. */
 OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
 {
-    struct obv__invalidated *all;
-    while ((all = work->invalidated) != NULL) {
-        work->invalidated = NULL;
-        for (size_t i = 0; i < all->needed.count; i++) {
-            obv__above.compute_for(all->needed.items[i], work);
+    struct obv__invalidated *all = work->invalidated;
+    while (all->needed.count != 0 || all->dropped.count != 0) {
+        struct pointers needed = take_pointers(&all->needed);
+        struct pointers dropped = take_pointers(&all->dropped);
+        for (size_t i = 0; i < needed.count; i++) {
+            obv__above.compute_for(needed.items[i], work);
         }
-        for (size_t i = 0; i < all->dropped.count; i++) {
-            obv__above.settle_begun(work->thread, all->dropped.items[i]);
+        for (size_t i = 0; i < dropped.count; i++) {
+            obv__above.settle_begun(work->thread, dropped.items[i]);
         }
-        free_invalidated(work->context, all);
+        free_pointers(work->context, &needed);
+        free_pointers(work->context, &dropped);
         tell_marks(work);
         sort(work);
         schedule_all(work);
     }
+    work->invalidated = NULL;
+    free_invalidated(work->context, all);
 }
 
 static void deliver(struct obv__work_list *work)

@@ -701,36 +701,20 @@ static void validate_dropped(struct watch *watch)
     watch->immediate = immediate;
 }
 
-static bool has_computed_middle(const struct path *path)
-{
-    bool has = false;
-    for (int e = 0; e < path->length - 1; e++) {
-        has = has || is_computed(path->element[e]);
-    }
-    return has;
-}
-
-static void schedule_due(struct due *due)
+static void schedule_due(struct due *due, const struct change *change)
 {
     struct watch *watch = due->watch;
     if (due->perhaps) {
         if (!post_perhaps(watch, due->pair->root)) {
-            if (!knows_mended && due->several) {
-                reject("known: a dropped change comes");
-            }
-            if (!knows_mended && has_computed_middle(&due->pair->path)) {
-                reject("known: a drop that is counted twice");
-            }
-            validate_dropped(watch);
+            validate_dropped(watch, change);
         }
         return;
     }
-    uint32_t dropped = world.dropped;
-    bool posted = post(watch, due->pair->root, false);
-    if (!knows_mended && dropped != world.dropped && due->is_mixed) {
-        reject("known: a drop that is counted twice");
-    }
-    if (posted && tracks(watch)) {
+    if (!post(watch, due->pair->root, false)) {
+        if (due->is_mixed && !world.loop[watch->loop].ended) {
+            validate_dropped(watch, change);
+        }
+    } else if (tracks(watch)) {
         note_due(watch, &due->entries);
     }
 }
