@@ -761,19 +761,31 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
     return root;
 }
 
+/* What it followed is gone with its pairs: the call comes, with the values of that
+   moment (ST-4). */
+static void come_anyway(struct obv__watcher *observation)
+{
+    struct obv__change_records *records = obv__change_records_of(observation);
+    struct obv_coalescing_item *item = obv__item(observation);
+    if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {
+        obv__change_records_by_hand(records);
+    }
+    (void)obv__coalescing_confirm(item);
+}
+
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation)
 {
-    if (!obv__has_state(observation, OBV__LINKED)) {
-        /* What it followed is gone with its pairs (ST-4). */
-        (void)obv__coalescing_confirm(obv__item(observation));
-        return;
+    if (obv__has_state(observation, OBV__LINKED)) {
+        /* What this sets off is not dropped: it is the drain's own doing. */
+        bool between = loop->between;
+        loop->between = true;
+        obv__above.settle(thread, observation);
+        loop->between = between;
     }
-    /* What this sets off is not dropped: it is the drain's own doing. */
-    bool between = loop->between;
-    loop->between = true;
-    obv__above.settle(thread, observation);
-    loop->between = between;
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        come_anyway(observation);
+    }
 }
 
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,

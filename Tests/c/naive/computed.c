@@ -472,8 +472,9 @@ void forget_firsts(struct watch *watch)
 
 void make_sure(struct watch *watch)
 {
-    watch->was_perhaps =
-        watch->was_perhaps || (!knows_mended && is_waiting(watch));
+    watch->by_hand = watch->by_hand || (watch->pending && watch->perhaps);
+    watch->aside_by_hand =
+        watch->aside_by_hand || (watch->aside && watch->aside_perhaps);
     watch->perhaps = watch->aside_perhaps = false;
 }
 

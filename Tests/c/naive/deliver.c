@@ -380,7 +380,6 @@ static bool post_as(struct watch *watch, int root, bool by_hand,
     }
     watch->pending = true;
     watch->perhaps = is_perhaps;
-    watch->was_perhaps = false;
     watch->for_root = (int8_t)root;
     watch->vague = watch->by_hand = false;
     if (!watch->is_committed) {
@@ -478,12 +477,10 @@ static void schedule_aside(struct watch *watch)
 {
     int root = watch->aside_root, observer = watch->observer;
     bool by_hand = watch->aside_by_hand, vague = watch->aside_vague;
-    bool was_perhaps = watch->was_perhaps;
     hold_ends(root, observer);
     watch->aside = false;
     if (post_as(watch, root, true, watch->aside_perhaps)) {
         watch->by_hand = watch->by_hand || by_hand;
-        watch->was_perhaps = watch->was_perhaps || was_perhaps;
         watch->vague = watch->vague || vague;
     } else if (hands_over(watch)) {
         struct entries entries = watch->entries;
@@ -589,9 +586,6 @@ static void note_firsts(struct watch *watch)
    sets off is not dropped: it is the drain's own doing. */
 static bool settles_to_call(struct loop *loop, struct watch *watch)
 {
-    if (watch->was_perhaps && tracks(watch)) {
-        reject("known: a stop has taken it back");
-    }
     if (watch->perhaps && watch->aside && !watch->aside_perhaps) {
         reject("pending for what a batch has set");
     }

@@ -150,8 +150,6 @@ struct watch {
         (LL-5). Whoever looks first answers for all that wait, and a path that
         moves meanwhile has two values before: then it may be called if not. */
     bool perhaps, aside_perhaps, may_be_called;
-    /** It was stopped meanwhile. */
-    bool was_perhaps;
     /** Scheduled by another thread, and since then by a block's change. */
     bool joined;
     /** Pending and cancelled: holds nobody, and is called no more. */
@@ -472,7 +470,7 @@ bool is_waiting(const struct watch *watch);
 /** Of a pair that ends: what it waits for is known to wait on. */
 void leave(const struct pair *pair);
 bool follows_invalid(const struct watch *watch);
-/** It is called for certain, whatever was awaited. */
+/** It is called for certain, whatever was awaited, with what there is then. */
 void make_sure(struct watch *watch);
 void forget_firsts(struct watch *watch);
 /** Reads what stands there, as a command does. */
