@@ -963,8 +963,6 @@ static void run_immediate(const struct command *command)
     demand(!strict || !(watch->options & NET), "left open");
     demand(!is_waiting(watch) && !(knows_computed && follows_invalid(watch)),
            "it waits for what is invalid");
-    demand(knows_mended || !knows_computed || !(watch->pending || watch->aside),
-           "known: it is pending again");
     watch->immediate = true;
     watch->vague = watch->vague || watch->pending;
     watch->aside_vague = watch->aside_vague || watch->aside;
