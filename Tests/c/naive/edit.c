@@ -701,18 +701,18 @@ static void validate_dropped(struct watch *watch)
     watch->immediate = immediate;
 }
 
-static void schedule_due(struct due *due, const struct change *change)
+static void schedule_due(struct due *due)
 {
     struct watch *watch = due->watch;
     if (due->perhaps) {
         if (!post_perhaps(watch, due->pair->root)) {
-            validate_dropped(watch, change);
+            validate_dropped(watch);
         }
         return;
     }
     if (!post(watch, due->pair->root, false)) {
         if (due->is_mixed && !world.loop[watch->loop].ended) {
-            validate_dropped(watch, change);
+            validate_dropped(watch);
         }
     } else if (tracks(watch)) {
         note_due(watch, &due->entries);
