@@ -16,6 +16,7 @@
 #include "model/copy.h"
 #include "observe/observation.h"
 #include "path/path.h"
+#include "wiring/place.h"
 
 #include <observable/binder.h>
 #include <observable/component.h>
@@ -311,6 +312,15 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *source,
                                   struct obv_error *error)
 {
     const struct obv_compiled_end *const ends[2] = {source, target};
+    enum obv_status status = OBV_OK;
+    for (int i = SOURCE; status == OBV_OK && i <= TARGET; i++) {
+        status =
+            failed_at_end(i, obv__check_object(ends[i]->object, error), error);
+    }
+    if (status != OBV_OK) {
+        carrier->dispose(carrier, false);
+        return status;
+    }
     struct obv_context *context = obv__class_of(source->object)->context;
     struct obv_binder *binder =
         obv__context_allocate_zeroed(context, sizeof *binder);
@@ -321,7 +331,7 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *source,
     *binder = (struct obv_binder){
         .context = context, .carrier = carrier, .references = 1};
     binder->first.kind = OBV_KIND_unreachable;
-    enum obv_status status = read_first(binder, source, error);
+    status = read_first(binder, source, error);
     status = status ? status : observe_way(binder, target, error);
     status = status ? status : observe_both(binder, ends, error);
     if (status != OBV_OK) {

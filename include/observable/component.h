@@ -264,7 +264,7 @@ struct obv_carrier {
 
 struct obv_binder;
 
-/** obv_bind() with compiled paths. Nothing of the ends is checked but what
+/** obv_bind() with compiled paths. Of the ends nothing is checked but what
     obv_observe_compiled() checks. The carrier is given away, on error as well. */
 OBV_API OBV_NODISCARD enum obv_status
 obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL source,

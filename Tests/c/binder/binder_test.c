@@ -7,6 +7,8 @@
 
 #include "contract_fixture.h"
 
+#include <observable/component.h>
+
 static struct fixture fixture;
 
 static struct obv_binder *bind_with(struct item *source, const char *from,
@@ -631,6 +633,60 @@ TEST(FA_2_a_binder_that_cannot_be_made_leaves_everything_as_it_was)
             CHECK_EQ(functions.disposed, 0);
         }
         obv_unbind(binder);
+        drop(a);
+        drop(b);
+        fixture_end(&fixture);
+    }
+}
+
+static enum obv_status carry_nowhere(struct obv_carrier *carrier,
+                                     bool is_reverse,
+                                     const struct obv_value *value,
+                                     struct obv_object *root, bool is_settled)
+{
+    (void)carrier;
+    (void)is_reverse;
+    (void)value;
+    (void)root;
+    (void)is_settled;
+    return OBV_OK;
+}
+
+static size_t disposed_made, disposed_unmade;
+
+static void dispose_carrier(struct obv_carrier *carrier, bool is_made)
+{
+    (void)carrier;
+    disposed_made += is_made;
+    disposed_unmade += !is_made;
+}
+
+TEST(FA_2_a_carrier_is_given_back_whatever_becomes_of_its_binder)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_carrier carrier = {.carry = carry_nowhere,
+                                      .dispose = dispose_carrier};
+        struct obv_binder *binder = NULL;
+        struct obv_path *path;
+        fixture_begin(&fixture);
+        struct item *a = item_create(&fixture), *b = item_create(&fixture);
+        CHECK_EQ(obv_path_parse(obv_context_names(fixture.context), "large", 5,
+                                &path, NULL),
+                 OBV_OK);
+        const struct obv_compiled_end ends[] = {{&a->object, path, NULL},
+                                                {&b->object, path, NULL}};
+        disposed_made = disposed_unmade = 0;
+        test_fail_allocation(n, true);
+        enum obv_status status =
+            obv_bind_compiled(&ends[0], &ends[1], &carrier, &binder, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK(status == OBV_OK || (failed && status == OBV_E_MEMORY));
+        CHECK_EQ(disposed_unmade, status != OBV_OK);
+        obv_unbind(binder);
+        CHECK_EQ(disposed_made, status == OBV_OK);
+        obv_path_destroy(path);
         drop(a);
         drop(b);
         fixture_end(&fixture);

@@ -381,6 +381,60 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
     stage_end();
 }
 
+static enum obv_status carry_nothing(struct obv_carrier *carrier,
+                                     bool is_reverse,
+                                     const struct obv_value *value,
+                                     struct obv_object *root, bool is_settled)
+{
+    (void)carrier;
+    (void)is_reverse;
+    (void)value;
+    (void)root;
+    (void)is_settled;
+    return OBV_OK;
+}
+
+static size_t carriers_disposed;
+
+static void dispose_carrier(struct obv_carrier *carrier, bool is_made)
+{
+    (void)carrier;
+    CHECK(!is_made);
+    carriers_disposed++;
+}
+
+TEST(BI_1_nothing_is_bound_to_what_was_never_made)
+{
+    stage_begin("small", 0);
+    struct obv_object zero = {0};
+    struct obv_object *objects[] = {&zero, &stage.root->object};
+    struct obv_carrier carrier = {.carry = carry_nothing,
+                                  .dispose = dispose_carrier};
+    struct obv_names *names;
+    struct obv_path *path;
+    struct obv_error error;
+    struct obv_binder *binder = NULL;
+    CHECK_EQ(obv_names_create(NULL, &names), OBV_OK);
+    CHECK_EQ(obv_path_parse(names, "small", 5, &path, NULL), OBV_OK);
+    for (size_t i = 0; i < 2; i++) {
+        const struct obv_binder_end from = {objects[i], "small", NULL};
+        const struct obv_binder_end to = {objects[1 - i], "small", NULL};
+        const struct obv_compiled_end compiled[] = {
+            {objects[i], path, NULL}, {objects[1 - i], path, NULL}};
+        CHECK_EQ(obv_bind(&from, &to, NULL, &binder, &error), OBV_E_ARGUMENT);
+        CHECK_EQ(error.index, i);
+        CHECK_EQ(obv_bind_compiled(&compiled[0], &compiled[1], &carrier,
+                                   &binder, &error),
+                 OBV_E_ARGUMENT);
+        CHECK_EQ(error.index, i);
+        CHECK(!binder);
+    }
+    CHECK_EQ(carriers_disposed, 2);
+    obv_path_destroy(path);
+    obv_names_destroy(names);
+    stage_end();
+}
+
 TEST(KP_12_a_component_is_not_asked_about_what_was_never_made)
 {
     stage_begin(NULL, 0);
