@@ -191,16 +191,45 @@ static bool has_observers(const struct obv__computed *computed)
 /* Paths follow, and immediate observations are due: with the edit that has asked, or
    else with one of its own; whether that is to be delivered. */
 static bool announce(struct obv__thread *self, struct obv__computed *computed,
-                     const void *old, struct obv__work_list *outer,
-                     struct obv__work_list *own)
+                     const void *old, enum obv__edit_kind kind,
+                     struct obv__work_list *outer, struct obv__work_list *own)
 {
     if (!outer) {
         obv__work_list_init(own, self, computed->context);
         own->edit.kind = OBV__EDIT_COMPUTED;
     }
     obv__edit_collect_computed(outer ? outer : own, computed->object,
-                               computed->slot, old, OBV__EDIT_COMPUTED);
+                               computed->slot, old, kind);
     return !outer;
+}
+
+OBV__NOINLINE static void tell_valid_again(struct obv__thread *self,
+                                           struct obv__computed *computed,
+                                           struct obv__work_list *work)
+{
+    struct obv__work_list own;
+    bool held;
+    struct obv_object *object = obv__computed_hold(self, computed, &held);
+    set_phase(computed, OBV__RESTS);
+    if (object && obv__edit_may_be_valid(object, computed->slot) &&
+        announce(self, computed, NULL, OBV__EDIT_VALID, work, &own)) {
+        obv__work_list_deliver(&own);
+    }
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+}
+
+/* A claimed record is perhaps valid, and was not. With another value that is told
+   already. */
+OBV__INLINE void tell_valid(struct obv__thread *self,
+                            struct obv__computed *computed,
+                            struct obv__work_list *work)
+{
+    if (OBV__UNLIKELY(obv__may_hold_object(computed->property)) &&
+        computed->version == computed->version_before) {
+        tell_valid_again(self, computed, work);
+    }
 }
 
 /* Another thread may read a scalar at the same time. */
@@ -264,9 +293,9 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
         obv__box_wait(computed);
     }
     bool is_due =
-        has_others &&
-        announce(self, computed,
-                 is_known ? obv__raw_value(computed, &old) : NULL, work, &own);
+        has_others && announce(self, computed,
+                               is_known ? obv__raw_value(computed, &old) : NULL,
+                               OBV__EDIT_COMPUTED, work, &own);
     /* Handlers may set it there and back. */
     keep_displaced(computed->context, computed, &old, is_kept);
     if (is_due) {
@@ -811,6 +840,7 @@ OBV__INLINE void begin_check(struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
     computed->has_run = computed->was_set = 0;
+    computed->version_before = computed->version;
     obv__declared_check(computed);
     set_phase(computed, OBV__CHECKS);
     if (!must_evaluate(computed)) {
@@ -888,6 +918,7 @@ OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
         if (at->was_set) {
             obv__store_relaxed(&at->is_dirty, (uint8_t)0);
         }
+        tell_valid(self, at, work);
         obv__give_back(self, at);
         if (asker && !obv__computed_is_valid(at)) {
             obv__store_release(&asker->is_dirty, (uint8_t)1);
@@ -914,7 +945,9 @@ OBV__INLINE enum obv_status pull(struct obv__thread *self,
     if (!must_evaluate(asked) || asked->declares || is_deep) {
         return pull_sources(self, asked, work, is_deep);
     }
+    asked->version_before = asked->version;
     enum obv_status status = evaluate_alone(self, asked, work);
+    tell_valid(self, asked, work);
     obv__give_back(self, asked);
     return status;
 }

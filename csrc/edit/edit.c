@@ -839,6 +839,19 @@ static void collect_settled(const struct walk *walk, uint32_t slot,
     }
 }
 
+/* A `*` that leads on follows it again. */
+static void collect_valid(const struct walk *walk, uint32_t slot,
+                          struct obv__work_list *work)
+{
+    struct lists lists = lists_of(walk->node, NULL);
+    (void)slot;
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w) && !is_new(w, walk->since)) {
+            obv__rewire(w, work, walk->since);
+        }
+    }
+}
+
 void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
                                 const void *old, enum obv__edit_kind kind)
@@ -849,9 +862,32 @@ void obv__edit_collect_computed(struct obv__work_list *work,
     work->edit = (struct obv__edit){.at = {object, slot, old}, .kind = kind};
     if (slot_in_node(walk.node, slot)) {
         (kind == OBV__EDIT_COMPUTED ? collect_computed
+         : kind == OBV__EDIT_VALID  ? collect_valid
                                     : collect_settled)(&walk, slot, work);
     }
     work->edit = outer;
+}
+
+bool obv__edit_may_be_valid(const struct obv_object *object, uint32_t slot)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    return more && obv__first(&more->every) &&
+           obv__may_hold_object(obv__property_at(object, slot)) &&
+           obv__slot_is_valid(object, slot);
+}
+
+void obv__edit_valid(struct obv_object *object, uint32_t slot)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__work_list work;
+    obv__epoch_enter(self);
+    if (obv__edit_may_be_valid(object, slot)) {
+        obv__work_list_init(&work, self, obv__class_of(object)->context);
+        obv__edit_collect_computed(&work, object, slot, NULL, OBV__EDIT_VALID);
+        obv__work_list_deliver(&work);
+    }
+    obv__epoch_leave(self);
 }
 
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,

@@ -519,11 +519,23 @@ OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index)
     }
 }
 
-/* Phase 1 of a set. `kind`: the property's, or a constant. OBV_E_MEMORY: nothing
-   was set. */
-OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
-                                      const struct obv_property *property,
-                                      enum obv_kind kind, const void *offered)
+/* What was not valid has been set; if to an equal value, whoever is told of all is
+   told now. The object was held for it. */
+OBV__NOINLINE static void tell_valid_if(struct obv_object *object,
+                                        uint32_t index, bool is_same)
+{
+    if (is_same) {
+        obv__edit_valid(object, index);
+    }
+    release_value(object);
+}
+
+/* Phase 1 of a set. `kind`: the property's, or a constant; `is_computed`: a
+   constant. OBV_E_MEMORY: nothing was set. */
+OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
+                                   const struct obv_property *property,
+                                   enum obv_kind kind, const void *offered,
+                                   bool is_computed)
 {
     bool is_any_thread =
         !owns_values(kind) && (property->flags & OBV_ANY_THREAD);
@@ -531,7 +543,7 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
     bool was_valid = true;
-    if (OBV__UNLIKELY(property->computed != NULL)) {
+    if (is_computed) {
         was_valid = obv__slot_is_valid(object, index);
         mark_set(object, index);
     }
@@ -541,6 +553,9 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
+        if (!was_valid) {
+            obv__edit_valid(object, index);
+        }
         end(&wanted, object, index);
         return OBV_OK;
     }
@@ -559,13 +574,33 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
         prior = begin(&wanted, object, index,
                       is_stored(object, property, kind, now), now);
     }
+    bool is_held = !was_valid && obv__object_hold(object);
     if (is_any_thread) {
         store_any_thread(&wanted, object, index, property, now, prior);
     } else {
         store(&wanted, object, index, property, kind, now, prior);
     }
+    if (is_held) {
+        tell_valid_if(object, index, is_same);
+    }
     end(&wanted, object, index);
     return OBV_OK;
+}
+
+OBV__NOINLINE static enum obv_status
+set_computed(struct obv_object *object, uint32_t index,
+             const struct obv_property *property, const void *offered)
+{
+    return set_as(object, index, property, property->kind, offered, true);
+}
+
+OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
+                                      const struct obv_property *property,
+                                      enum obv_kind kind, const void *offered)
+{
+    return OBV__UNLIKELY(property->computed != NULL)
+               ? set_computed(object, index, property, offered)
+               : set_as(object, index, property, kind, offered, false);
 }
 
 /* The box that a record, or NULL, holds; whether that equals another. */
@@ -589,6 +624,7 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     bool is_same;
     struct obv_boxed *old = boxed_before(computed, box, &is_same);
     struct wanted wanted = {0};
+    bool was_valid = obv__slot_is_valid(object, index);
     mark_set(object, index);
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
@@ -602,7 +638,11 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         computed->box = box;
         box = old;
     }
+    bool is_held = !was_valid && obv__object_hold(object);
     tell_set(&wanted, object, index, &old, is_same, prior);
+    if (is_held) {
+        tell_valid_if(object, index, is_same);
+    }
     end(&wanted, object, index);
     if (box) {
         box->release(box);

@@ -120,10 +120,17 @@ static inline uint32_t obv__slots_by_now(const struct obv_class *cls)
     return cls->property_count + obv__late_count(obv__late_of(cls));
 }
 
+/** Whether each property of its objects is stored, and compared by its kind. */
+static inline bool obv__class_is_plain(const struct obv_class *cls)
+{
+    return cls->is_plain;
+}
+
 /** Whether any property is computed by now. */
 static inline bool obv__class_has_computed(const struct obv_class *cls)
 {
-    return cls->has_computed || obv__late_count(obv__late_of(cls)) != 0;
+    return OBV__UNLIKELY(!obv__class_is_plain(cls)) &&
+           (cls->has_computed || obv__late_count(obv__late_of(cls)) != 0);
 }
 
 /** Whether any thread may set what stands in a slot. */
@@ -138,12 +145,6 @@ static inline bool obv__slot_is_any_thread(const struct obv_class *cls,
 static inline bool obv__class_is_custom(const struct obv_class *cls)
 {
     return cls->by_offset != NULL;
-}
-
-/** Whether each property of its objects is stored, and compared by its kind. */
-static inline bool obv__class_is_plain(const struct obv_class *cls)
-{
-    return cls->is_plain;
 }
 
 /** Whether comparing values of its objects may run code of the program. */

@@ -91,10 +91,11 @@ struct obv__computed {
     uint8_t declares;  /* dependencies were declared, or are yet to be */
     uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
     uint8_t was_set;   /* since its check began, or its function */
-    uint8_t is_overtaken; /* that has set what it had read */
-    uint8_t has_run;      /* since its check began */
-    int8_t status;        /* of the last evaluation */
-    uint32_t settled;     /* the number of the settling that has been here */
+    uint8_t is_overtaken;    /* that has set what it had read */
+    uint8_t has_run;         /* since its check began */
+    int8_t status;           /* of the last evaluation */
+    uint32_t version_before; /* its version then */
+    uint32_t settled;        /* the number of the settling that has been here */
     union obv__raw first;
     struct obv_boxed *box; /* the value of a binding's; else NULL */
     struct obv__edge *dependencies;
@@ -149,11 +150,11 @@ static inline const void *obv__raw_value(const struct obv__computed *computed,
 static inline bool obv__slot_is_computed(const struct obv_class *cls,
                                          uint32_t slot)
 {
-    if (slot < cls->property_count) {
-        return OBV__UNLIKELY(cls->has_computed) &&
-               cls->properties[slot]->computed;
+    if (!OBV__UNLIKELY(!obv__class_is_plain(cls))) {
+        return false;
     }
-    return OBV__UNLIKELY(obv__property_in(cls, slot) != NULL);
+    const struct obv_property *property = obv__property_in(cls, slot);
+    return property && property->computed;
 }
 
 /** The record of a slot of an object; of one that is not computed NULL. */

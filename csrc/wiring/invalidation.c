@@ -103,7 +103,7 @@ void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
         obv__marks_begin(&work->marks, work->thread);
         work->marks_since = since;
     }
-    if (edit->kind == OBV__EDIT_COMPUTED &&
+    if ((edit->kind == OBV__EDIT_COMPUTED || edit->kind == OBV__EDIT_VALID) &&
         (phase == OBV__CHECKS || phase == OBV__RUNS)) {
         /* Somebody is at it, who has been told of the invalidation. */
         obv__computed_dirty(reader, work->marks.thread);

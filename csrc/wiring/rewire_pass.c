@@ -397,10 +397,6 @@ static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
         obv__paths_are_dependencies(pass->instance->node->paths)) {
         return OBV__NO_SLOT;
     }
-    if (pass->computed != pass->fresh) {
-        pass->computed = pass->fresh;
-        pass->last_computed = NULL;
-    }
     const struct obv__path_node *next = NULL;
     uint32_t found = OBV__NO_SLOT;
     struct obv__path_node *node =
@@ -601,7 +597,11 @@ OBV__INLINE bool begin_round(struct obv__rewire_pass *pass, bool is_plain)
             obv__rewire_pass_let_go(pass);
         }
         /* Seq_cst: W1, before the reads of W2. */
-        pass->edits = obv__load_seq_cst(&pass->instance->edits);
+        uint64_t edits = obv__load_seq_cst(&pass->instance->edits);
+        if (!is_plain && edits != pass->edits) {
+            pass->last_computed = NULL;
+        }
+        pass->edits = edits;
         obv__pause_point("wiring: noted");
         /* Acquire, as in obv__path_instance_container(). */
         if (obv__load_acquire(&pass->instance->binding) != pass->binding) {

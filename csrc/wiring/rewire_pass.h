@@ -77,10 +77,10 @@ struct obv__rewire_pass {
     bool is_missed; /* memory was short, and somebody follows */
     uint8_t said;   /* by the `child`; OBV__CHILD_... */
     enum obv__kept fresh_kept, before_kept;
-    struct obv_object *fresh;          /* behind the slot, at W2 */
-    const struct obv_object *computed; /* whose properties that are wanted were
-                                          brought up to date */
-    const struct obv__path_node *last_computed; /* and as far as this one */
+    struct obv_object *fresh;                   /* behind the slot, at W2 */
+    const struct obv__path_node *last_computed; /* the properties that path
+                                                   nodes come to were brought up
+                                                   to date as far as this one */
     const struct obv__path_node *begins; /* of a path to be wired, the path node
                                             below; or NULL */
     struct obv_object *before;      /* where the path instances of this pass

@@ -224,34 +224,12 @@ static bool has_moved(const struct computed *self)
     return moved;
 }
 
-/* What is valid again as it was is not followed by a `*`. */
-static void reject_valid_again(int thing)
-{
-    static struct followed followed;
-    for (int w = 0; w < all_watches(); w++) {
-        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
-            const struct pair *pair = &world.watch[w].pair[p];
-            if (is_followed(pair)) {
-                follow(pair, &followed);
-            }
-            for (int e = 0; is_followed(pair) && e < pair->path.length - 1;
-                 e++) {
-                if (pair->path.element[e] == STAR && followed.at[e][thing]) {
-                    reject("known: valid again as it was");
-                }
-            }
-        }
-    }
-}
-
 void validate(int thing, int property)
 {
     struct computed *self = computed_at(thing, property);
     if (self->is_valid) {
         return;
     }
-    bool had_value = self->has_value;
-    uint32_t version = self->version;
     bool must = !self->has_value || self->is_dirty || has_moved(self);
     for (int r = 0; r < self->reads && !must; r++) {
         const struct read *read = &self->read[r];
@@ -265,10 +243,6 @@ void validate(int thing, int property)
     }
     self->is_valid = true;
     self->is_dirty = false;
-    if (!knows_mended && had_value && version == self->version &&
-        holds_thing(property)) {
-        reject_valid_again(thing);
-    }
     validated++;
 }
 
@@ -283,10 +257,6 @@ void note_set(int thing, int property, bool is_another)
 {
     struct computed *self = computed_at(thing, property);
     self->version += is_another || !self->has_value;
-    if (!knows_mended && self->has_value && !is_another &&
-        holds_thing(property)) {
-        reject_valid_again(thing);
-    }
     self->has_value = self->is_valid = true;
     self->is_dirty = false;
     for (int r = 0; r < self->reads; r++) {
