@@ -220,8 +220,8 @@ OBV__NOINLINE static void tell_valid_again(struct obv__thread *self,
     }
 }
 
-/* A claimed record is perhaps valid, and was not. With another value that is told
-   already. */
+/* A claimed record is perhaps valid, and was not. With another value that is
+   told already. */
 OBV__INLINE void tell_valid(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work)
@@ -1046,8 +1046,8 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
                                     obv__computed_of(object, slot), apart);
 }
 
-/* Whoever evaluates further out does not read it, nor has failed where it cannot be
-   had. */
+/* Whoever evaluates further out does not read it, nor has failed where it
+   cannot be had. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work)
 {

@@ -79,12 +79,12 @@ void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
                                 const void *old, enum obv__edit_kind kind);
 
-/** Whether the last has anybody to tell: the property is valid, may lead on, and
-    somebody is told of all. */
+/** Whether the last has anybody to tell: the property is valid, may lead on,
+    and somebody is told of all. */
 bool obv__edit_may_be_valid(const struct obv_object *object, uint32_t slot);
 
-/** The last as an edit of its own, where it has anybody to tell. No lock held; the
-    object lives until the first handler is called. */
+/** The last as an edit of its own, where it has anybody to tell. No lock held;
+    the object lives until the first handler is called. */
 void obv__edit_valid(struct obv_object *object, uint32_t slot);
 
 /** Whether somebody wants to know of equal sets, or before the store: enum

@@ -519,8 +519,8 @@ OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index)
     }
 }
 
-/* What was not valid has been set; if to an equal value, whoever is told of all is
-   told now. The object was held for it. */
+/* What was not valid has been set; if to an equal value, whoever is told of all
+   is told now. The object was held for it. */
 OBV__NOINLINE static void tell_valid_if(struct obv_object *object,
                                         uint32_t index, bool is_same)
 {

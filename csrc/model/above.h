@@ -98,9 +98,9 @@ struct obv__above {
     enum obv_status (*compute)(struct obv_object *object, uint32_t slot,
                                void *apart);
 
-    /** The same for a path that comes there: what follows from it joins an edit,
-        unless that is NULL. What is being computed by this thread already tells
-        by itself. */
+    /** The same for a path that comes there: what follows from it joins an
+        edit, unless that is NULL. What is being computed by this thread already
+        tells by itself. */
     void (*bring_up_to_date)(struct obv_object *object, uint32_t slot,
                              struct obv__work_list *work);
 

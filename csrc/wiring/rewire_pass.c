@@ -366,9 +366,9 @@ static bool move_locked(struct obv__rewire_pass *pass,
     return true;
 }
 
-/* The slot of the invalid property that a path node comes to on the object there,
-   or OBV__NO_SLOT. What hangs there already is its drain's to compute, unless it
-   begins to be observed. */
+/* The slot of the invalid property that a path node comes to on the object
+   there, or OBV__NO_SLOT. What hangs there already is its drain's to compute,
+   unless it begins to be observed. */
 static uint32_t slot_to_compute_locked(const struct obv__rewire_pass *pass,
                                        struct obv__path_node *node)
 {
@@ -385,8 +385,8 @@ static uint32_t slot_to_compute_locked(const struct obv__rewire_pass *pass,
                : OBV__NO_SLOT;
 }
 
-/* What comes to an object is to be kept valid there (LL-5): its getters run before
-   anything is moved, and no lock is held. The slot of the next one whose
+/* What comes to an object is to be kept valid there (LL-5): its getters run
+   before anything is moved, and no lock is held. The slot of the next one whose
    property is to be computed, each once; OBV__NO_SLOT: there is none. They come
    in the order of their addresses, so that others may come and go in between.
    The object is looked at under the lock alone: nobody holds it for us. */

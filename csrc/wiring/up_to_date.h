@@ -10,8 +10,8 @@
 #include "model/computed.h"
 
 /** Computes the property in a slot, if it is a computed one and not valid; one
-    that cannot be computed stays what it was. What follows from it joins `work`,
-    if that is not NULL. No lock held. */
+    that cannot be computed stays what it was. What follows from it joins
+    `work`, if that is not NULL. No lock held. */
 static inline void obv__bring_up_to_date(struct obv_object *object,
                                          uint32_t slot,
                                          struct obv__work_list *work)

@@ -521,8 +521,8 @@ static int computed_middles(const struct path *path)
     return count;
 }
 
-/* Who begins answers for whoever waits at the same (0088), and what those lead on
-   through below it is computed for that. */
+/* Who begins answers for whoever waits at the same (0088), and what those lead
+   on through below it is computed for that. */
 static void reject_answer(const struct path *path)
 {
     for (int w = 0; w < all_watches() && names_computed(path); w++) {
