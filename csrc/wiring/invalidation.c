@@ -138,12 +138,12 @@ static const struct obv__aside *aside_of(struct obv__thread *thread,
     return batch ? obv__batch_find(batch, observation) : NULL;
 }
 
-static bool is_perhaps(struct obv__thread *thread,
-                       struct obv__watcher *observation)
+/* Whether an observation has not been called yet since it was due; surely or
+   perhaps. */
+static bool is_due(struct obv__thread *thread, struct obv__watcher *observation)
 {
-    const struct obv__aside *aside = aside_of(thread, observation);
-    uint64_t word = obv__item_word(obv__item(observation));
-    return (aside && aside->is_perhaps) || (word & OBV__ITEM_PERHAPS);
+    return aside_of(thread, observation) ||
+           obv__item_is_pending(obv__item_word(obv__item(observation)));
 }
 
 static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
@@ -167,9 +167,8 @@ static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
 
 static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
 {
-    telling->is_awaited =
-        telling->is_awaited ||
-        is_perhaps(telling->work->thread, obv__observation(pair));
+    telling->is_awaited = telling->is_awaited ||
+                          is_due(telling->work->thread, obv__observation(pair));
 }
 
 static bool is_of_dependencies(const struct obv__watcher *watcher)
