@@ -146,7 +146,7 @@ void obv__computed_values_end(struct obv_class *cls,
    if there was memory to keep it. It is theirs, or let go of. */
 static void keep_displaced(struct obv_context *context,
                            struct obv__computed *computed, union obv__raw *old,
-                           bool is_kept)
+                           bool is_kept, uint32_t until)
 {
     uint8_t is_now = OBV__FIRST_IS_NOW;
     /* The state is looked at behind the version: pairs with ask_first()
@@ -160,6 +160,7 @@ static void keep_displaced(struct obv_context *context,
         drop_first(context, computed);
         computed->first = *old;
         computed->has_first = is_kept;
+        computed->first_until = until;
     } else if (is_kept) {
         drop_raw(context, computed->property, old);
     }
@@ -288,6 +289,7 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
     bool is_kept =
         keep_raw(computed->context, computed->property, computed->value, &old);
     bool is_known = is_kept && obv__computed_has_value(computed);
+    uint32_t until = (uint32_t)obv__registration_epoch();
     store_fresh(self, computed, fresh, unsound);
     if (OBV__UNLIKELY(obv__load_acquire(&computed->box_readers))) {
         obv__box_wait(computed);
@@ -297,7 +299,7 @@ OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
                                is_known ? obv__raw_value(computed, &old) : NULL,
                                OBV__EDIT_COMPUTED, work, &own);
     /* Handlers may set it there and back. */
-    keep_displaced(computed->context, computed, &old, is_kept);
+    keep_displaced(computed->context, computed, &old, is_kept, until);
     if (is_due) {
         obv__work_list_deliver(&own);
     }

@@ -830,9 +830,12 @@ static void collect_settled(const struct walk *walk, uint32_t slot,
 {
     const struct obv_detail_slot *found = slot_in_node(walk->node, slot);
     struct lists lists = {&found->head, NULL};
+    const struct obv__computed *computed = obv__computed_of(walk->object, slot);
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
-            obv__rewire(w, work, walk->since);
+            if (!obv__computed_has_come_later(computed, w)) {
+                obv__rewire(w, work, walk->since);
+            }
         } else if (obv__edit_is_for(&work->edit, w)) {
             obv__work_list_add(work, w);
         }

@@ -82,6 +82,9 @@ struct obv__computed {
                             had: is told of the next (claim.h) */
     uint8_t first_state; /* enum obv__first; see invalidation.c */
     uint8_t phase;       /* enum obv__phase; written by who evaluates */
+    /* Of who evaluates it: since when `first` is not stored any more, as the serial
+       of a binding. */
+    uint32_t first_until;
     /* Whose it is: see wiring/claim.h. */
     uintptr_t bias, inside, evaluator;
     /* Of that thread; read by any. */
@@ -214,6 +217,18 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
 static inline bool obv__computed_is_shared(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
+}
+
+/** Whether a binding has come to a claimed record when what those who wait compare
+    with was stored there no more: its leaves were told as it moved. */
+static inline bool
+obv__computed_has_come_later(const struct obv__computed *computed,
+                             const struct obv__watcher *binding)
+{
+    return obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT &&
+           !obv__computed_is_shared(computed) &&
+           obv__came_since(binding, computed->first_until,
+                           obv__registration_epoch());
 }
 
 /** What a record has read is another value: it is to be evaluated. But not one

@@ -311,6 +311,15 @@ static bool is_told_below(const struct obv__work_list *work,
                : !(has_waited(change, leaf) && change->waited->is_asked);
 }
 
+/* Whether a leaf has gone from the slot of what was computed, which is in the
+   middle of its path as well: nobody finds it there when that is settled. */
+static bool has_gone_from_computed(const struct obv__work_list *work,
+                                   const struct obv__change *change)
+{
+    return work->edit.kind == OBV__EDIT_COMPUTED &&
+           change->before != change->now;
+}
+
 /* Whether a leaf at the edited slot is one that the edit is for. */
 OBV__INLINE bool is_meant(const struct obv__work_list *work,
                           const struct obv__change *change,
@@ -323,6 +332,7 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
     return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_BY_HAND) ||
            change->edited.object != work->edit.at.object ||
            change->edited.slot != work->edit.at.slot ||
+           has_gone_from_computed(work, change) ||
            obv__edit_is_for(&work->edit, leaf);
 }
 

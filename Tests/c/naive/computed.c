@@ -293,22 +293,6 @@ void end_computed(int thing)
 
 /* What observations wait for ------------------------------------------------ */
 
-static void reject_twice(const struct pair *pair,
-                         const struct followed *followed)
-{
-    for (int e = 0; e < pair->path.length; e++) {
-        for (int o = 0; o < e; o++) {
-            for (int t = 0; t < world.things; t++) {
-                if (pair->path.element[o] == pair->path.element[e] &&
-                    is_computed(pair->path.element[e]) && followed->at[o][t] &&
-                    followed->at[e][t]) {
-                    reject("known: a property in the middle and at the end");
-                }
-            }
-        }
-    }
-}
-
 /* Of a pair, what is invalid; false: nothing. */
 static bool find_invalid(const struct pair *pair, struct invalid *found)
 {
@@ -317,9 +301,6 @@ static bool find_invalid(const struct pair *pair, struct invalid *found)
         return false;
     }
     follow(pair, &followed);
-    if (!knows_mended) {
-        reject_twice(pair, &followed);
-    }
     for (int e = 0; e < pair->path.length; e++) {
         int property = pair->path.element[e];
         for (int t = 0; t < world.things && is_computed(property); t++) {

@@ -452,11 +452,10 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
     return differs;
 }
 
-static bool leaves_computed(const struct pair *pair,
-                            const struct followed *before,
-                            const struct followed *after)
+/* What a pair leaves: see validate_followed(). */
+static void note_left(const struct pair *pair, const struct followed *before,
+                      const struct followed *after)
 {
-    bool leaves = false;
     for (int e = 0; e < pair->path.length; e++) {
         for (int t = 0; t < world.things; t++) {
             bool is = is_computed(pair->path.element[e]) && before->at[e][t] &&
@@ -464,10 +463,8 @@ static bool leaves_computed(const struct pair *pair,
             if (is) {
                 computed_at(t, pair->path.element[e])->is_left = true;
             }
-            leaves = leaves || is;
         }
     }
-    return leaves;
 }
 
 /* What has become invalid, and is left: whether it was computed before that is
@@ -509,9 +506,8 @@ static enum how_due how_due(int w, int p, const struct change *change,
     if (is_left && (watch->immediate || (!watch->pending && !watch->aside))) {
         reject("invalid, and left at once");
     }
-    if (!knows_mended && pair->awaits &&
-        leaves_computed(pair, before, &after) && change->is_computing) {
-        watch->may_be_called = true; /* known */
+    if (pair->awaits) {
+        note_left(pair, before, &after);
     }
     if (watch->immediate && !differs && names_computed(&pair->path) &&
         touched_before[w][p] && meets_invalid(pair, false, before)) {
