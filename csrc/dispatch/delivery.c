@@ -791,10 +791,11 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
                              struct obv__watcher *observation, bool was_called)
 {
+    /* One that was turned immediate meanwhile waits for no drain any more. */
+    bool waits = obv__has_state(observation, OBV__LINKED) &&
+                 !obv__is_immediate(observation);
     struct obv__watcher *pair =
-        obv__has_state(observation, OBV__LINKED)
-            ? obv__above.first_invalid(observation, was_called)
-            : NULL;
+        waits ? obv__above.first_invalid(observation, was_called) : NULL;
     if (pair && !obv__is_pending(observation)) {
         bool between = loop->between;
         loop->between = true;
