@@ -157,6 +157,7 @@ struct wanted {
     bool held;       /* the object, by a reference */
     bool is_late;    /* not all that observe its class could follow it */
     bool is_same;    /* and by then the set was one of an equal value */
+    bool is_first;   /* a computed property has had no value: this is another */
     /* In an epoch section, of one that is late and that nothing holds: says
        whether it has gone. NULL: nobody observes it, so nobody is called. */
     const struct obv_detail_node *node;
@@ -439,7 +440,7 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
     void *field = obv__field(object, property), *kept = field;
     union value old;
     size_t far = 0;
-    bool is_same = is_stored(object, property, kind, now);
+    bool is_same = is_stored(object, property, kind, now) && !wanted->is_first;
     if (!is_same) {
         far = size > sizeof old ? size : 0;
         kept = far ? obv__context_allocate(context, far) : &old;
@@ -467,8 +468,9 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
 {
     union value old;
     exchange_value(property, obv__field(object, property), now, &old);
-    tell_of_any_thread(wanted, object, index, &old, now,
-                       obv__value_equal(property, &old, now), prior);
+    tell_of_any_thread(
+        wanted, object, index, &old, now,
+        obv__value_equal(property, &old, now) && !wanted->is_first, prior);
 }
 
 /* A computed property that is set is valid, also one that was not, and where an
@@ -544,12 +546,16 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     bool is_same = is_stored(object, property, kind, offered);
     bool was_valid = true;
     if (is_computed) {
+        const struct obv__computed *computed = obv__computed_of(object, index);
         was_valid = obv__slot_is_valid(object, index);
+        wanted.is_first = !computed || !obv__computed_has_value(computed);
+        is_same = is_same && !wanted.is_first;
         mark_set(object, index);
     }
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
-        is_same = is_stored(object, property, kind, offered);
+        is_same =
+            is_stored(object, property, kind, offered) && !wanted.is_first;
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
@@ -571,8 +577,9 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         return OBV_E_MEMORY;
     }
     if (wanted.wants != 0) {
-        prior = begin(&wanted, object, index,
-                      is_stored(object, property, kind, now), now);
+        prior = begin(
+            &wanted, object, index,
+            is_stored(object, property, kind, now) && !wanted.is_first, now);
     }
     bool is_held = !was_valid && obv__object_hold(object);
     if (is_any_thread) {

@@ -876,10 +876,8 @@ void set_property(int thing, int property, val value)
         reject("nested too deep");
     }
     world.thing[thing].holds++;
-    if (is_computed(property) && change.equal && is_for_scripts() &&
-        !computed_at(thing, property)->has_value) {
-        reject("equal to no value");
-    }
+    change.equal = change.equal && (!is_computed(property) ||
+                                    computed_at(thing, property)->has_value);
     if (is_computed(property) && change.equal) {
         if (!is_valid(thing, property)) {
             change_computed(thing, property, set_equal);
