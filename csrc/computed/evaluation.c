@@ -99,8 +99,8 @@ static void drop_raw(struct obv_context *context,
     }
 }
 
-static void drop_first(struct obv_context *context,
-                       struct obv__computed *computed)
+void obv__first_drop(struct obv_context *context,
+                     struct obv__computed *computed)
 {
     union obv__raw first = computed->first;
     if (computed->has_first) {
@@ -123,13 +123,13 @@ void obv__first_answered(struct obv_context *context,
         obv__cas_seq_cst(&computed->first_state, &none,
                          (uint8_t)OBV__FIRST_IS_NOW);
     }
-    drop_first(context, computed);
+    obv__first_drop(context, computed);
 }
 
 static void end_values(struct obv_context *context,
                        struct obv__computed *computed)
 {
-    drop_first(context, computed);
+    obv__first_drop(context, computed);
     if (computed->box) {
         computed->box->release(computed->box);
         computed->box = NULL;
@@ -157,7 +157,7 @@ static void keep_displaced(struct obv_context *context,
             &computed->first_state, &is_now,
             (uint8_t)(is_kept ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
     if (is_first) {
-        drop_first(context, computed);
+        obv__first_drop(context, computed);
         computed->first = *old;
         computed->has_first = is_kept;
         computed->first_until = until;

@@ -32,6 +32,11 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);
 
+/** Lets go of what was kept to compare with. The record is claimed, and nobody
+    waits with it. */
+void obv__first_drop(struct obv_context *context,
+                     struct obv__computed *computed);
+
 /** Those who waited have their answer: whoever is told from here on compares with
     what is stored. `answered`: the state that the answer was made of; if another
     thread has told somebody since, he waits on. The record is claimed. */

@@ -7,11 +7,13 @@
 #include "computed/settling.h"
 
 #include "computed/evaluation.h"
+#include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "model/value.h"
 #include "wiring/claim.h"
+#include "wiring/invalidation.h"
 #include "wiring/path_instance.h"
 
 /* Settlings of the process are numbered; any thread. */
@@ -29,6 +31,7 @@ struct record_search {
     uint64_t since;             /* pairs of it that have come since have waited
                                    for nothing; 0: none of its pairs has */
     bool is_of_reader;          /* who waits for an answer is nothing to it */
+    bool is_of_end;             /* that is all there is to it */
     struct obv_object *object;  /* found, under a hazard pointer */
     uint32_t slot;
 };
@@ -80,6 +83,10 @@ static void look_behind_call(struct record_search *search,
 static bool is_to_settle(const struct record_search *search,
                          const struct obv__computed *computed)
 {
+    if (search->is_of_end) {
+        return computed && is_awaited(computed) &&
+               obv__load_relaxed(&computed->settled) != search->number;
+    }
     return !computed ||
            ((!obv__computed_is_valid(computed) ||
              (!search->is_of_reader && is_awaited(computed))) &&
@@ -150,8 +157,10 @@ static bool look_at_root(struct record_search *search,
         return false;
     }
     obv__hazard_set(search->self, root);
-    bool found =
-        obv__root(pair) == root && look_at_slot(search, root, pair->slot);
+    /* A pair that has ended keeps the address of its root. */
+    bool is_there = obv__root(pair) == root &&
+                    (!search->is_of_end || obv__has_state(pair, OBV__LINKED));
+    bool found = is_there && look_at_slot(search, root, pair->slot);
     if (!found) {
         obv__hazard_clear(search->self);
     }
@@ -325,6 +334,49 @@ void obv__settle_added(struct obv__thread *self,
             settle_pair(self, number, pair, observation, since);
         }
         pair = obv__pair_next(observation, pair);
+    }
+}
+
+/* Runs code of the program. */
+static void let_first_go(struct record_search *search,
+                         const struct obv__watcher *pair)
+{
+    struct obv_object *object = search->object;
+    struct obv__computed *computed = obv__computed_of(object, search->slot);
+    bool held = obv__object_hold(object);
+    bool lives = held || !obv__class_of(object)->retain;
+    obv__hazard_clear(search->self);
+    obv__store_relaxed(&computed->settled, search->number);
+    if (lives && obv__claim(search->self, computed)) {
+        obv__first_of_ended(search->self, computed, pair);
+        if (obv__load_acquire(&computed->first_state) != OBV__FIRST_KEPT) {
+            obv__first_drop(computed->context, computed);
+        }
+        obv__give_back(search->self, computed);
+    }
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+}
+
+/* Whether anything may have been kept for an observation. */
+static bool may_have_waited(struct obv__watcher *observation)
+{
+    return (observation->type & OBV__HAS_ITEM) &&
+           ((obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS) ||
+            obv__batches_are_open());
+}
+
+void obv__settle_ended(struct obv__thread *self, struct obv__watcher *pair)
+{
+    if (!may_have_waited(obv__observation(pair)) ||
+        !obv__has_state(pair, OBV__LINKED)) {
+        return;
+    }
+    struct record_search search = {
+        .self = self, .number = obv__settling_number(), .is_of_end = true};
+    while (search_pair(&search, pair)) {
+        let_first_go(&search, pair);
     }
 }
 

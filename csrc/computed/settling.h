@@ -37,4 +37,8 @@ void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
 
+/** A pair is about to end: what was kept for it to compare with is let go of,
+    unless others wait. In an epoch section, no lock held. */
+void obv__settle_ended(struct obv__thread *self, struct obv__watcher *pair);
+
 #endif

@@ -14,6 +14,7 @@
  */
 #include "observe/observation.h"
 
+#include "computed/settling.h"
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -618,6 +619,7 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
+    obv__settle_ended(obv__thread_self(), pair);
     if (obv__pair_unlink(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);
     }
@@ -682,6 +684,7 @@ static void end_members(struct obv_context *context, struct obv__group *group)
     struct obv__watcher *member;
     bool last;
     while ((member = obv__pair_next(&group->head.watcher, NULL)) != NULL) {
+        obv__settle_ended(obv__thread_self(), member);
         (void)obv__pair_unlink(member);
         (void)leave_group(context, group, member, &last);
     }

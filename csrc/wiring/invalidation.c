@@ -124,10 +124,11 @@ struct told_mark {
     struct obv__computed *computed;
     struct obv__work_list *work;
     uint64_t since;
-    uint32_t version; /* before the mark */
-    bool is_awaited;  /* by one of the observers already */
-    bool is_needed;   /* at the end of the change */
-    bool is_delayed;  /* one of the observers waits for a drain */
+    uint32_t version;               /* before the mark */
+    bool is_awaited;                /* by one of the observers already */
+    bool is_needed;                 /* at the end of the change */
+    bool is_delayed;                /* one of the observers waits for a drain */
+    const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
 /* What a batch of this thread has put aside of an observation, or NULL. */
@@ -451,6 +452,36 @@ void obv__first_left(struct obv__thread *self, struct obv__computed *computed)
                                 .since = obv__registration_epoch()};
     uint8_t state = obv__load_acquire(&computed->first_state);
     if (is_of_nobody(&telling)) {
+        (void)obv__cas_seq_cst(&computed->first_state, &state,
+                               first_of_nobody(&telling, OBV__FIRST_NONE));
+    }
+}
+
+static void find_pending(struct told_mark *telling, struct obv__watcher *pair)
+{
+    struct obv__watcher *observation = obv__observation(pair);
+    telling->is_awaited =
+        telling->is_awaited ||
+        (pair != telling->but && !obv__is_immediate(observation) &&
+         (obv__is_pending(observation) ||
+          aside_of(telling->work->thread, observation)));
+}
+
+void obv__first_of_ended(struct obv__thread *self,
+                         struct obv__computed *computed,
+                         const struct obv__watcher *pair)
+{
+    struct obv__work_list work;
+    obv__work_list_init(&work, self, computed->context);
+    struct told_mark telling = {.computed = computed,
+                                .work = &work,
+                                .since = obv__registration_epoch(),
+                                .is_awaited =
+                                    obv__load_acquire(&computed->is_waited),
+                                .but = pair};
+    uint8_t state = obv__load_acquire(&computed->first_state);
+    each_observer(&telling, find_pending);
+    if (!telling.is_awaited) {
         (void)obv__cas_seq_cst(&computed->first_state, &state,
                                first_of_nobody(&telling, OBV__FIRST_NONE));
     }

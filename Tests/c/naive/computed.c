@@ -165,34 +165,11 @@ static val value_of(int thing, int property)
 /* What is brought up to date by a drain. */
 static struct invalid settled = {-1, -1};
 
-static bool follows_delayed(const struct watch *watch, int thing, int property)
-{
-    static struct followed followed;
-    bool waits = false;
-    for (int p = 0; p < PAIRS && watch->linked && !watch->immediate; p++) {
-        const struct pair *pair = &watch->pair[p];
-        if (is_followed(pair)) {
-            follow(pair, &followed);
-        }
-        for (int e = 0; e < pair->path.length && is_followed(pair); e++) {
-            waits = waits || (pair->path.element[e] == property &&
-                              followed.at[e][thing]);
-        }
-    }
-    return waits;
-}
-
 /* What was there is kept, and never let go of if nobody asks any more. */
 static void reject_kept(int thing, int property)
 {
     if (computed_at(thing, property)->is_left) {
         reject("known: an object before is kept");
-    }
-    for (int w = 0; w < all_watches(); w++) {
-        if (follows_delayed(&world.watch[w], thing, property) &&
-            !(settled.thing == thing && settled.property == property)) {
-            reject("known: an object before is kept");
-        }
     }
 }
 
@@ -311,23 +288,6 @@ static bool find_invalid(const struct pair *pair, struct invalid *found)
         }
     }
     return false;
-}
-
-void leave(const struct pair *pair)
-{
-    static struct followed followed;
-    if (!is_followed(pair) || !knows_computed) {
-        return;
-    }
-    follow(pair, &followed);
-    for (int e = 0; e < pair->path.length; e++) {
-        int property = pair->path.element[e];
-        for (int t = 0; t < world.things && is_computed(property); t++) {
-            if (followed.at[e][t]) {
-                computed_at(t, property)->is_left = true;
-            }
-        }
-    }
 }
 
 bool follows_invalid(const struct watch *watch)

@@ -194,9 +194,6 @@ static void end_instances(const struct watch *whole, bool taken_back)
 
 static void end_as(struct watch *watch, bool taken_back)
 {
-    for (int p = 0; p < PAIRS && has_call_to_come(watch); p++) {
-        leave(&watch->pair[p]);
-    }
     watch->linked = false;
     for (int p = 0; p < PAIRS; p++) {
         watch->pair[p].linked = false;
@@ -225,9 +222,6 @@ void end_taken_back(struct watch *watch)
 void end_pair(struct watch *watch, struct pair *pair)
 {
     bool any = false;
-    if (has_call_to_come(watch)) {
-        leave(pair);
-    }
     pair->linked = false;
     watch->may_be_called = watch->may_be_called || pair->awaits;
     watch->vague = watch->vague || watch->pending;

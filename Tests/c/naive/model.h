@@ -467,8 +467,6 @@ bool differs_from_first(const struct watch *watch);
 bool pair_differs(const struct watch *watch, const struct pair *pair);
 /** Whether it is pending for what is invalid alone. */
 bool is_waiting(const struct watch *watch);
-/** Of a pair that ends: what it waits for is known to wait on. */
-void leave(const struct pair *pair);
 bool follows_invalid(const struct watch *watch);
 /** It is called for certain, whatever was awaited, with what there is then. */
 void make_sure(struct watch *watch);

@@ -768,30 +768,6 @@ static void stop_everything(void)
     drain_everything();
 }
 
-static void ignore(void *observer, struct obv_object *root,
-                   const struct obv_call *call)
-{
-    (void)observer;
-    (void)root;
-    (void)call;
-}
-
-/* What was kept to compare with goes when somebody begins to look. */
-static void let_firsts_go(struct real_thing *thing)
-{
-    static struct obv_handler_kind nobody = {.changed = ignore};
-    static const char *const paths[] = {"pick", "far"};
-    for (int p = 0; p < 2; p++) {
-        struct obv_observation *handle = NULL;
-        EXPECT_EQ("observe",
-                  obv_observe(&thing->object, paths[p], &nobody, &nobody,
-                              &handle, NULL),
-                  OBV_OK);
-        obv_stop(handle);
-        obv_release(handle);
-    }
-}
-
 static void drop_everything(void)
 {
     for (int t = 0; t < THINGS; t++) {
@@ -811,9 +787,6 @@ static void drop_everything(void)
             }
             real_set(thing, PICK, NIL);
             real_set(thing, FAR, NIL);
-            if (program->computes) {
-                let_firsts_go(thing);
-            }
         }
         if (real.held[t]) {
             real.held[t] = false;
