@@ -35,9 +35,10 @@ void obv__schedule_by_hand(struct obv__thread *thread,
 bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
                            bool is_counted);
 
-/** The same where what a computed property has become makes it due: in a batch a
-    call that is pending has been told of that, and is made; it is no change of
-    the batch. Where it is dropped, the invalidation was, and has been counted. */
+/** The same where what a computed property has become makes it due: in a batch
+    a call that is pending has been told of that, and is made; it is no change
+    of the batch. Where it is dropped, the invalidation was, and has been
+    counted. */
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via);
 

@@ -67,8 +67,8 @@ void obv__tell_waiting(struct obv__thread *self,
     unless others wait there too. In an epoch section, no lock held. */
 void obv__first_left(struct obv__thread *self, struct obv__computed *computed);
 
-/** The same as a pair is about to end: unless the call of another one that observes
-    the record is pending. */
+/** The same as a pair is about to end: unless the call of another one that
+    observes the record is pending. */
 void obv__first_of_ended(struct obv__thread *self,
                          struct obv__computed *computed,
                          const struct obv__watcher *pair);
