@@ -83,7 +83,8 @@ static enum obv_status store_in(const struct obv_place *place,
     }
 }
 
-/* Whether the property holds a value; where it could not be stored it does not. */
+/* Whether the property holds a value; where it could not be stored it does
+   not. */
 static enum obv_status compare_with(struct obv_context *context,
                                     const struct obv_place *place,
                                     struct obv_value *value)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Binders, whatever carries their values: which end is to be set, when, and from
- * what stamp. What carries values of C from one to the other is in bind.c.
+ * Binders, whatever carries their values: which end is to be set, when, and
+ * from what stamp. What carries values of C from one to the other is in bind.c.
  *
  * A binder has an observation of each end, with values, for which each set is a
- * change. That of the source is delivered by the loop of the target, which belongs
- * to whoever may set the target; that of the target by the loop of the source. So
- * what is carried was copied where it was set, and is stored where it may be. What
- * an end holds is as new as the last stamp that its observation has gathered.
+ * change. That of the source is delivered by the loop of the target, which
+ * belongs to whoever may set the target; that of the target by the loop of the
+ * source. So what is carried was copied where it was set, and is stored where
+ * it may be. What an end holds is as new as the last stamp that its observation
+ * has gathered.
  */
 #include "dispatch/change_records.h"
 #include "dispatch/delivery_inline.h"
@@ -33,11 +34,10 @@ struct bound {
 struct obv_binder {
     struct obv_context *context;
     struct obv_carrier *carrier;
-    struct bound ends[2]; /* source, target */
-    struct bound way;     /* of the target: what its path leads through */
-    struct obv_value
-        first; /* what is carried as the binder begins; of who takes
-                               its stamp */
+    struct bound ends[2];   /* source, target */
+    struct bound way;       /* of the target: what its path leads through */
+    struct obv_value first; /* what is carried as the binder begins; of who
+                               takes its stamp */
     /* Any thread. */
     uint64_t first_stamp; /* 0: it was carried */
     uint32_t references;  /* the program's, and of each observation */
@@ -159,7 +159,8 @@ static void set_end(struct obv_binder *binder, int end,
     }
 }
 
-/* The stamp of what an end was set to; 0: not since its path leads elsewhere. */
+/* The stamp of what an end was set to; 0: not since its path leads
+   elsewhere. */
 static uint64_t held_by(const struct obv_binder *binder, int end)
 {
     uint64_t held = obv_last_stamp(binder->ends[end].handle);
@@ -167,8 +168,8 @@ static uint64_t held_by(const struct obv_binder *binder, int end)
                                                                        : held;
 }
 
-/* What an end was set to is carried to the other, unless it has come from there, or
-   the other was set later. */
+/* What an end was set to is carried to the other, unless it has come from
+   there, or the other was set later. */
 static void carry_from(struct obv_binder *binder, int from,
                        const struct obv_value *value, uint64_t stamp)
 {
@@ -253,8 +254,8 @@ observe_both(struct obv_binder *binder,
                                               OBV_COMPARE_ALWAYS_DIFFERENT};
     enum obv_status status = OBV_OK;
     for (int i = TARGET; status == OBV_OK && i >= SOURCE; i--) {
-        /* Who is told may set the other end; of a target that is only looked at,
-           itself. */
+        /* Who is told may set the other end; of a target that is only looked
+           at, itself. */
         int told = i == TARGET && binder->carrier->is_two_way ? SOURCE : TARGET;
         options.loop = ends[told]->loop;
         binder->ends[i].kind.changed = end_was_set;
@@ -265,8 +266,8 @@ observe_both(struct obv_binder *binder,
     return status;
 }
 
-/* The object that the target is a property of may be another one by and by: then a
-   binder that sets it alone does so once more. */
+/* The object that the target is a property of may be another one by and by:
+   then a binder that sets it alone does so once more. */
 static enum obv_status observe_way(struct obv_binder *binder,
                                    const struct obv_compiled_end *target,
                                    struct obv_error *error)

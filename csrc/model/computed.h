@@ -82,8 +82,8 @@ struct obv__computed {
                             had: is told of the next (claim.h) */
     uint8_t first_state; /* enum obv__first; see invalidation.c */
     uint8_t phase;       /* enum obv__phase; written by who evaluates */
-    /* Of who evaluates it: since when `first` is not stored any more, as the serial
-       of a binding. */
+    /* Of who evaluates it: since when `first` is not stored any more, as the
+       serial of a binding. */
     uint32_t first_until;
     /* Whose it is: see wiring/claim.h. */
     uintptr_t bias, inside, evaluator;
@@ -108,7 +108,8 @@ struct obv__computed {
     /* Of who has queued it. */
     struct obv__computed *marked; /* the next one */
     uint32_t marked_version;      /* as it was before the mark */
-    /* Of who evaluates it; one whose function has set off a handler that marks it. */
+    /* Of who evaluates it; one whose function has set off a handler that marks
+       it. */
     uint8_t is_wanted_again; /* by somebody immediate */
     uint8_t run_again;       /* so often in a row */
     /* Any thread. */
@@ -135,8 +136,8 @@ obv__computed_in(struct obv_detail_node *node, uint32_t slot)
                  : NULL;
 }
 
-/** Whether an evaluation or a set has given a record a value. Acquire: it is seen.
-    */
+/** Whether an evaluation or a set has given a record a value. Acquire: it is
+    seen. */
 static inline bool obv__computed_has_value(const struct obv__computed *computed)
 {
     return !(obv__load_acquire(&computed->unsound) & OBV__NO_VALUE);
@@ -211,16 +212,16 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
            obv__computed_is_of(computed, thread);
 }
 
-/** Whether other threads may mark it while one evaluates it. Relaxed: who has made
-    a class with a property that any thread may set has told the thread of it that
-    evaluates what depends on that. */
+/** Whether other threads may mark it while one evaluates it. Relaxed: who has
+    made a class with a property that any thread may set has told the thread of
+    it that evaluates what depends on that. */
 static inline bool obv__computed_is_shared(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
 }
 
-/** Whether a binding has come to a claimed record when what those who wait compare
-    with was stored there no more: its leaves were told as it moved. */
+/** Whether a binding has come to a claimed record when what those who wait
+    compare with was stored there no more: its leaves were told as it moved. */
 static inline bool
 obv__computed_has_come_later(const struct obv__computed *computed,
                              const struct obv__watcher *binding)

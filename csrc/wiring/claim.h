@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims of computed properties: one thread at a time evaluates a record, or reads
- * what only that one may. Nobody waits for another thread. Who wants the value of
- * a record that cannot be claimed, or that has none to be had, says so, and is
- * told when it has one.
+ * Claims of computed properties: one thread at a time evaluates a record, or
+ * reads what only that one may. Nobody waits for another thread. Who wants the
+ * value of a record that cannot be claimed, or that has none to be had, says
+ * so, and is told when it has one.
  *
  * A record is biased to the first thread that claims it: that says that it is
  * `inside`, then looks whether the bias is still its own, by plain stores and
  * loads. A second thread takes the bias away, once in the record's life, calls
  * membarrier, and looks whether the first is inside; from then on both claim by
- * compare-and-swap of `evaluator`. (Vasudevan, Namjoshi, Edwards, "Simple and fast
- * biased locks", 2010.)
+ * compare-and-swap of `evaluator`. (Vasudevan, Namjoshi, Edwards, "Simple and
+ * fast biased locks", 2010.)
  */
 #ifndef OBV_CLAIM_H
 #define OBV_CLAIM_H
@@ -22,7 +22,8 @@
 bool obv__claim_anyhow(struct obv__thread *self,
                        struct obv__computed *computed);
 
-/** Takes a record for this thread; false: another has it, or this one already. */
+/** Takes a record for this thread; false: another has it, or this one
+    already. */
 static inline bool obv__claim(struct obv__thread *self,
                               struct obv__computed *computed)
 {
@@ -69,20 +70,21 @@ struct obv__computed *obv__claim_to_read(struct obv__thread *self,
                                          const struct obv_object *object,
                                          uint32_t slot, bool *refused);
 
-/** Copies the box of a record that another thread has claimed: from here on it is
-    not let go of. Who stores another waits for the copy, and the copy for
+/** Copies the box of a record that another thread has claimed: from here on it
+    is not let go of. Who stores another waits for the copy, and the copy for
     nobody. */
 void obv__box_enter(struct obv__computed *computed);
 void obv__box_leave(struct obv__computed *computed);
-/** Behind the store of another box, before the one that was there is let go of. */
+/** Behind the store of another box, before the one that was there is let go
+    of. */
 void obv__box_wait(const struct obv__computed *computed);
 
 /** obv__give_back() where somebody waits. */
 void obv__give_back_waited(struct obv__thread *self,
                            struct obv__computed *computed);
 
-/** Gives back what this thread has claimed. Who waits is told, if it is valid. In
-    an epoch section, no lock held. */
+/** Gives back what this thread has claimed. Who waits is told, if it is valid.
+    In an epoch section, no lock held. */
 static inline void obv__give_back(struct obv__thread *self,
                                   struct obv__computed *computed)
 {

@@ -11,20 +11,20 @@
  *         obv_unbind(binder);
  *     }
  *
- * The present value of the source is carried over as the binder begins, and from
- * then on what it is set to, at most once a turn of the target's loop. Neither end
- * is kept alive; the binder is over when either has ended.
+ * The present value of the source is carried over as the binder begins, and
+ * from then on what it is set to, at most once a turn of the target's loop.
+ * Neither end is kept alive; the binder is over when either has ended.
  *
- * Binders in both directions, in chains and in rings settle, on one thread or on
- * several, by *stamps* (struct obv_cause): a binder stores only what was set later
- * than what its target holds, and what it stores counts as set when its source was.
- * So a set goes round a ring once, and of several sets the last one stays,
- * everywhere. A set of an equal value is a set. Where the functions in a ring make
- * of one set another value for a property that has had one from that set already,
- * the first stays, and that is told (OBV_DIAGNOSTIC_BINDER).
+ * Binders in both directions, in chains and in rings settle, on one thread or
+ * on several, by *stamps* (struct obv_cause): a binder stores only what was set
+ * later than what its target holds, and what it stores counts as set when its
+ * source was. So a set goes round a ring once, and of several sets the last one
+ * stays, everywhere. A set of an equal value is a set. Where the functions in a
+ * ring make of one set another value for a property that has had one from that
+ * set already, the first stays, and that is told (OBV_DIAGNOSTIC_BINDER).
  *
- * Each end belongs to whoever drains its loop: the source is read where it is set,
- * the target is set by a drain of its own loop.
+ * Each end belongs to whoever drains its loop: the source is read where it is
+ * set, the target is set by a drain of its own loop.
  */
 #ifndef OBSERVABLE_BINDER_H
 #define OBSERVABLE_BINDER_H
@@ -54,8 +54,8 @@ struct obv_binder_end {
  * @param value  what the path leads to; unreachable where it leads nowhere.
  *               Borrowed for the call.
  * @param made   unreachable as the call begins, and then nothing is stored. A
- *               string or bytes are copied from where this points to; an object is
- *               retained by the property that owns it.
+ *               string or bytes are copied from where this points to; an object
+ *               is retained by the property that owns it.
  * @return OBV_OK; anything else is told (OBV_DIAGNOSTIC_BINDER), and nothing is
  *         stored. The binder goes on.
  *
@@ -77,8 +77,8 @@ struct obv_binder_options {
     obv_transform *OBV_NULLABLE reverse;
     /** Handed to both. */
     void *OBV_NULLABLE context;
-    /** Called once the binder has ended and none of its functions runs any more. On
-        whichever thread was last with it. */
+    /** Called once the binder has ended and none of its functions runs any
+        more. On whichever thread was last with it. */
     void (*OBV_NULLABLE dispose)(void *OBV_NULLABLE context);
     /** As those of struct obv_handler_kind. */
     const char *OBV_NULLABLE label;
@@ -93,20 +93,22 @@ struct obv_binder_options {
  * @param binder   receives the binder, to be given back by obv_unbind().
  * @param error    what was wrong, in words, and in `index` at which end (0: the
  *                 source); may be NULL.
- * @return OBV_OK; OBV_E_ARGUMENT if something is NULL, or both ends are one; else
- *         as obv_observe_pairs(): OBV_E_SYNTAX, OBV_E_KIND, OBV_E_OPTIONS (a `*`,
- *         a loop of another context), OBV_E_ENDED, OBV_E_MEMORY. On error nothing
- *         changed and `dispose` is not called.
+ * @return OBV_OK; OBV_E_ARGUMENT if something is NULL, or both ends are one;
+ *         else as obv_observe_pairs(): OBV_E_SYNTAX, OBV_E_KIND, OBV_E_OPTIONS
+ *         (a `*`, a loop of another context), OBV_E_ENDED, OBV_E_MEMORY. On
+ *         error nothing changed and `dispose` is not called.
  *
- * A path that leads nowhere stores nothing: once the target's path leads somewhere
- * again, or somewhere else, the last value is stored there; of a two-way binder the
- * end that has come last is carried to the other, as every change is. A property of
- * another kind than the value stores nothing, and that is told.
+ * A path that leads nowhere stores nothing: once the target's path leads
+ * somewhere again, or somewhere else, the last value is stored there; of a
+ * two-way binder the end that has come last is carried to the other, as every
+ * change is. A property of another kind than the value stores nothing, and that
+ * is told.
  *
- * Threads:   the source's, which is read at once; the target is set at once where
- *            its loop can be drained here, else by its loop.
+ * Threads:   the source's, which is read at once; the target is set at once
+ *            where its loop can be drained here, else by its loop.
  * Callbacks: those of a set of the target; `transform`.
- * Cost:      two observations, three where the target's path has several elements.
+ * Cost:      two observations, three where the target's path has several
+ *            elements.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_bind(const struct obv_binder_end *OBV_NULLABLE source,
@@ -115,9 +117,9 @@ obv_bind(const struct obv_binder_end *OBV_NULLABLE source,
          struct obv_binder *OBV_NULLABLE *OBV_NULLABLE binder,
          struct obv_error *OBV_NULLABLE error);
 
-/** Ends a binder, and gives it back. What was set and not carried over yet stays
-    where it is. NULL is ignored. On another thread one of its functions may be
-    running still. Threads: any. */
+/** Ends a binder, and gives it back. What was set and not carried over yet
+    stays where it is. NULL is ignored. On another thread one of its functions
+    may be running still. Threads: any. */
 OBV_API void obv_unbind(struct obv_binder *OBV_NULLABLE binder);
 
 /** Whether it has ended: one of its ends has. */

@@ -224,8 +224,8 @@ obv_depend_no_more_compiled(struct obv_object *OBV_NULLABLE object,
 /** An end of a binder (<observable/binder.h>), with a compiled path. */
 struct obv_compiled_end {
     struct obv_object *OBV_NONNULL object;
-    /** As that of a struct obv_compiled_pair, and needed for the call alone; not
-        NULL. */
+    /** As that of a struct obv_compiled_pair, and needed for the call alone;
+        not NULL. */
     const struct obv_path *OBV_NONNULL path;
     struct obv_loop *OBV_NULLABLE loop;
 };
@@ -248,13 +248,13 @@ struct obv_carrier {
         struct obv_carrier *OBV_NONNULL carrier, bool is_reverse,
         const struct obv_value *OBV_NULLABLE value,
         struct obv_object *OBV_NONNULL root, bool is_settled);
-    /** The binder has ended, and `carry` runs nowhere any more. `is_made`: it has
-        begun; false: obv_bind_compiled() has failed. */
+    /** The binder has ended, and `carry` runs nowhere any more. `is_made`: it
+        has begun; false: obv_bind_compiled() has failed. */
     void (*OBV_NONNULL dispose)(struct obv_carrier *OBV_NONNULL carrier,
                                 bool is_made);
     bool is_two_way;
-    /** The target's loop sets it for the first time as well, and not the call that
-        begins the binder. */
+    /** The target's loop sets it for the first time as well, and not the call
+        that begins the binder. */
     bool begins_on_loop;
     /** As those of struct obv_handler_kind. */
     const char *OBV_NULLABLE label;
@@ -265,7 +265,8 @@ struct obv_carrier {
 struct obv_binder;
 
 /** obv_bind() with compiled paths. Of the ends nothing is checked but what
-    obv_observe_compiled() checks. The carrier is given away, on error as well. */
+    obv_observe_compiled() checks. The carrier is given away, on error as
+    well. */
 OBV_API OBV_NODISCARD enum obv_status
 obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL source,
                   const struct obv_compiled_end *OBV_NONNULL target,

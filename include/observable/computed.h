@@ -36,9 +36,9 @@
  * was read of it. With OBV_LAZY nothing that is read is a dependency: such a
  * property is computed once, and anew after obv_invalidate().
  *
- * Dependencies can be declared as well, as paths: for what the function reads by
- * other ways, for OBV_LAZY, and for a property that is set before it was ever
- * computed. A class declares those of each object, rooted at the object;
+ * Dependencies can be declared as well, as paths: for what the function reads
+ * by other ways, for OBV_LAZY, and for a property that is set before it was
+ * ever computed. A class declares those of each object, rooted at the object;
  * obv_depend_on() declares one at any other object.
  *
  *     static const char *const of_total[] = {"rate", "items.*.price"};
@@ -49,11 +49,11 @@
  * They are followed as an observation would follow them, through nil, `*` and
  * elements: where that would be called, the property becomes invalid. They hold
  * beside what was read, from the time on when the property is first computed or
- * set, to the end of either object. They hold no object, are in no count, and no
- * stop ends them. What is computed on their way is computed by who computes the
- * property, before that; where it is invalid meanwhile, it is no change until it
- * is computed. A change of the property itself, to which a `*` leads too, is none
- * to it.
+ * set, to the end of either object. They hold no object, are in no count, and
+ * no stop ends them. What is computed on their way is computed by who computes
+ * the property, before that; where it is invalid meanwhile, it is no change
+ * until it is computed. A change of the property itself, to which a `*` leads
+ * too, is none to it.
  *
  * obv_check_dependencies() tells where what is declared is not what is read.
  *
@@ -97,8 +97,8 @@ OBV_BEGIN_DECLS
 enum obv_computed_flags {
     /** What it reads is no dependency: it is invalidated by hand alone. */
     OBV_LAZY = 1,
-    /** Once it was computed, it is again at the end of each change that makes it
-        invalid, as if an immediate observation followed it. */
+    /** Once it was computed, it is again at the end of each change that makes
+        it invalid, as if an immediate observation followed it. */
     OBV_EAGER = 2
 };
 
@@ -158,8 +158,8 @@ struct obv_computed_box {
         as in struct obv_value_kind; NULL itself: never any. */
     struct obv_object *
     OBV_NULLABLE (*OBV_NULLABLE child)(const struct obv_boxed *OBV_NONNULL box);
-    /** Where the value lies, for the views of it (<observable/component.h>), which
-        are given that. */
+    /** Where the value lies, for the views of it (<observable/component.h>),
+        which are given that. */
     const void *
     OBV_NONNULL (*OBV_NONNULL value)(const struct obv_boxed *OBV_NONNULL box);
 };
@@ -187,15 +187,15 @@ obv_detail_copy_last(struct obv_object *OBV_NONNULL object, uint32_t property);
 OBV_API bool obv_detail_has_last(const struct obv_object *OBV_NONNULL object,
                                  uint32_t property);
 
-/** Makes a computed property invalid and tells nobody, for who reads it at once:
-    so that its function runs. */
+/** Makes a computed property invalid and tells nobody, for who reads it at
+    once: so that its function runs. */
 OBV_API void obv_detail_forget(struct obv_object *OBV_NONNULL object,
                                uint32_t property);
 
-/** The value that this thread has computed stands, though its function has set what
-    it had read. Whether something else has changed that since: by handlers which
-    the function has set off, or on another thread. Then the property is invalid
-    still, and has perhaps told nobody. */
+/** The value that this thread has computed stands, though its function has set
+    what it had read. Whether something else has changed that since: by handlers
+    which the function has set off, or on another thread. Then the property is
+    invalid still, and has perhaps told nobody. */
 OBV_API bool obv_detail_stand(struct obv_object *OBV_NONNULL object,
                               uint32_t property);
 
@@ -253,16 +253,17 @@ obv_validate_all(struct obv_object *OBV_NULLABLE object);
  * declared does. What the property has now stays valid. Declared already, it is
  * declared once.
  *
- * @param root  need not be the object. Not held: with its end, which is a change,
- *              the dependency is over.
- * @param path  as of an observation. One whose first element the root's class does
- *              not have is told (OBV_DIAGNOSTIC_UNRESOLVED), and never followed.
- * @return OBV_OK; OBV_E_ARGUMENT for an object that is NULL or was never made, a
- *         path that is the property itself, or two contexts; OBV_E_ENDED;
+ * @param root  need not be the object. Not held: with its end, which is a
+ *              change, the dependency is over.
+ * @param path  as of an observation. One whose first element the root's class
+ *              does not have is told (OBV_DIAGNOSTIC_UNRESOLVED), and never
+ *              followed.
+ * @return OBV_OK; OBV_E_ARGUMENT for an object that is NULL or was never made,
+ *         a path that is the property itself, or two contexts; OBV_E_ENDED;
  *         OBV_E_UNKNOWN: the property is not computed; OBV_E_SYNTAX,
- *         OBV_E_UNKNOWN, OBV_E_PAST_END as of an observation; OBV_E_BUSY: another
- *         thread computes the property; OBV_E_MEMORY, OBV_E_LIMIT. On error
- *         nothing is declared.
+ *         OBV_E_UNKNOWN, OBV_E_PAST_END as of an observation; OBV_E_BUSY:
+ *         another thread computes the property; OBV_E_MEMORY, OBV_E_LIMIT. On
+ *         error nothing is declared.
  *
  * Threads:   as a set of the property.
  * Cost:      that of observing the path, and of what is declared already.
@@ -274,8 +275,8 @@ obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
               struct obv_error *OBV_NULLABLE error);
 
 /**
- * Takes that back, also where the class has declared it (`root` being the object
- * then). What is not declared is nothing to do.
+ * Takes that back, also where the class has declared it (`root` being the
+ * object then). What is not declared is nothing to do.
  *
  * @param path  NULL: all from this root.
  * @return as above; of paths OBV_E_SYNTAX alone.
@@ -288,11 +289,12 @@ obv_depend_no_more(struct obv_object *OBV_NULLABLE object, uint32_t property,
 
 /**
  * From now on, or no more: each time the function of a property with declared
- * dependencies returns, what it has read through accessors and getters is compared
- * with what its class declares for it. OBV_DIAGNOSTIC_DEPENDENCY tells the first
- * difference, once a property of a class: something was read that no declared path
- * leads through or to, or nothing was read at the end of a declared path that
- * leads somewhere. For tests and debug builds: it makes evaluations slow.
+ * dependencies returns, what it has read through accessors and getters is
+ * compared with what its class declares for it. OBV_DIAGNOSTIC_DEPENDENCY tells
+ * the first difference, once a property of a class: something was read that no
+ * declared path leads through or to, or nothing was read at the end of a
+ * declared path that leads somewhere. For tests and debug builds: it makes
+ * evaluations slow.
  *
  * @param context  NULL: the default one.
  */

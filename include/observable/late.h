@@ -4,13 +4,13 @@
  * when it is read, or named in a path, while its class has objects already.
  *
  * A late property is a computed one whose value is a box (obv_detail_boxed_
- * values), takes no room in the object, and cannot be set. It is of one class, and of none
- * below that. Its index comes after those of the class's table, and stays; its
- * line says an offset of its own, OBV_LATE_OFFSET and the index, which stands
- * for it wherever the library takes the offset of a property of this kind.
- * It is found by a key; and by its name, in text paths as well, if it was added
- * so. Observers of the state of an object (`observed_changed`) are not told of
- * it.
+ * values), takes no room in the object, and cannot be set. It is of one class,
+ * and of none below that. Its index comes after those of the class's table, and
+ * stays; its line says an offset of its own, OBV_LATE_OFFSET and the index,
+ * which stands for it wherever the library takes the offset of a property of
+ * this kind. It is found by a key; and by its name, in text paths as well, if
+ * it was added so. Observers of the state of an object (`observed_changed`) are
+ * not told of it.
  *
  * Its `evaluate` may answer OBV_E_UNKNOWN where the binding has no way to
  * compute it without its reader. Whoever has read it then is computed itself,
@@ -62,7 +62,8 @@ OBV_API bool obv_class_find_late(const struct obv_class *OBV_NONNULL cls,
  * @param index     receives the index.
  *
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_LIMIT: the class has OBV_LATE_MAX of
- *         them; OBV_E_ARGUMENT: the class allows none, or the line is of another kind.
+ *         them; OBV_E_ARGUMENT: the class allows none, or the line is of
+ *         another kind.
  *
  * Threads: any.   Callbacks: none.
  */
@@ -78,8 +79,8 @@ OBV_API const struct obv_property *OBV_NULLABLE
 obv_class_line(const struct obv_class *OBV_NULLABLE cls, uint32_t index);
 
 /**
- * What a binding's reader brings along, so that `evaluate` may find it: how this
- * property of this object is computed. Lies on the stack of the reader.
+ * What a binding's reader brings along, so that `evaluate` may find it: how
+ * this property of this object is computed. Lies on the stack of the reader.
  */
 struct obv_late_offer {
     struct obv_object *OBV_NONNULL object;

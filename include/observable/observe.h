@@ -84,11 +84,12 @@ struct obv_call {
         what the path leads to at the call, also after a stop. Borrowed for the
         call. NULL without OBV_VALUES. */
     const struct obv_value *OBV_NULLABLE old, *OBV_NULLABLE now;
-    /** With OBV_VALUES: who made the last change, and when. NULL in a call that no
-        change has caused. Borrowed for the call. */
+    /** With OBV_VALUES: who made the last change, and when. NULL in a call that
+        no change has caused. Borrowed for the call. */
     const struct obv_cause *OBV_NULLABLE cause;
-    /** With OBV_RECORDS, else NULL. Without entries before the store (OBV_PRIOR)
-        and in a call that no change has caused. Borrowed for the call. */
+    /** With OBV_RECORDS, else NULL. Without entries before the store
+        (OBV_PRIOR) and in a call that no change has caused. Borrowed for the
+        call. */
     const struct obv_record *OBV_NULLABLE record;
     /** With OBV_PRIOR: this is the call before the store. */
     bool is_prior;
@@ -115,8 +116,8 @@ enum obv_handler_flags {
  */
 struct obv_handler_kind {
     /** The block. `root` is the root of the pair through which it was scheduled
-        first; NULL only of obv_observe_class(), which says when. A C++ exception
-        must not leave it. */
+        first; NULL only of obv_observe_class(), which says when. A C++
+        exception must not leave it. */
     void (*OBV_NONNULL changed)(void *OBV_NULLABLE observer,
                                 struct obv_object *OBV_NULLABLE root,
                                 const struct obv_call *OBV_NONNULL call);
@@ -208,10 +209,10 @@ enum obv_observe_flags {
         stands at the end: any slot that an element holds, also one that leads
         nowhere under a `*`. */
     OBV_ANY_ELEMENT = 32,
-    /** A delayed call does not come if every endpoint was, after the last change
-        that made it due, what it was before the first. One that was scheduled by
-        hand does. Nothing for an
-        immediate observation, nor with OBV_COMPARE_ALWAYS_DIFFERENT. */
+    /** A delayed call does not come if every endpoint was, after the last
+        change that made it due, what it was before the first. One that was
+        scheduled by hand does. Nothing for an immediate observation, nor with
+        OBV_COMPARE_ALWAYS_DIFFERENT. */
     OBV_NET = 64,
     /** Old and new value are handed over. For one path of one root, without `*`
         (the same again is no second one); others have records. */
@@ -312,11 +313,10 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  * @return as obv_observe(); `error->index` says which pair. OBV_E_OPTIONS also
  *         for unknown flags, if roots or loop are of two contexts, and for
  *         options that contradict each other: OBV_PRIOR without OBV_IMMEDIATE,
- *         OBV_ONCE with OBV_DEFER, OBV_VALUES with different pairs or a `*`, two
- *         comparisons.
- *         All pairs are registered or none: nobody is called for one of them
- *         before all are, so a call that fails has called nobody, and waits for
- *         no handler.
+ *         OBV_ONCE with OBV_DEFER, OBV_VALUES with different pairs or a `*`,
+ *         two comparisons. All pairs are registered or none: nobody is called
+ *         for one of them before all are, so a call that fails has called
+ *         nobody, and waits for no handler.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
@@ -417,8 +417,8 @@ obv_stop_handler(struct obv_object *OBV_NULLABLE root,
  * Observes `path` from every instance of a class, those of its subclasses
  * included, present and to come: one call a cycle for each changed instance,
  * which is its root. Nothing is stored in an instance before it changes; it has
- * then what an observation of its own needs (some 300 bytes and its node), until
- * it ends or this observation does.
+ * then what an observation of its own needs (some 300 bytes and its node),
+ * until it ends or this observation does.
  *
  *   - An instance is followed from its first change of a property that begins
  *     the path. So the end of a longer path, `b.i`, is followed below a `b` that
@@ -494,8 +494,8 @@ obv_stop_class_handler(struct obv_class *OBV_NULLABLE cls,
 OBV_API void obv_schedule(struct obv_observation *OBV_NULLABLE handle);
 
 /**
- * Calls the handler now, on this thread; changes nothing that is scheduled. It is
- * handed what there is: struct obv_call.
+ * Calls the handler now, on this thread; changes nothing that is scheduled. It
+ * is handed what there is: struct obv_call.
  *
  * @return whether it could: false after the end, while it is being called,
  *         on a bound loop's foreign thread, on a thread other than the
@@ -516,12 +516,12 @@ OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
 OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
 
 /**
- * The stamp (struct obv_cause) of the last change that a delayed observation with
- * OBV_VALUES or OBV_RECORDS was told of or is to be told of; 0: there was none. With
- * OBV_COMPARE_ALWAYS_DIFFERENT also a set of an equal value is one.
+ * The stamp (struct obv_cause) of the last change that a delayed observation
+ * with OBV_VALUES or OBV_RECORDS was told of or is to be told of; 0: there was
+ * none. With OBV_COMPARE_ALWAYS_DIFFERENT also a set of an equal value is one.
  *
- * Threads: any; of the changes that were made on this one, or are seen here, the
- *          last.
+ * Threads: any; of the changes that were made on this one, or are seen here,
+ *          the last.
  */
 OBV_API uint64_t
 obv_last_stamp(const struct obv_observation *OBV_NONNULL handle);
@@ -554,9 +554,9 @@ obv_validate(const struct obv_class *OBV_NONNULL cls,
              struct obv_error *OBV_NULLABLE error);
 
 /**
- * The observations that hold a property of this object, each once: by its
- * name (those by `*` included), or for "*" those by `*`; of a container also
- * an element, "#0". As an end or as the middle of a path. 0 for an unknown name.
+ * The observations that hold a property of this object, each once: by its name
+ * (those by `*` included), or for "*" those by `*`; of a container also an
+ * element, "#0". As an end or as the middle of a path. 0 for an unknown name.
  */
 OBV_API size_t obv_observer_count(struct obv_object *OBV_NONNULL object,
                                   const char *OBV_NONNULL property);

@@ -15,11 +15,11 @@
  * They are copies. That of obv_value_at() is the caller's; those of a call are
  * made on the thread of the change, and belong to the call. Strings and bytes
  * are copied, objects retained if their class has `retain`. Without it an
- * object is
- * its address alone (`is_held` is false), and may have ended by the time of a
- * delayed call: the program keeps its memory until the call, or compares the
- * address and does not follow it, in comparisons of its own as well. The library
- * itself reads nothing there. A handler that keeps a value copies it.
+ * object is its address alone (`is_held` is false), and may have ended by the
+ * time of a delayed call: the program keeps its memory until the call, or
+ * compares the address and does not follow it, in comparisons of its own as
+ * well. The library itself reads nothing there. A handler that keeps a value
+ * copies it.
  *
  * An observation that asks for none of this pays nothing for it. For the others
  * a change copies the value, and allocates an entry where it is the first of
@@ -81,13 +81,13 @@ OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
 /**
  * Reads what a path leads to now: through the values that are stored, from an
  * object. Nothing is observed, wired or counted, and nobody is told
- * (`observed_changed`): who loads a value only while it is observed does not load
- * it for this.
+ * (`observed_changed`): who loads a value only while it is observed does not
+ * load it for this.
  *
- * The value is what a handler that is told values (OBV_VALUES) would be handed as
- * the new one. It is unreachable if something on the way is NULL or at its end,
- * or an object there has no such property, and for custom kinds without `copy`;
- * NULL at the path's end is a value.
+ * The value is what a handler that is told values (OBV_VALUES) would be handed
+ * as the new one. It is unreachable if something on the way is NULL or at its
+ * end, or an object there has no such property, and for custom kinds without
+ * `copy`; NULL at the path's end is a value.
  *
  * @param root   borrowed; not NULL, not ended. A foreign object is one by
  *               obv_foreign_hold().
@@ -98,8 +98,8 @@ OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
  * @return OBV_OK; OBV_E_SYNTAX with the byte's position; OBV_E_UNKNOWN if the
  *         root's class has no such first property; OBV_E_KIND for `*`, and for
  *         `#n`, `n` and `&h` of an object that is there; OBV_E_ARGUMENT if
- *         something is NULL, or the root has no class; OBV_E_ENDED; OBV_E_MEMORY.
- *         On error nothing was done, and `value` is untouched.
+ *         something is NULL, or the root has no class; OBV_E_ENDED;
+ *         OBV_E_MEMORY. On error nothing was done, and `value` is untouched.
  *
  * Threads:   where the objects on the way belong to the caller, as for reading
  *            their fields. Properties that any thread may set are read at once.
@@ -113,9 +113,9 @@ OBV_API OBV_NODISCARD enum obv_status obv_value_at(
     struct obv_value *OBV_NULLABLE value, struct obv_error *OBV_NULLABLE error);
 
 /**
- * Reads what a path of an observation leads to now, as it is followed: of `n` the
- * element that it follows, wherever that stands, where obv_value_at() reads what
- * stands at n. Else as obv_value_at().
+ * Reads what a path of an observation leads to now, as it is followed: of `n`
+ * the element that it follows, wherever that stands, where obv_value_at() reads
+ * what stands at n. Else as obv_value_at().
  *
  * @param handle  borrowed; in a handler that of the call will do.
  * @param path    as it was given to the observation, from `root`.
@@ -129,8 +129,8 @@ OBV_API OBV_NODISCARD enum obv_status obv_observed_value(
 
 /**
  * Gives back a value of obv_value_at(), not one that a call was handed: frees
- * what was copied, releases what is held. It is unreachable then, so this may be
- * repeated.
+ * what was copied, releases what is held. It is unreachable then, so this may
+ * be repeated.
  *
  * @param context  that of the root; NULL: the default one.
  * @param value    NULL is ignored.
@@ -143,9 +143,10 @@ OBV_API void obv_value_deinit(struct obv_context *OBV_NULLABLE context,
 
 /** Who made a change, and when. */
 struct obv_cause {
-    /** Counts up over the process: of two changes the one with the larger stamp was
-        made later. All that one set changes has one stamp; what is set between
-        obv_stamp_begin() and its end has that of what it is carried from. */
+    /** Counts up over the process: of two changes the one with the larger stamp
+        was made later. All that one set changes has one stamp; what is set
+        between obv_stamp_begin() and its end has that of what it is carried
+        from. */
     uint64_t stamp;
     /** obv_thread_number() there. */
     uint64_t thread;
@@ -202,18 +203,18 @@ OBV_API void obv_source_begin(struct obv_source *OBV_NONNULL source,
                               const char *OBV_NONNULL file, uint32_t line);
 OBV_API void obv_source_end(struct obv_source *OBV_NONNULL source);
 
-/** A stamp that stands for what this thread changes, and the one before it. Made by
-    obv_stamp_begin(). */
+/** A stamp that stands for what this thread changes, and the one before it.
+    Made by obv_stamp_begin(). */
 struct obv_stamp {
     uint64_t number;
     struct obv_stamp *OBV_NULLABLE outer;
 };
 
-/** From here to the matching end, what this thread changes was set when the change
-    of this stamp was (struct obv_cause): it carries that on to another property, as
-    binders do (<observable/binder.h>). `stamp` is the caller's memory. Not for
-    longer than one set and the calls inside of it; a handler that runs meanwhile
-    begins without. */
+/** From here to the matching end, what this thread changes was set when the
+    change of this stamp was (struct obv_cause): it carries that on to another
+    property, as binders do (<observable/binder.h>). `stamp` is the caller's
+    memory. Not for longer than one set and the calls inside of it; a handler
+    that runs meanwhile begins without. */
 OBV_API void obv_stamp_begin(struct obv_stamp *OBV_NONNULL stamp,
                              uint64_t number);
 OBV_API void obv_stamp_end(struct obv_stamp *OBV_NONNULL stamp);
