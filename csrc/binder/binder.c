@@ -80,7 +80,7 @@ static struct bound *bound_of(const struct obv_handler_kind *kind)
 }
 
 /* With one of its observations the binder is over. */
-static void is_over(const struct obv_handler_kind *kind, void *observer)
+static void end_is_over(const struct obv_handler_kind *kind, void *observer)
 {
     struct obv_binder *binder = bound_of(kind)->binder;
     (void)observer;
@@ -230,7 +230,7 @@ static enum obv_status observe_end(struct obv_binder *binder,
                                    struct obv_error *error)
 {
     const struct obv_compiled_pair pair = {end->object, end->path};
-    bound->kind.dispose = is_over;
+    bound->kind.dispose = end_is_over;
     bound->kind.label = binder->carrier->label;
     bound->kind.file = binder->carrier->file;
     bound->kind.line = binder->carrier->line;

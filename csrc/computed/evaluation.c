@@ -971,7 +971,8 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
 
 /* Nobody has computed it before. */
 OBV__NOINLINE static enum obv_status
-make(struct obv_object *object, uint32_t slot, struct obv__computed **computed)
+make_computed(struct obv_object *object, uint32_t slot,
+              struct obv__computed **computed)
 {
     *computed = obv__computed_make(object, slot);
     return *computed                       ? OBV_OK
@@ -1020,7 +1021,7 @@ compute_in_section(struct obv_object *object, uint32_t slot,
     enum obv_status status = OBV_OK;
     obv__epoch_enter(self);
     if (OBV__UNLIKELY(!computed)) {
-        status = make(object, slot, &computed);
+        status = make_computed(object, slot, &computed);
     }
     if (computed) {
         status =
@@ -1060,7 +1061,7 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
         return;
     }
     obv__evaluating_suspend(self, &suspended);
-    if (computed || make(object, slot, &computed) == OBV_OK) {
+    if (computed || make_computed(object, slot, &computed) == OBV_OK) {
         (void)compute(self, computed, work, NULL);
     }
     obv__evaluating_resume(self, &suspended);
@@ -1095,7 +1096,7 @@ void obv__compute_for(struct obv__computed *computed,
 }
 
 /* obv_detail_read_property(), mostly without a call. */
-OBV__INLINE void tell_read(struct obv_object *object, uint32_t slot)
+OBV__INLINE void note_read(struct obv_object *object, uint32_t slot)
 {
     struct obv_detail_reader *reader =
         obv__thread_or_new()->slots[OBV__THREAD_READER];
@@ -1111,7 +1112,7 @@ bool obv_detail_compute(struct obv_object *object, uint32_t property,
 {
     /* First: from the edge on whatever makes it invalid marks who reads it. */
     if (OBV__UNLIKELY(obv_detail_is_reading())) {
-        tell_read(object, property);
+        note_read(object, property);
     }
     struct obv__computed *computed =
         obv__computed_in(obv__node(object), property);

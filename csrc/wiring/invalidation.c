@@ -141,7 +141,8 @@ static const struct obv__aside *aside_of(struct obv__thread *thread,
 
 /* Whether an observation has not been called yet since it was due; surely or
    perhaps. */
-static bool is_due(struct obv__thread *thread, struct obv__watcher *observation)
+static bool waits_already(struct obv__thread *thread,
+                          struct obv__watcher *observation)
 {
     return aside_of(thread, observation) ||
            obv__item_is_pending(obv__item_word(obv__item(observation)));
@@ -168,8 +169,9 @@ static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
 
 static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
 {
-    telling->is_awaited = telling->is_awaited ||
-                          is_due(telling->work->thread, obv__observation(pair));
+    telling->is_awaited =
+        telling->is_awaited ||
+        waits_already(telling->work->thread, obv__observation(pair));
 }
 
 static bool is_of_dependencies(const struct obv__watcher *watcher)
@@ -351,10 +353,10 @@ more_of_record(struct obv__thread *self, const struct obv__computed *computed)
 }
 
 /* Whoever else than those who have read it. */
-OBV__NOINLINE static void tell_others(struct obv__computed *computed,
-                                      uint32_t version,
-                                      struct obv__work_list *work,
-                                      uint64_t since)
+OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
+                                        uint32_t version,
+                                        struct obv__work_list *work,
+                                        uint64_t since)
 {
     const struct obv__more *more = more_of_record(work->thread, computed);
     struct told_mark telling = {.computed = computed,
@@ -400,7 +402,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         (void)set_flag(computed, &computed->is_queued, 0);
         if (obv__mark_dependents(marks, computed->head, false) ||
             may_tell_others(computed)) {
-            tell_others(computed, version, work, since);
+            tell_watchers(computed, version, work, since);
         }
     }
 }
