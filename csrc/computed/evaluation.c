@@ -29,8 +29,8 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "edit/edit.h"
-#include "edit/setter.h"
 #include "model/context.h"
+#include "model/owned.h"
 #include "model/value.h"
 #include "wiring/claim.h"
 
@@ -88,24 +88,12 @@ static bool keep_raw(struct obv_context *context,
     return place != NULL;
 }
 
-/* Bytes, which own nothing, are all that can lie far. */
-static void drop_raw(struct obv_context *context,
-                     const struct obv_property *property, union obv__raw *raw)
-{
-    if (property->size > sizeof *raw) {
-        obv__context_free(context, raw->far, property->size);
-    } else {
-        obv__value_disown(context, property, raw);
-    }
-}
-
 void obv__first_drop(struct obv_context *context,
                      struct obv__computed *computed)
 {
-    union obv__raw first = computed->first;
-    if (computed->has_first) {
-        computed->has_first = 0;
-        drop_raw(context, computed->property, &first);
+    union obv__raw first;
+    if (obv__first_take(computed, &first)) {
+        obv__raw_drop(context, computed->property, &first);
     }
 }
 
@@ -162,7 +150,7 @@ static void keep_displaced(struct obv_context *context,
         computed->has_first = is_kept;
         computed->first_until = until;
     } else if (is_kept) {
-        drop_raw(context, computed->property, old);
+        obv__raw_drop(context, computed->property, old);
     }
 }
 

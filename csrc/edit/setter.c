@@ -10,6 +10,7 @@
 #include "model/class.h"
 #include "model/computed.h"
 #include "model/node.h"
+#include "model/owned.h"
 #include "model/shared_node.h"
 #include "model/value.h"
 #include "wiring/path_instance.h"
@@ -140,14 +141,6 @@ void obv_detail_attach_late(struct obv_object *object, uint32_t property,
     obv__above.attach_class_late(object, property, is_same);
 }
 
-static void release_value(struct obv_object *value)
-{
-    const struct obv_class *cls = obv__class_of(value);
-    if (cls->release) {
-        cls->release(value);
-    }
-}
-
 #define ANY_SUBSCRIPTION() OBV__UNLIKELY(obv__class_subscriptions_exist())
 
 /* A set that somebody wants more of than that something has changed. */
@@ -244,7 +237,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         obv__epoch_leave(obv__thread_self());
     }
     if (wanted->held) {
-        release_value(object);
+        obv__object_release(object);
     }
 }
 
@@ -260,13 +253,6 @@ static char *copy_text(struct obv_context *context, const char *text)
     return copy;
 }
 
-static void free_text(struct obv_context *context, const char *text)
-{
-    if (text) {
-        obv__context_free(context, (void *)(uintptr_t)text, strlen(text) + 1);
-    }
-}
-
 enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
                                 const char **copy)
 {
@@ -276,7 +262,7 @@ enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
 
 void obv_string_free(const struct obv_class *cls, const char *text)
 {
-    free_text(cls->context, text);
+    obv__text_free(cls->context, text);
 }
 
 /* Nobody can follow an object that was never made: it counts as one that is at
@@ -332,57 +318,17 @@ static inline bool take_value(const struct obv_object *object,
     return !text || own->text;
 }
 
-static inline bool owns_values(enum obv_kind kind)
-{
-    return kind == OBV_KIND_string || kind == OBV_KIND_object;
-}
-
-/* Whether a value that a property has owned is to be let go of. To be asked before
-   handlers are called, where one that nothing holds may go. */
-static inline bool is_owed(const struct obv_property *property,
-                           enum obv_kind kind, const union value *value)
-{
-    return kind == OBV_KIND_string ||
-           (!(property->flags & OBV_UNOWNED) && value->object &&
-            obv__class_of(value->object)->release);
-}
-
-static inline void drop_value(struct obv_context *context, enum obv_kind kind,
-                              const union value *value)
-{
-    if (kind == OBV_KIND_string) {
-        free_text(context, value->text);
-    } else {
-        release_value(value->object);
-    }
-}
-
-void obv__value_disown(struct obv_context *context,
-                       const struct obv_property *property, const void *value)
-{
-    const union value *own = value;
-    if (property->custom) {
-        struct obv_boxed *box = *(struct obv_boxed *const *)value;
-        if (box) {
-            box->release(box);
-        }
-    } else if (owns_values(property->kind) &&
-               is_owed(property, property->kind, own)) {
-        drop_value(context, property->kind, own);
-    }
-}
-
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 {
     const struct obv_property *property;
     for (uint32_t i = 0; (property = obv__property_in(cls, i)); i++) {
         void *field = obv__field(object, property);
         union value value;
-        if (owns_values(property->kind)) {
+        if (obv__kind_owns(property->kind)) {
             memcpy(&value, field, sizeof value.object);
             memset(field, 0, sizeof value.object);
-            if (is_owed(property, property->kind, &value)) {
-                drop_value(cls->context, property->kind, &value);
+            if (obv__is_owed(property, property->kind, &value)) {
+                obv__owned_drop(cls->context, property->kind, &value);
             }
         }
     }
@@ -436,7 +382,7 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
 {
     struct obv_context *context =
         kind == OBV_KIND_object ? NULL : obv__class_of(object)->context;
-    size_t size = owns_values(kind) ? sizeof now->object : property->size;
+    size_t size = obv__kind_owns(kind) ? sizeof now->object : property->size;
     void *field = obv__field(object, property), *kept = field;
     union value old;
     size_t far = 0;
@@ -450,10 +396,10 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
         memmove(field, now, size);
     }
     const union value *left = is_same ? now : &old;
-    bool owes = owns_values(kind) && is_owed(property, kind, left);
+    bool owes = obv__kind_owns(kind) && obv__is_owed(property, kind, left);
     tell_set(wanted, object, index, kept, is_same, prior);
     if (owes) {
-        drop_value(context, kind, left);
+        obv__owned_drop(context, kind, left);
     }
     if (far != 0) {
         obv__context_free(context, kept, far);
@@ -529,7 +475,7 @@ OBV__NOINLINE static void tell_valid_if(struct obv_object *object,
     if (is_same) {
         obv__edit_valid(object, index);
     }
-    release_value(object);
+    obv__object_release(object);
 }
 
 /* Phase 1 of a set. `kind`: the property's, or a constant; `is_computed`: a
@@ -540,7 +486,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
                                    bool is_computed)
 {
     bool is_any_thread =
-        !owns_values(kind) && (property->flags & OBV_ANY_THREAD);
+        !obv__kind_owns(kind) && (property->flags & OBV_ANY_THREAD);
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
@@ -566,8 +512,8 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         return OBV_OK;
     }
     union value own;
-    const void *now = owns_values(kind) ? &own : offered;
-    if (owns_values(kind) &&
+    const void *now = obv__kind_owns(kind) ? &own : offered;
+    if (obv__kind_owns(kind) &&
         !take_value(object, property, kind, offered, &own)) {
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
@@ -776,8 +722,8 @@ static enum obv_status check_get(const struct obv_object *object,
         uint64_t scalar, apart = 0;                                            \
         enum obv_status status =                                               \
             check_get(object, index, OBV_KIND_##kind_name,                     \
-                      owns_values(OBV_KIND_##kind_name) ? NULL : &apart);      \
-        if (status == OBV_E_BUSY && !owns_values(OBV_KIND_##kind_name)) {      \
+                      obv__kind_owns(OBV_KIND_##kind_name) ? NULL : &apart);   \
+        if (status == OBV_E_BUSY && !obv__kind_owns(OBV_KIND_##kind_name)) {   \
             memcpy(value, &apart, sizeof *value);                              \
             status = OBV_OK;                                                   \
         } else if (status == OBV_OK) {                                         \

@@ -11,8 +11,4 @@
 /** Frees the strings and releases the objects that an object holds. */
 void obv__values_end(struct obv_object *object, const struct obv_class *cls);
 
-/** Lets go of a value that a property has owned. */
-void obv__value_disown(struct obv_context *context,
-                       const struct obv_property *property, const void *value);
-
 #endif

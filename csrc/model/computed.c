@@ -5,6 +5,7 @@
 #include "model/computed.h"
 
 #include "model/class_dependencies.h"
+#include "model/owned.h"
 #include "model/value.h"
 
 #include <stddef.h>
@@ -98,6 +99,27 @@ obv__computed_hold_reference(struct obv__thread *self,
     is_there = *held || (is_there && !obv__class_of(object)->retain);
     obv__hazard_clear(self);
     return is_there ? object : NULL;
+}
+
+/* Values kept -------------------------------------------------------------- */
+
+/* Bytes, which own nothing, are all that can lie far. */
+void obv__raw_drop(struct obv_context *context,
+                   const struct obv_property *property, union obv__raw *raw)
+{
+    if (property->size > sizeof *raw) {
+        obv__context_free(context, raw->far, property->size);
+    } else {
+        obv__value_disown(context, property, raw);
+    }
+}
+
+bool obv__first_take(struct obv__computed *computed, union obv__raw *first)
+{
+    bool is_there = computed->has_first;
+    *first = computed->first;
+    computed->has_first = 0;
+    return is_there;
 }
 
 /* Edges -------------------------------------------------------------------- */

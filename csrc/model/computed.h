@@ -150,6 +150,15 @@ static inline const void *obv__raw_value(const struct obv__computed *computed,
     return computed->property->size > sizeof *raw ? raw->far : raw;
 }
 
+/** Lets go of a value that is kept outside of its field. Runs code of the
+    program. */
+void obv__raw_drop(struct obv_context *context,
+                   const struct obv_property *property, union obv__raw *raw);
+
+/** Takes what those who waited compare with out of a claimed record, where nobody
+    waits any more; false: nothing was kept. */
+bool obv__first_take(struct obv__computed *computed, union obv__raw *first);
+
 /** Whether a slot of a class is a computed property. */
 static inline bool obv__slot_is_computed(const struct obv_class *cls,
                                          uint32_t slot)

@@ -139,13 +139,15 @@ static const struct obv__aside *aside_of(struct obv__thread *thread,
     return batch ? obv__batch_find(batch, observation) : NULL;
 }
 
-/* Whether an observation has not been called yet since it was due; surely or
-   perhaps. */
+/* Whether an observation waits for an answer: it was told of something that became
+   invalid, and has not been called since. */
 static bool waits_already(struct obv__thread *thread,
                           struct obv__watcher *observation)
 {
-    return aside_of(thread, observation) ||
-           obv__item_is_pending(obv__item_word(obv__item(observation)));
+    uint64_t word = obv__item_word(obv__item(observation));
+    const struct obv__aside *aside = aside_of(thread, observation);
+    return (aside && aside->asks) ||
+           (obv__item_is_pending(word) && (word & OBV__ITEM_ASKS));
 }
 
 static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
@@ -465,8 +467,7 @@ static void find_pending(struct told_mark *telling, struct obv__watcher *pair)
     telling->is_awaited =
         telling->is_awaited ||
         (pair != telling->but && !obv__is_immediate(observation) &&
-         (obv__is_pending(observation) ||
-          aside_of(telling->work->thread, observation)));
+         waits_already(telling->work->thread, observation));
 }
 
 void obv__first_of_ended(struct obv__thread *self,

@@ -188,14 +188,35 @@ static void look_at_awaited(const struct obv__rewire_pass *pass,
     }
 }
 
+/* What was kept there is of no use where nobody waits any more. It is taken, and
+   let go of when `before` is not held by a hazard pointer. */
 OBV__NOINLINE static void leave_waited(const struct obv__rewire_pass *pass,
-                                       const struct obv__moved *moved)
+                                       struct obv__moved *moved)
 {
     struct obv__thread *self = pass->work->thread;
-    if (moved->is_claimed) {
-        obv__give_back(self, moved->left);
+    struct obv__computed *left = moved->left;
+    obv__first_left(self, left);
+    bool is_claimed = moved->is_claimed || obv__claim(self, left);
+    moved->kept_by = NULL;
+    if (is_claimed &&
+        obv__load_acquire(&left->first_state) != OBV__FIRST_KEPT &&
+        obv__first_take(left, &moved->kept)) {
+        moved->kept_by = left->property;
     }
-    obv__first_left(self, moved->left);
+    if (is_claimed) {
+        obv__give_back(self, left);
+    }
+}
+
+/* Runs code of the program. */
+static void let_kept_go(struct obv__rewire_pass *pass)
+{
+    for (size_t i = 0; i < pass->count; i++) {
+        struct obv__moved *moved = &pass->moved[i];
+        if (OBV__UNLIKELY(moved->left != NULL) && moved->kept_by) {
+            obv__raw_drop(pass->work->context, moved->kept_by, &moved->kept);
+        }
+    }
 }
 
 /* Whether what stands in the new container is no value to compare with: invalid,
@@ -389,6 +410,7 @@ static void look_at_moved(struct obv__rewire_pass *pass)
         }
     }
     let_before_go(pass);
+    let_kept_go(pass);
     for (size_t i = 0; i < pass->count; i++) {
         obv__leaves_add(pass->work, &pass->moved[i].change, since);
     }

@@ -58,9 +58,13 @@ struct obv__moved {
     uint64_t last_notified;       /* the value before, as it was told */
     struct obv__computed *left;   /* where somebody waited; or NULL */
     struct obv__waited waited;    /* in it, if `change` says so */
-    bool is_claimed;              /* it, for as long as that is read */
-    enum obv__waits waits;        /* with what they do there */
-    bool was_unwired;             /* could not be bound: counts as changed */
+    const struct obv_property
+        *kept_by; /* what was kept in it goes: its property;
+                                           or NULL */
+    union obv__raw kept;
+    bool is_claimed;       /* it, for as long as that is read */
+    enum obv__waits waits; /* with what they do there */
+    bool was_unwired;      /* could not be bound: counts as changed */
     bool is_lost; /* what it was bound to once for all: its leaves are due */
 };
 

@@ -162,14 +162,50 @@ static val value_of(int thing, int property)
     }
 }
 
+static bool has_become_invalid(int thing, int property)
+{
+    bool has = false;
+    for (int i = 0; i < invalid_count; i++) {
+        has = has || (invalids[i].thing == thing &&
+                      invalids[i].property == property);
+    }
+    return has;
+}
+
+/* Whether an observation is to compare with what a property has, or will be once
+   the change is through. */
+static bool is_awaited_by(const struct watch *watch, int thing, int property)
+{
+    static struct followed followed;
+    bool waits = false;
+    for (int p = 0; p < PAIRS && watch->linked && !watch->immediate; p++) {
+        const struct pair *pair = &watch->pair[p];
+        bool is_waiting =
+            (pair->awaits || has_become_invalid(thing, property)) &&
+            is_followed(pair);
+        if (is_waiting) {
+            follow(pair, &followed);
+        }
+        for (int e = 0; is_waiting && e < pair->path.length; e++) {
+            waits = waits || (pair->path.element[e] == property &&
+                              followed.at[e][thing]);
+        }
+    }
+    return waits;
+}
+
 /* What is brought up to date by a drain. */
 static struct invalid settled = {-1, -1};
 
-/* What was there is kept, and never let go of if nobody asks any more. */
+/* How long a value is held that somebody is to compare with is the library's own
+   affair. */
 static void reject_kept(int thing, int property)
 {
-    if (computed_at(thing, property)->is_left) {
-        reject("known: an object before is kept");
+    for (int w = 0; w < all_watches(); w++) {
+        if (is_awaited_by(&world.watch[w], thing, property) &&
+            !(settled.thing == thing && settled.property == property)) {
+            reject("an object to compare with");
+        }
     }
 }
 
@@ -184,7 +220,7 @@ static void evaluate(int thing, int property)
     reader = outer;
     if (!self->has_value || !values_equal(property, value, *slot)) {
         self->version++;
-        if (!knows_mended && holds_thing(property) && *slot >= 0) {
+        if (holds_thing(property) && *slot >= 0) {
             reject_kept(thing, property);
         }
         replace_computed(slot, property, value);
@@ -366,7 +402,6 @@ void settle(struct watch *watch)
         while (watch->linked && find_invalid(&watch->pair[p], &found)) {
             settled = found;
             compute(found.thing, found.property);
-            computed_at(found.thing, found.property)->is_left = false;
             settled.thing = -1;
         }
     }
@@ -391,8 +426,8 @@ void make_sure(struct watch *watch)
 
 void begin_computing(void)
 {
-    reader = NULL;
     settled.thing = -1;
+    reader = NULL;
 }
 
 /* Commands ----------------------------------------------------------------- */

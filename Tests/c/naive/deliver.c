@@ -589,6 +589,9 @@ static bool settles_to_call(struct loop *loop, struct watch *watch)
     if (watch->perhaps && watch->aside && !watch->aside_perhaps) {
         reject("pending for what a batch has set");
     }
+    if (!watch->perhaps && watch->aside && follows_invalid(watch)) {
+        reject("called while a batch has more for it");
+    }
     bool between = loop->between;
     loop->between = true;
     settle(watch);

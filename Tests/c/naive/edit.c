@@ -185,10 +185,6 @@ static bool validate_followed(int w, int p, bool all)
         int property = pair->path.element[e];
         for (int t = 0; t < world.things && is_computed(property); t++) {
             bool is_new = !was_there(w, p) || !before->at[e][t];
-            if (!knows_mended && followed.at[e][t] && is_new &&
-                !watch->immediate && computed_at(t, property)->is_left) {
-                reject("known: it waits for nobody");
-            }
             if (followed.at[e][t] && !is_valid(t, property) &&
                 (is_new || (all && watch->immediate))) {
                 /* What it leads to is known only now. */
@@ -452,21 +448,6 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
     return differs;
 }
 
-/* What a pair leaves: see validate_followed(). */
-static void note_left(const struct pair *pair, const struct followed *before,
-                      const struct followed *after)
-{
-    for (int e = 0; e < pair->path.length; e++) {
-        for (int t = 0; t < world.things; t++) {
-            bool is = is_computed(pair->path.element[e]) && before->at[e][t] &&
-                      !after->at[e][t];
-            if (is) {
-                computed_at(t, pair->path.element[e])->is_left = true;
-            }
-        }
-    }
-}
-
 /* What has become invalid, and is left: whether it was computed before that is
    open. */
 static bool leaves_invalid(const struct pair *pair,
@@ -505,9 +486,6 @@ static enum how_due how_due(int w, int p, const struct change *change,
     bool is_left = leaves_invalid(pair, before, &after);
     if (is_left && (watch->immediate || (!watch->pending && !watch->aside))) {
         reject("invalid, and left at once");
-    }
-    if (pair->awaits) {
-        note_left(pair, before, &after);
     }
     if (watch->immediate && !differs && names_computed(&pair->path) &&
         touched_before[w][p] && meets_invalid(pair, false, before)) {

@@ -58,8 +58,6 @@ struct read {
 /** Beside its last value, which stands with all others. */
 struct computed {
     bool has_value, is_valid, is_dirty;
-    /** A path has left it while that waited: known. */
-    bool is_left;
     uint8_t reads;
     struct read read[READS];
     /** Of the value. */

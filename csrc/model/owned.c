@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a property owns of its value.
+ */
+#include "model/owned.h"
+
+#include "model/context.h"
+
+#include <string.h>
+
+void obv__text_free(struct obv_context *context, const char *text)
+{
+    if (text) {
+        obv__context_free(context, (void *)(uintptr_t)text, strlen(text) + 1);
+    }
+}
+
+void obv__object_release(struct obv_object *object)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    if (cls->release) {
+        cls->release(object);
+    }
+}
+
+void obv__value_disown(struct obv_context *context,
+                       const struct obv_property *property, const void *value)
+{
+    if (property->custom) {
+        struct obv_boxed *box = *(struct obv_boxed *const *)value;
+        if (box) {
+            box->release(box);
+        }
+    } else if (obv__kind_owns(property->kind) &&
+               obv__is_owed(property, property->kind, value)) {
+        obv__owned_drop(context, property->kind, value);
+    }
+}
