@@ -415,6 +415,22 @@ static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
     return found;
 }
 
+/* Brings a property up to date whose object has a hazard pointer: by a reference from
+   here on, since the function may be what lets the object go. */
+OBV__NOINLINE static void compute_held(const struct obv__rewire_pass *pass,
+                                       struct obv_object *object, uint32_t slot)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    bool held = obv__object_hold(object);
+    obv__hazard_clear(pass->work->thread);
+    if (held || !cls->retain) {
+        obv__bring_up_to_date(object, slot, pass->work);
+    }
+    if (held) {
+        cls->release(object);
+    }
+}
+
 /* W3 and W4; false: again from W1, or it is not plain. */
 OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
 {
@@ -432,9 +448,12 @@ OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
     bool good =
         is_current && invalid == OBV__NO_SLOT &&
         (is_plain ? move_plainly_locked(pass) : move_locked(pass, &learner));
+    if (OBV__UNLIKELY(invalid != OBV__NO_SLOT)) {
+        obv__hazard_set(pass->work->thread, pass->fresh);
+    }
     obv__unlock_paths(pass->instance->node);
     if (OBV__UNLIKELY(invalid != OBV__NO_SLOT)) {
-        obv__bring_up_to_date(pass->fresh, invalid, pass->work);
+        compute_held(pass, pass->fresh, invalid);
     }
     if (!is_current) {
         pass->done = 0;
@@ -508,6 +527,22 @@ static bool is_just_computed(const struct obv__rewire_pass *pass,
            edit->at.slot == pass->child.slot;
 }
 
+/* False: the path instance hangs elsewhere by now, and the container may have
+   gone. */
+OBV__INLINE bool compute_in_container(const struct obv__rewire_pass *pass,
+                                      struct obv_object *container,
+                                      uint32_t slot)
+{
+    if (!OBV__UNLIKELY(!obv__slot_is_valid(container, slot))) {
+        return true;
+    }
+    if (guard_container(pass)) {
+        compute_held(pass, container, slot);
+    }
+    /* Acquire, as in obv__path_instance_container(). */
+    return obv__load_acquire(&pass->instance->binding) == pass->binding;
+}
+
 /* The object behind the slot that a path instance hangs in, or NULL. */
 static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
 {
@@ -526,8 +561,9 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
         return NULL;
     }
     if (pass->child.key == 0 && !is_just_computed(pass, container) &&
-        !obv__paths_are_dependencies(pass->instance->node->paths)) {
-        obv__bring_up_to_date(container, slot, pass->work);
+        !obv__paths_are_dependencies(pass->instance->node->paths) &&
+        !compute_in_container(pass, container, slot)) {
+        return NULL;
     }
     if (OBV__UNLIKELY(obv__is_at_weak(pass->binding)) &&
         !obv__matcher_is_view(element) &&

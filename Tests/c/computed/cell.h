@@ -64,11 +64,15 @@ static inline bool retain_cell(struct obv_object *object)
     return seen > 0;
 }
 
+/* Cells that have gone. */
+static size_t freed_cells;
+
 static inline void release_cell(struct obv_object *object)
 {
     size_t *references = &((struct cell *)object)->references;
     if (__atomic_sub_fetch(references, 1, __ATOMIC_ACQ_REL) == 0) {
         CHECK_EQ(obv_object_deinit(object), OBV_OK);
+        __atomic_add_fetch(&freed_cells, 1, __ATOMIC_RELAXED);
         free(object);
     }
 }
@@ -110,12 +114,18 @@ static inline enum obv_status make_text(struct obv_object *object,
     return obv_string_copy(obv_object_class(object), text, result);
 }
 
+/* What runs while `next` is computed; or NULL. */
+static void (*in_next)(void);
+
 static inline enum obv_status make_next(struct obv_object *object,
                                         const struct obv_property *property,
                                         void *result)
 {
     struct cell *other = cell_other((struct cell *)object);
     (void)property;
+    if (in_next) {
+        in_next();
+    }
     if (other && !retain_cell(&other->object)) {
         other = NULL;
     }

@@ -244,6 +244,75 @@ TEST(LL_3_a_function_may_throw_its_object_away)
     stage_end();
 }
 
+/* Whose `other` it is. */
+static struct cell *owner_of_thrown;
+
+static enum obv_status throws_itself_out(struct cell *cell, int64_t *value)
+{
+    size_t freed = freed_cells;
+    *value = cell_a(cell);
+    cell_set_other(owner_of_thrown, NULL);
+    CHECK_EQ(freed_cells, freed); /* who computes it holds it */
+    return OBV_OK;
+}
+
+TEST(LL_5_a_path_comes_to_what_its_function_throws_away)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    owner_of_thrown = cell;
+    other->make_v = throws_itself_out;
+    cell_set_other(cell, other);
+    cell_drop(other);
+    struct obv_observation *handle = watch(cell, "other.v", probe);
+    CHECK(!cell_other(cell));
+    other = cell_new();
+    other->make_v = throws_itself_out;
+    cell_set_other(cell, other);
+    cell_drop(other);
+    CHECK(!cell_other(cell));
+    (void)drained();
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static void throw_out(void)
+{
+    size_t freed = freed_cells;
+    cell_set_other(owner_of_thrown, NULL);
+    CHECK_EQ(freed_cells, freed);
+}
+
+TEST(LL_5_a_path_leads_through_what_its_function_throws_away)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    owner_of_thrown = cell;
+    in_next = throw_out;
+    cell_set_other(cell, other);
+    cell_drop(other);
+    struct obv_observation *handle = watch(cell, "other.next.a", probe);
+    CHECK(!cell_other(cell));
+    in_next = NULL;
+    other = cell_new();
+    cell_set_other(cell, other);
+    (void)drained();
+    in_next = throw_out;
+    obv_invalidate(&other->object, CELL_NEXT);
+    cell_drop(other);
+    (void)drained();
+    CHECK(!cell_other(cell));
+    in_next = NULL;
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 TEST(LL_3_the_end_of_an_object_is_a_change_of_what_was_read)
 {
     stage_begin();

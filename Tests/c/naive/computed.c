@@ -166,8 +166,8 @@ static bool has_become_invalid(int thing, int property)
 {
     bool has = false;
     for (int i = 0; i < invalid_count; i++) {
-        has = has || (invalids[i].thing == thing &&
-                      invalids[i].property == property);
+        has = has ||
+              (invalids[i].thing == thing && invalids[i].property == property);
     }
     return has;
 }
