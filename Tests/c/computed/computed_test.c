@@ -313,6 +313,23 @@ TEST(LL_5_a_path_leads_through_what_its_function_throws_away)
     stage_end();
 }
 
+TEST(LL_2_a_value_is_read_by_path_of_what_its_function_throws_away)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    owner_of_thrown = cell;
+    other->make_v = throws_itself_out;
+    cell_set_a(other, 7);
+    cell_set_other(cell, other);
+    cell_drop(other);
+    struct obv_value value;
+    CHECK_EQ(obv_value_at(&cell->object, "other.v", &value, NULL), OBV_OK);
+    CHECK_EQ(value.as.i64, 7);
+    obv_value_deinit(stage.context, &value);
+    cell_drop(cell);
+    stage_end();
+}
+
 TEST(LL_3_the_end_of_an_object_is_a_change_of_what_was_read)
 {
     stage_begin();
