@@ -49,7 +49,7 @@ static void mark_property(struct invalidating *invalidating,
 {
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
-        obv__mark(&invalidating->marks, computed, true);
+        obv__mark(&invalidating->marks, computed, NULL, true);
     }
 }
 

@@ -1055,13 +1055,28 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
     obv__evaluating_resume(self, &suspended);
 }
 
+/* Whether an edge is of last time, and has not been read again yet. */
+static bool is_of_last_time(const struct evaluation *evaluation,
+                            const struct obv__watcher *edge)
+{
+    const struct obv__edge *at = evaluation->next;
+    while (at && &at->watcher != edge) {
+        at = obv__edge_next(at);
+    }
+    return at != NULL;
+}
+
 /* While a handler runs nobody evaluates: so those further out are not found. */
-bool obv__evaluates(const struct obv__thread *self,
-                    const struct obv__computed *computed)
+bool obv__overtake(const struct obv__thread *self,
+                   struct obv__computed *computed,
+                   const struct obv__watcher *edge)
 {
     const struct evaluation *at = self->slots[OBV__THREAD_COMPUTES];
     while (at && at->computed != computed) {
         at = at->outer;
+    }
+    if (at && !(edge && is_of_last_time(at, edge))) {
+        computed->is_overtaken = 1;
     }
     return at != NULL;
 }

@@ -20,9 +20,10 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
 enum obv_status obv__compute_apart(struct obv__thread *self,
                                    struct obv__computed *computed, void *apart);
 
-/** As `evaluates` of model/above.h. */
-bool obv__evaluates(const struct obv__thread *self,
-                    const struct obv__computed *computed);
+/** As `overtake` of model/above.h. */
+bool obv__overtake(const struct obv__thread *self,
+                   struct obv__computed *computed,
+                   const struct obv__watcher *edge);
 
 /** As `bring_up_to_date` of model/above.h. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,

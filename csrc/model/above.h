@@ -110,9 +110,11 @@ struct obv__above {
                         struct obv__work_list *work);
 
     /** Whether a thread is in the function of a record right now: in no handler
-        that this has set off. */
-    bool (*evaluates)(const struct obv__thread *self,
-                      const struct obv__computed *computed);
+        that this has set off. Then what it has read has changed, unless that is
+        an edge (or NULL) of last time that it has not read again. */
+    bool (*overtake)(const struct obv__thread *self,
+                     struct obv__computed *computed,
+                     const struct obv__watcher *edge);
 
     /** Brings up to date what an observation follows, and confirms it and
         others if that has changed. In an epoch section. */

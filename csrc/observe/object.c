@@ -55,7 +55,7 @@ static void pair_ended(void *context, struct obv__watcher *pair)
 {
     struct ending *ending = context;
     if (obv__is_edge(pair)) {
-        obv__mark(&ending->marks, pair->of, true);
+        obv__mark(&ending->marks, pair->of, pair, true);
         return;
     }
     if (!ending->cls->retain) {
@@ -91,7 +91,7 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
         if (obv__is_binding(first)) {
             obv__let_go(first, ending->object, &ending->work);
         } else if (obv__is_edge(first)) {
-            obv__mark(&ending->marks, first->of, true);
+            obv__mark(&ending->marks, first->of, first, true);
         } else {
             pair_ended(ending, first);
         }

@@ -50,11 +50,10 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed,
 }
 
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
-               bool is_dirty)
+               const struct obv__watcher *edge, bool is_dirty)
 {
     if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread)) &&
-        obv__above.evaluates(obv__thread_self(), computed)) {
-        computed->is_overtaken = 1;
+        obv__above.overtake(obv__thread_self(), computed, edge)) {
         return;
     }
     if (is_dirty) {
@@ -73,7 +72,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            obv__mark(marks, w->of, is_dirty);
+            obv__mark(marks, w->of, w, is_dirty);
         } else {
             has_others = true;
         }
@@ -108,7 +107,7 @@ void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
         /* Somebody is at it, who has been told of the invalidation. */
         obv__computed_dirty(reader, work->marks.thread);
     } else {
-        obv__mark(&work->marks, reader, edit->kind != OBV__EDIT_PERHAPS);
+        obv__mark(&work->marks, reader, NULL, edit->kind != OBV__EDIT_PERHAPS);
     }
 }
 
@@ -420,7 +419,7 @@ static void mark_readers(struct obv__marks *marks,
          w = obv__next(w)) {
         struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
         if (reader && !obv__computed_is_of(reader, marks->thread)) {
-            obv__mark(marks, reader, false);
+            obv__mark(marks, reader, w, false);
         }
     }
 }

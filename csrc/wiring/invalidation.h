@@ -32,12 +32,12 @@ static inline void obv__marks_begin(struct obv__marks *marks,
     *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX};
 }
 
-/** Marks a record; `is_dirty`: it is surely to be evaluated. One that this very
-    thread evaluates will be invalid, and tells nobody of what its own function
-    has done; of what handlers do that this sets off it tells as of any change. In
-    an epoch section. */
+/** Marks a record; `is_dirty`: it is surely to be evaluated; `edge`: the one that it
+    comes by, or NULL. One that this very thread evaluates will be invalid, and
+    tells nobody of what its own function has done; of what handlers do that this
+    sets off it tells as of any change. In an epoch section. */
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
-               bool is_dirty);
+               const struct obv__watcher *edge, bool is_dirty);
 
 /** Marks those that have read a slot, by its list; whether anything else hangs
     there. `is_dirty`, and in an epoch section, as above. */

@@ -81,6 +81,31 @@ TEST(LL_3_a_function_may_set_what_it_reads)
     stage_end();
 }
 
+static enum obv_status sets_what_it_then_reads(struct cell *cell,
+                                               int64_t *value)
+{
+    cell_set_a(cell, cell_b(cell) + 1);
+    *value = cell_a(cell);
+    return OBV_OK;
+}
+
+TEST(LL_3_a_function_may_set_what_it_then_reads)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = sets_what_it_then_reads;
+    CHECK_EQ(cell_v(cell), 1);
+    cell_set_b(cell, 5);
+    CHECK_EQ(cell_v(cell), 6);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell->evaluations, 2);
+    cell_set_a(cell, 3);
+    CHECK_EQ(cell_v(cell), 6);
+    CHECK_EQ(cell->evaluations, 3);
+    cell_drop(cell);
+    stage_end();
+}
+
 static enum obv_status counts_itself_up(struct cell *cell, int64_t *value)
 {
     *value = cell_a(cell) + 1;
