@@ -209,6 +209,11 @@ static void reject_kept(int thing, int property)
     }
 }
 
+bool is_settling(void)
+{
+    return settled.thing >= 0;
+}
+
 static void evaluate(int thing, int property)
 {
     struct computed *self = computed_at(thing, property), *outer = reader;

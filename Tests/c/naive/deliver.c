@@ -495,6 +495,11 @@ static void schedule_aside(struct watch *watch)
     take_call_back(watch);
 }
 
+bool is_in_batch(void)
+{
+    return self()->batches > 0;
+}
+
 void end_batch(void)
 {
     struct thread *thread = self();
@@ -586,12 +591,6 @@ static void note_firsts(struct watch *watch)
    sets off is not dropped: it is the drain's own doing. */
 static bool settles_to_call(struct loop *loop, struct watch *watch)
 {
-    if (watch->perhaps && watch->aside && !watch->aside_perhaps) {
-        reject("pending for what a batch has set");
-    }
-    if (!watch->perhaps && watch->aside && follows_invalid(watch)) {
-        reject("called while a batch has more for it");
-    }
     bool between = loop->between;
     loop->between = true;
     settle(watch);
@@ -713,6 +712,12 @@ int drain(int number, int limit)
     int called = 0;
     if (loop->depth > 0 && !drains(loop)) {
         reject("another thread drains it");
+    }
+    if (is_settling()) {
+        reject("a drain by who is told of an answer");
+    }
+    if (knows_computed && is_in_batch()) {
+        reject("computed, and a drain before a batch has told");
     }
     bool outermost = true;
     for (int l = 0; l < world.loops; l++) {

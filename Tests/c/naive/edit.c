@@ -440,6 +440,9 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
     if (tracks(watch) && pair->awaits) {
         reject("set while it waits, with values");
     }
+    if (is_own && pair->awaits && is_in_batch()) {
+        reject("set in a batch while it waits");
+    }
     if (pair->awaits && !is_sure && !is_own) {
         bool differs_now = pair_differs(watch, pair);
         watch->may_be_called = watch->may_be_called || differs != differs_now;

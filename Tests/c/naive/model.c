@@ -512,24 +512,28 @@ static void demand_hashes(const struct command *command)
 }
 
 /* How many elements in the middle are computed. */
-static int computed_middles(const struct path *path)
+static int count_computed(const struct path *path)
 {
     int count = 0;
-    for (int e = 0; e < path->length - 1; e++) {
+    for (int e = 0; e < path->length; e++) {
         count += is_computed(path->element[e]);
     }
     return count;
 }
 
 /* Who begins answers for whoever waits at the same (0088), and what those lead
-   on through below it is computed for that. */
+   on through below it is computed for that. What it computes is told in one
+   piece, or in several. */
 static void reject_answer(const struct path *path)
 {
     for (int w = 0; w < all_watches() && names_computed(path); w++) {
         for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
             const struct pair *pair = &world.watch[w].pair[p];
+            demand(!pair->linked || !world.watch[w].immediate ||
+                       !has_inner_star(&pair->path),
+                   "told of what is computed as somebody begins");
             demand(knows_mended || !pair->linked ||
-                       computed_middles(&pair->path) < 2 ||
+                       count_computed(&pair->path) < 2 ||
                        !follows_invalid(&world.watch[w]),
                    "known: computed for who waits");
         }

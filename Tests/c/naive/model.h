@@ -448,6 +448,9 @@ extern int invalid_count;
 extern int validated;
 /** Before a command. */
 void begin_computing(void);
+
+/** Whether a drain is about to have an answer. */
+bool is_settling(void);
 /** Brings it up to date, within the change that is under way. */
 void validate(int thing, int property);
 /** The same as a change of its own. */
@@ -507,6 +510,7 @@ void note_present(const struct watch *watch, int root, struct entries *present);
 /** `limit`: so many blocks at most; -1: all. */
 int drain(int loop, int limit);
 void end_batch(void);
+bool is_in_batch(void);
 void end_loop(int loop);
 /** A root of a pair has died: its observer is told, or will be. */
 void note_death(const struct watch *watch);
