@@ -608,6 +608,17 @@ bool obv__work_list_has_record(const struct obv__work_list *work,
     return at != NULL;
 }
 
+bool obv__work_list_has_perhaps(const struct obv__work_list *work,
+                                const struct obv__watcher *via)
+{
+    const struct obv__invalidated *all = work->invalidated;
+    bool found = false;
+    for (size_t i = 0; all && !found && i < all->perhaps.count; i++) {
+        found = all->perhaps.items[i] == via;
+    }
+    return found;
+}
+
 /* When a pair came: of an instance, when its class began to be observed. */
 static bool was_registered(struct obv__watcher *via, uint32_t first,
                            uint32_t end)

@@ -101,6 +101,10 @@ void obv__work_list_add_invalid(struct obv__work_list *work,
 void obv__work_list_add_perhaps(struct obv__work_list *work,
                                 struct obv__watcher *via);
 
+/** Whether this very pair was added so, and is yet to be scheduled. */
+bool obv__work_list_has_perhaps(const struct obv__work_list *work,
+                                const struct obv__watcher *via);
+
 /** Frees what nothing was delivered from. */
 void obv__work_list_forget(struct obv__work_list *work);
 

@@ -172,7 +172,8 @@ static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
 {
     telling->is_awaited =
         telling->is_awaited ||
-        waits_already(telling->work->thread, obv__observation(pair));
+        waits_already(telling->work->thread, obv__observation(pair)) ||
+        obv__work_list_has_perhaps(telling->work, pair);
 }
 
 static bool is_of_dependencies(const struct obv__watcher *watcher)
@@ -446,13 +447,11 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     obv__work_list_deliver(&work);
 }
 
-void obv__first_left(struct obv__thread *self, struct obv__computed *computed)
+void obv__first_left(struct obv__work_list *work,
+                     struct obv__computed *computed)
 {
-    struct obv__work_list work;
-    obv__work_list_init(&work, self, computed->context);
-    struct told_mark telling = {.computed = computed,
-                                .work = &work,
-                                .since = obv__registration_epoch()};
+    struct told_mark telling = {
+        .computed = computed, .work = work, .since = obv__registration_epoch()};
     uint8_t state = obv__load_acquire(&computed->first_state);
     if (is_of_nobody(&telling)) {
         (void)obv__cas_seq_cst(&computed->first_state, &state,

@@ -63,9 +63,11 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
 void obv__tell_waiting(struct obv__thread *self,
                        struct obv__computed *computed);
 
-/** A path has left a record: what its observations compare with there is forgotten,
-    unless others wait there too. In an epoch section, no lock held. */
-void obv__first_left(struct obv__thread *self, struct obv__computed *computed);
+/** A path has left a record by an edit, of which this is the work list: what its
+    observations compare with there is forgotten, unless others wait there too, or
+    will once this is scheduled. In an epoch section, no lock held. */
+void obv__first_left(struct obv__work_list *work,
+                     struct obv__computed *computed);
 
 /** The same as a pair is about to end: unless the call of another one that
     observes the record is pending. */

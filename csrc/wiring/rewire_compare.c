@@ -195,7 +195,7 @@ OBV__NOINLINE static void leave_waited(const struct obv__rewire_pass *pass,
 {
     struct obv__thread *self = pass->work->thread;
     struct obv__computed *left = moved->left;
-    obv__first_left(self, left);
+    obv__first_left(pass->work, left);
     bool is_claimed = moved->is_claimed || obv__claim(self, left);
     moved->kept_by = NULL;
     if (is_claimed &&
