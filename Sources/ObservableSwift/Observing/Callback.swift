@@ -25,12 +25,17 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
     let handed: HandedValues
     let call: Call
 
+    init(_ block: @escaping @isolated(any) () -> Void) {
+        // The same function, called where its isolation is known to be.
+        let plain = unsafeBitCast(block, to: (() -> Void).self)
+        self.init(block.isolation, .nothing) { _, _, _ in plain() }
+    }
+
     /// - Parameter arguments: makes the block's arguments of a call of the core.
     init<A>(
         _ block: @escaping @isolated(any) (A) -> Void, _ handed: HandedValues = .nothing,
         _ arguments: @escaping (Observer?, Root?, obv_call) -> A
     ) {
-        // The same function, called where its isolation is known to be.
         let plain = unsafeBitCast(block, to: ((A) -> Void).self)
         self.init(block.isolation, handed) { plain(arguments($0, $1, $2)) }
     }
@@ -68,7 +73,8 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
         }
     }
 
-    private init(_ isolation: (any Actor)?, _ handed: HandedValues, _ call: @escaping Call) {
+    /// - Parameter call: of a function that has this isolation.
+    init(_ isolation: (any Actor)?, _ handed: HandedValues, _ call: @escaping Call) {
         self.isolation = isolation
         self.handed = handed
         self.call = call

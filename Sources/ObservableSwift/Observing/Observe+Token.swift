@@ -72,6 +72,42 @@ extension ObservableHost {
             self, .text(paths), .init(loop, options, comparing, label, file, line), perform)
     }
 
+    /// Observes as long as the token is kept, with a block that is handed nothing:
+    ///
+    ///     token = user.onChange(to: \.name, \.age) { needsUpdate = true }
+    ///
+    /// As `onChange(when:)`.
+    public func onChange(
+        to path: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) () -> Void
+    ) -> ObservationToken {
+        ObservationToken(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            Callback(perform))
+    }
+
+    /// The same for paths as text.
+    public func onChange(
+        toText path: TextPath, _ more: TextPath...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) () -> Void
+    ) -> ObservationToken {
+        ObservationToken(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            Callback(perform))
+    }
+
     /// Observes one path as long as the token is kept, and is told its change: old and new value, and
     /// whether they could be reached.
     ///

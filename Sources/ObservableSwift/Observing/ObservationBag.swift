@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that goes on until it is cancelled: what an ``ObservationBag`` holds. Tokens and binders
+/// are, and a program's own types may be.
+public protocol ObservationCancellable: Sendable {
+    /// Ends it. May be repeated. Called with no lock held, on any thread.
+    func cancel()
+}
+
+extension ObservationCancellable {
+    /// Gives it to a bag, which ends it.
+    public func store(in bag: ObservationBag) {
+        bag.insert(self)
+    }
+}
+
+extension ObservationToken: ObservationCancellable {}
+extension Binder: ObservationCancellable {}
+
+/// Holds tokens, binders and whatever else can be cancelled, and ends all of it at once: when it is
+/// emptied, or dropped.
+///
+///     private let bag = ObservationBag()
+///
+///     func show(_ user: User) {
+///         bag.cancelAll()
+///         user.onChange(when: \.name) { [weak self] user in self?.show(user.name) }.store(in: bag)
+///         Binder(from: user, \.age, to: label, \.value).store(in: bag)
+///         bag.insert { timer.stop() }
+///     }
+///
+/// What it holds is cancelled, whoever else keeps it; what has ended before stays in it until then. A
+/// block that captures its bag keeps it, and so itself: capture it weakly.
+///
+/// Threads: any. No lock is held while something is cancelled, so that a block may empty or drop the
+/// bag that holds its own token, and what is cancelled may use the bag. Cost: an array that grows.
+public final class ObservationBag: Sendable {
+    private let kept = Locked<[any ObservationCancellable]>([])
+
+    public init() {}
+
+    deinit {
+        cancelAll()
+    }
+
+    /// Takes something over. The same may be put in twice: it is cancelled twice, which does nothing.
+    public func insert(_ cancellable: some ObservationCancellable) {
+        kept.withLock { $0.append(cancellable) }
+    }
+
+    /// Takes a function over, which ends something of another library: called once, as the bag is
+    /// emptied or dropped, on that thread.
+    public func insert(_ cancel: @escaping @Sendable () -> Void) {
+        insert(CancellingFunction(cancel))
+    }
+
+    /// Ends all that it holds, in the order in which that came, and holds nothing then. What comes
+    /// meanwhile stays.
+    public func cancelAll() {
+        let all = kept.withLock { kept in
+            defer { kept = [] }
+            return kept
+        }
+        for kept in all { kept.cancel() }
+    }
+
+    /// Whether it holds nothing.
+    public var isEmpty: Bool { kept.withLock { $0.isEmpty } }
+}
+
+private struct CancellingFunction: ObservationCancellable {
+    private let function: @Sendable () -> Void
+
+    init(_ function: @escaping @Sendable () -> Void) {
+        self.function = function
+    }
+
+    func cancel() { function() }
+}
