@@ -17,7 +17,7 @@ import CObservable
 ///     }
 ///
 /// Told once an observation and path, of the object that the path starts at. Models and any other
-/// objects may conform; tokens have no observer to tell. Not told of what was stopped before the
+/// objects may conform; tokens with a block have no observer to tell. Not told of what was stopped before the
 /// death, nor once the observer itself is being deallocated; a stop that comes after the death takes
 /// nothing back. What an observer is told of is gone: there is no way to reach it.
 ///

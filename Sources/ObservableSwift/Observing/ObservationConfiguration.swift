@@ -39,7 +39,6 @@ extension ObservationConfiguration {
         made.size = MemoryLayout<obv_observe_options>.size
         made.loop = try loop.pointer()
         made.flags = options.rawValue
-        if case .none = handler.form { made.flags |= OBV_TOKEN.rawValue }
         switch handed {
         case .nothing: break
         case .values: made.flags |= OBV_VALUES.rawValue

@@ -25,6 +25,9 @@ public class ObservationHandle: @unchecked Sendable {
     /// The reason why no loop may call it: it is immediate, and no loop was named.
     private let noLoop: ObservationError?
 
+    /// Whether stopping it takes a scheduled call back.
+    class var isToken: Bool { false }
+
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
     init<Root: ObservableHost>(
         _ type: Root.Type, rootOffset: Int?, _ handler: CallbackHandler, _ observer: AnyObject?,
@@ -37,7 +40,8 @@ public class ObservationHandle: @unchecked Sendable {
         noLoop = handler.refusalOfLoop
         self.handler = handler.isNeededLater || noLoop != nil ? handler : nil
         do {
-            pointer = try Registration.begin(handler, observer, observe)
+            pointer = try Registration.begin(
+                handler, observer, isToken: Self.isToken, observe)
             failure = nil
         } catch {
             pointer = nil

@@ -7,6 +7,8 @@ import CObservable
 ///
 /// Threads: any.
 public final class ObservationToken: ObservationHandle, @unchecked Sendable {
+    override class var isToken: Bool { true }
+
     deinit {
         obv_stop(pointer)
     }

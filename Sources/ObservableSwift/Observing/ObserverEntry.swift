@@ -13,9 +13,9 @@ public struct ObserverEntry: Sendable {
     public let path: String?
     /// The class that the path begins at; nil: it has ended.
     public let rootType: String?
-    /// The observer's class; nil of a token.
+    /// The observer's class; nil of a token with a block.
     public let observerType: String?
-    /// The observer; nil of a token.
+    /// The observer; nil of a token with a block.
     public let observer: ObjectIdentifier?
     /// The `label` of the call that began it.
     public let label: String?

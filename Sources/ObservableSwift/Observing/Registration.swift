@@ -13,9 +13,11 @@ struct Registration {
 
     /// Begins to observe.
     ///
-    /// - Parameter observe: calls one of the methods below.
+    /// - Parameters:
+    ///   - isToken: stopping it takes a scheduled call back.
+    ///   - observe: calls one of the methods below.
     static func begin(
-        _ handler: CallbackHandler, _ observer: AnyObject?,
+        _ handler: CallbackHandler, _ observer: AnyObject?, isToken: Bool,
         _ observe: (inout Registration) throws(ObservationError) -> Void
     ) throws(ObservationError) -> OpaquePointer? {
         handler.retain(for: observer)
@@ -31,6 +33,7 @@ struct Registration {
             var registration = Registration(
                 handler: handler, observer: observer.map(handler.form.address),
                 options: try handler.configuration.options(for: handler, on: loop))
+            if isToken { registration.options.flags |= OBV_TOKEN.rawValue }
             try observe(&registration)
             return registration.made
         } catch {
@@ -181,5 +184,27 @@ extension ObservationToken {
     ) {
         let handler = ChangeHandler(callback, rootOffset: nil, configuration, .none)
         self.init(every: type, path, handler, nil)
+    }
+
+    /// With a target, which is the observer.
+    convenience init<Root: ObservableHost, Value>(
+        _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
+        _ method: TargetMethod<Root, Value>
+    ) {
+        let path = method.takesPath ? WrittenPath(paths) : nil
+        // Captures the function alone, not the target.
+        let callback = Callback<AnyObject, Root>(method.isolation, method.handed) {
+            [call = method.call] in call($0!, $1!, $2, path?.text ?? "")
+        }
+        let handler = ChangeHandler(
+            callback, rootOffset: root.headerOffset, configuration, ObserverForm(method.target))
+        self.init(Root.self, rootOffset: root.headerOffset, handler, method.target) {
+            registration throws(ObservationError) in
+            if path != nil, configuration.options.contains(.extensible) {
+                throw ObservationError(.options, "a method that takes the path is of one path")
+            }
+            try path?.look(from: root)
+            try registration.observe(root, paths)
+        }
     }
 }

@@ -93,3 +93,26 @@ func withCStrings<Result>(
         body(starts.map { bytes.baseAddress! + $0 })
     }
 }
+
+// MARK: - As text
+
+/// The one path of a call, for a method that is told it: as it was written, of a typed one as text.
+final class WrittenPath {
+    private let paths: RequestedPaths
+    /// Of a typed path, from when it is looked at.
+    private var compiled: CompiledPath?
+
+    init(_ paths: RequestedPaths) {
+        self.paths = paths
+    }
+
+    /// Looks at what a typed path reads, as observing it does. Before the first call.
+    func look(from root: some ObservableHost) throws(ObservationError) {
+        guard case .typed(let typed) = paths else { return }
+        compiled = try CompiledPath(typed[0], from: try root.adopt())
+        withExtendedLifetime(root) {}
+    }
+
+    /// Properties that no object has shown yet have the names of their key paths in it.
+    var text: String { compiled?.text ?? paths.text(at: 0) }
+}

@@ -54,6 +54,15 @@ final class CompiledPath {
         components.leave()
     }
 
+    var text: String {
+        let (elements, count) = (obv_path_elements(pointer), obv_path_count(pointer))
+        let length = obv_path_print(Context.names, elements, count, nil, 0)
+        return String(unsafeUninitializedCapacity: length + 1) {
+            // A name may have become known in between, which is shorter or longer.
+            min(length, obv_path_print(Context.names, elements, count, $0.baseAddress, length + 1))
+        }
+    }
+
     /// The components, whose uses are the caller's from now on: an observation's.
     func takeComponents() -> [Component] {
         defer { components = [] }

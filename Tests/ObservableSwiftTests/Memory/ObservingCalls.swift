@@ -123,6 +123,11 @@ struct ObservingCall {
                     stage.called(token)
                 }
             },
+            .onChange("onChange(of:call:), typed, told the path") { stage in
+                stage.root.onChange(
+                    of: \.next?.next?.number, on: stage.loop,
+                    call: TargetMethod(Caller.called, of: stage.caller))
+            },
             .onChange("onChange(recordOf:)") { stage in
                 stage.root.onChange(recordOfText: "next.next.number", on: stage.loop, limit: 2) {
                     [token = stage.token, unowned stage] _ in

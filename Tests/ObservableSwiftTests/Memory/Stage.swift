@@ -35,6 +35,19 @@ final class Seer: ObservableModel {
     @Observed var seen = 0
 }
 
+/// One whose method is called.
+final class Caller {
+    unowned let stage: Stage
+
+    init(_ stage: Stage) {
+        self.stage = stage
+    }
+
+    func called(_ root: Waypoint, _ path: String, _ old: Int?, _ new: Int?) {
+        if path == "next.next.number" { stage.called(stage.token) }
+    }
+}
+
 /// One that cannot be changed.
 final class Sealed {
     var waypoint: Waypoint?
@@ -48,6 +61,7 @@ final class Stage {
     let plain = Onlooker()
     let mourner = Mourner()
     let seer = Seer()
+    lazy var caller = Caller(self)
     let thing = Sealed()
     var proxy: ObservableProxy<Sealed>?
     let loop = DeliveryLoop()

@@ -46,6 +46,9 @@ import ObservableSwift
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
+    let bag = ObservationBag()
+
+    func show(_ name: String?) {}
 }
 
 struct Frame {
@@ -77,6 +80,10 @@ final class Photo: ObservableModel, ObservationAware {
     label.token = user.onChange(when: \.name) { user in }
     label.token?.cancel()
     user.onChange(of: \.name) { _ in }.store(in: &label.tokens)
+    label.token = user.onChange(to: \.name, \.age) { print("changed") }
+    label.token = user.onChange(of: \.name, call: TargetMethod(Label.show, of: label))
+    user.onChange(of: \.name) { _ in }.store(in: label.bag)
+    label.bag.cancelAll()
     print(user.value(at: \.address?.zipCode).value ?? "", user.value(at: \.name).isReachable)
     print(try user.value(at: "address.zipCode").value ?? "")
     label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
