@@ -28,19 +28,34 @@ import CObservable
 ///
 /// Threads: begun where the source belongs; given up on any.
 public final class Binder: @unchecked Sendable {
-    private let pointer: Locked<OpaquePointer?>
+    /// Of several properties one each; none: it was refused or cancelled.
+    private let pointers: Locked<[OpaquePointer]>
     /// What was refused when it was made; then it has ended.
     public let failure: ObservationError?
 
-    init(_ begin: () throws(ObservationError) -> OpaquePointer) {
+    /// - Parameter plans: nothing begins if one of them is refused.
+    init(_ plans: () throws(ObservationError) -> [BinderPlan]) {
         do throws(ObservationError) {
-            pointer = Locked(try begin())
+            pointers = Locked(try Self.begin(try plans()))
             failure = nil
         } catch {
-            pointer = Locked(nil)
+            pointers = Locked([])
             failure = error
             ObservationDiagnostics.tellRefused(error)
         }
+    }
+
+    private static func begin(
+        _ plans: [BinderPlan]
+    ) throws(ObservationError) -> [OpaquePointer] {
+        var begun: [OpaquePointer] = []
+        do throws(ObservationError) {
+            for plan in plans { begun.append(try plan.begin()) }
+        } catch {
+            begun.forEach(obv_unbind)
+            throw error
+        }
+        return begun
     }
 
     deinit {
@@ -49,16 +64,16 @@ public final class Binder: @unchecked Sendable {
 
     /// Ends it. What was set and not carried over yet stays where it is. May be repeated.
     public func cancel() {
-        obv_unbind(
-            pointer.withLock { pointer in
-                defer { pointer = nil }
-                return pointer
-            })
+        let ended = pointers.withLock { pointers in
+            defer { pointers = [] }
+            return pointers
+        }
+        ended.forEach(obv_unbind)
     }
 
     /// Whether it was cancelled, or one of its objects is gone.
     public var hasEnded: Bool {
-        pointer.withLock { $0.map(obv_binder_has_ended) ?? true }
+        pointers.withLock { $0.allSatisfy(obv_binder_has_ended) }
     }
 }
 
@@ -101,10 +116,12 @@ extension Binder {
         line: UInt = #line
     ) {
         self.init { () throws(ObservationError) in
-            try Self.begin(
-                BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
-                file, line,
-                forth: { $0.filled(absent) }, back: nil)
+            [
+                try BinderPlan(
+                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
+                    file, line,
+                    forth: { $0.filled(absent) }, back: nil)
+            ]
         }
     }
 
@@ -125,10 +142,12 @@ extension Binder {
         transform: @escaping (Value) throws -> Made
     ) {
         self.init { () throws(ObservationError) in
-            try Self.begin(
-                BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
-                file, line,
-                forth: { try $0.mapped(transform).filled(absent) }, back: nil)
+            [
+                try BinderPlan(
+                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
+                    file, line,
+                    forth: { try $0.mapped(transform).filled(absent) }, back: nil)
+            ]
         }
     }
 
@@ -170,10 +189,12 @@ extension Binder {
         line: UInt = #line
     ) {
         self.init { () throws(ObservationError) in
-            try Self.begin(
-                BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
-                loop, label,
-                file, line, forth: { $0 }, back: { $0 })
+            [
+                try BinderPlan(
+                    BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
+                    loop, label,
+                    file, line, forth: { $0 }, back: { $0 })
+            ]
         }
     }
 
@@ -191,17 +212,19 @@ extension Binder {
         line: UInt = #line
     ) {
         self.init { () throws(ObservationError) in
-            try Self.begin(
-                BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
-                loop, label,
-                file, line, forth: { try $0.mapped(transformer.transform) },
-                back: { try $0.mapped(transformer.reverse) })
+            [
+                try BinderPlan(
+                    BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
+                    loop, label,
+                    file, line, forth: { try $0.mapped(transformer.transform) },
+                    back: { try $0.mapped(transformer.reverse) })
+            ]
         }
     }
 }
 
 extension PathValue {
-    fileprivate func mapped<Made>(_ transform: (Value) throws -> Made) rethrows -> PathValue<Made> {
+    func mapped<Made>(_ transform: (Value) throws -> Made) rethrows -> PathValue<Made> {
         guard case .reached(let value) = self else { return .unreachable }
         return .reached(try value.map(transform))
     }

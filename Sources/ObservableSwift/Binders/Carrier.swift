@@ -11,9 +11,14 @@ struct BinderEnd<Root: ObservableHost, Value> {
     let path: ObservedPath<Root, Value>
 
     init(_ root: Root, _ path: ValuePath<Root, Value>) {
-        self.root = root
         // The builder's optional is never nil.
-        self.path = path(ObservedPath<Root, Root>())!
+        self.init(root, path(ObservedPath<Root, Root>())!)
+    }
+
+    /// - Parameter path: of a type that the root is of, a protocol's perhaps.
+    init<Start>(_ root: Root, _ path: ObservedPath<Start, Value>) {
+        self.root = root
+        self.path = ObservedPath(_done: path._done, _last: path._last)
     }
 }
 
@@ -23,11 +28,14 @@ private struct Place<Value> {
     private let last: TypedReader<Value>
     private let rootOffset: Int
 
-    init<Root>(_ end: BinderEnd<Root, Value>) throws(ObservationError) {
+    init<Root>(
+        _ end: BinderEnd<Root, Value>, _ path: CompiledPath
+    ) throws(ObservationError) {
         let leading = ComponentReader.list(end.path._done)
         guard let leading, let last = end.path._last, last.canBeSet else {
             throw ObservationError(
-                .kind, "a binder sets a property: its path ends at one that can be set")
+                .kind, path: path.text,
+                "a binder sets a property: its path ends at one that can be set")
         }
         self.leading = leading
         self.last = last
@@ -174,24 +182,30 @@ private final class Carrier<First, Second>: AnyCarrier {
 
 // MARK: - Beginning
 
-extension Binder {
+/// A binder that has not begun: whatever can be found wrong about its ends has been looked for.
+struct BinderPlan {
+    private let ends: [obv_compiled_end]
+    private let carrier: AnyCarrier
+    /// What the ends need until it has begun.
+    private let kept: [AnyObject]
+
     /// - Parameters:
     ///   - loop: the target's.
     ///   - sourceLoop: that of the source, which is asked for where it is set as well.
     ///   - back: nil: the target alone is set.
-    static func begin<First: ObservableHost, A, Second: ObservableHost, B>(
+    init<First: ObservableHost, A, Second: ObservableHost, B>(
         _ source: BinderEnd<First, A>, _ target: BinderEnd<Second, B>, _ loop: DeliveryLoop?,
         _ sourceLoop: DeliveryLoop?, _ label: StaticString?, _ file: StaticString, _ line: UInt,
         forth: @escaping (PathValue<A>) throws -> PathValue<B>,
         back: ((PathValue<B>) throws -> PathValue<A>)?
-    ) throws(ObservationError) -> OpaquePointer {
+    ) throws(ObservationError) {
         let loop = loop ?? .main
         let sourceLoop = sourceLoop ?? .main
         let compiled = [
             try CompiledPath(source.path._components, from: try source.root.adopt()),
             try CompiledPath(target.path._components, from: try target.root.adopt()),
         ]
-        var ends = [
+        ends = [
             obv_compiled_end(
                 object: try source.root.adopt(), path: compiled[0].pointer,
                 loop: try sourceLoop.pointer()),
@@ -202,16 +216,24 @@ extension Binder {
         if ends[0].object == ends[1].object,
             obv_path_equal(compiled[0].pointer, compiled[1].pointer)
         {
-            throw ObservationError(.argument, "both ends of a binder are one property")
+            throw ObservationError(
+                .argument, path: compiled[0].text, "both ends of a binder are one property")
         }
-        let carrier = Carrier(
-            back == nil ? nil : try Place(source), try Place(target), compiled,
+        carrier = Carrier(
+            back == nil ? nil : try Place(source, compiled[0]), try Place(target, compiled[1]),
+            compiled,
             beginsOnLoop: !loop.isCurrent, label, SourceLocation(file: file, line: line),
             forth: forth, back: back)
+        kept = compiled + [source.root, target.root, loop, sourceLoop]
+    }
+
+    /// Begins it. Once.
+    func begin() throws(ObservationError) -> OpaquePointer {
+        var ends = ends
         var made: OpaquePointer?
         var error = obv_error()
         let status = obv_bind_compiled(&ends[0], &ends[1], carrier.give(), &made, &error)
-        withExtendedLifetime((source.root, target.root, compiled, loop, sourceLoop)) {}
+        withExtendedLifetime(kept) {}
         guard status == OBV_OK, let made else {
             throw ObservationError(status, error, path: "")
         }

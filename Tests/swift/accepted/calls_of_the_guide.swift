@@ -43,6 +43,12 @@ import ObservableSwift
     nonisolated override init() {}
 }
 
+protocol Titled: AnyObject {
+    @MainActor var title: String { get set }
+}
+
+extension Song: Titled {}
+
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
@@ -173,4 +179,15 @@ func everyProxy(_ window: Window, _ label: Label) {
     let member = try TextPath(parsing: "tags." + ObservableSet.key(for: "swift"))
     let handle = list.tell(label, whenText: "songs.2.title", member) { _, _ in }
     _ = try handle.value(at: "songs.2.title", from: list)
+}
+
+@MainActor func everyBinder(_ user: User, _ copy: User, _ song: Song, _ other: Song) {
+    let allOfTitled: [TypedPath<any Titled>] = [\.title]
+    let binders = [
+        Binder(from: song, to: other, properties: allOfTitled),
+        Binder(from: user, to: copy, properties: [\.name, \.age]),
+        Binder(from: user, to: song, pairs: [PropertyPair(\.name, \.title)]),
+        Binder(between: song, and: other, properties: allOfTitled),
+    ]
+    print(binders.map(\.failure))
 }
