@@ -28,6 +28,7 @@ let package = Package(
             name: "board",
             dependencies: [
                 "BoardViews", "Service",
+                .product(name: "ObservableSwift", package: "ObservableSwift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),

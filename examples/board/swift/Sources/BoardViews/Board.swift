@@ -38,11 +38,9 @@ import ObservableSwift
     }
 
     /// Shows the machine until the time is over, the user ends it, or a signal comes.
-    ///
-    /// - Parameter controls: what keys do to the service; nil: it is another program.
-    public func run(controls: (any ServiceControls)?) async {
+    public func run() async {
         signals.on(SIGINT, SIGTERM, SIGHUP) { [ending] in ending.come() }
-        display = makeDisplay(controls)
+        display = makeDisplay()
         let companion = startCompanion()
         let loading = Task { await keepLoading() }
         let timing = options.time.map { time in
@@ -63,17 +61,17 @@ import ObservableSwift
         display = nil
     }
 
-    private func makeDisplay(_ controls: (any ServiceControls)?) -> any Display {
+    private func makeDisplay() -> any Display {
         let write: @MainActor (String) -> Void = { [ending] text in
             if !StandardOutput.write(text) { ending.come() }
         }
         if !options.plain {
             let display = TerminalDisplay(of: machine, alarmAbove: options.alarm, write: write)
-            display.onKey { [ending] key in
+            display.onKey { [ending, service = machine.service] key in
                 switch key {
                 case "q": ending.come()
-                case "s": Task { await controls?.toggle() }
-                case "n": Task { await controls?.changeManner() }
+                case "s": service.toggle()
+                case "n": service.changeManner()
                 default: break
                 }
             }

@@ -12,7 +12,7 @@ import Readings
 /// stops by itself when nobody keeps it. Prints nothing.
 public actor ReadingService {
     /// How requests are answered; all but the first are there to see clients recover.
-    public enum Manner: Sendable {
+    public enum Manner: CaseIterable, Sendable {
         /// As they should be.
         case well
         /// With a JSON text that ends in its middle.

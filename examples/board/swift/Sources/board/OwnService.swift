@@ -1,54 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BoardViews
+import ObservableSwift
 import Service
 
 /// The service in the board's own process: started, started again while it cannot be, and told how
-/// to answer by the user's keys. What the board shall know of it stands in `state`.
-@MainActor final class OwnService: ServiceControls {
+/// to answer.
+///
+/// What it is to do stands in its properties, which are bound to what the board shows and the user's
+/// keys change, both ways. Asynchronous sequences follow them.
+@MainActor final class OwnService: ObservableModel {
+    @Observed private var isRunning = true
+    @Observed private var manner = ReadingService.Manner.well
+
     private let service: ReadingService
     private let state: ServiceState
     private let tally: Tally
-    private var manner = ReadingService.Manner.well
-    private var keeping: Task<Void, Never>?
+    private let bindings = ObservationBag()
+    private var tasks: [Task<Void, Never>] = []
 
     init(_ source: any ReadingSource, port: UInt16, state: ServiceState, tally: Tally) {
         service = ReadingService(source: source, port: port)
         self.state = state
         self.tally = tally
-        tally.set(state, \.manner, "manner", to: "\(manner)")
     }
 
     /// Starts it, and goes on trying each second.
     func start() async {
+        state.manners = ReadingService.Manner.allCases.map(Names().transform)
+        Binder(between: self, \.manner, and: state, \.manner, by: Names()).store(in: bindings)
+        Binder(between: self, \.isRunning, and: state, \.isStopped, by: Negation())
+            .store(in: bindings)
         await attempt()
-        keeping = Task {
-            while (try? await Task.sleep(for: .seconds(1))) != nil {
-                if !state.isStopped { await attempt() }
-            }
-        }
+        let (manners, running) = (values(of: \.manner), values(of: \.isRunning))
+        tasks = [
+            Task { for await manner in manners { await service.answer(manner ?? .well) } },
+            Task {
+                for await isRunning in running {
+                    if isRunning ?? false { await attempt() } else { await service.stop() }
+                }
+            },
+            Task {
+                while (try? await Task.sleep(for: .seconds(1))) != nil {
+                    if isRunning { await attempt() }
+                }
+            },
+        ]
     }
 
     /// Ends it for good.
     func end() async {
-        keeping?.cancel()
-        await keeping?.value
-        await service.stop()
-    }
-
-    func toggle() async {
-        tally.set(state, \.isStopped, "isStopped", to: !state.isStopped)
-        if state.isStopped {
-            await service.stop()
-        } else {
-            await attempt()
+        bindings.cancelAll()
+        for task in tasks {
+            task.cancel()
+            await task.value
         }
-    }
-
-    func changeManner() async {
-        manner = manner.next
-        tally.set(state, \.manner, "manner", to: "\(manner)")
-        await service.answer(manner)
+        tasks = []
+        await service.stop()
     }
 
     /// Nothing happens if it runs.
@@ -64,13 +72,16 @@ import Service
     }
 }
 
-extension ReadingService.Manner {
-    fileprivate var next: Self {
-        switch self {
-        case .well: .cut
-        case .cut: .nonsense
-        case .nonsense: .mute
-        case .mute: .well
-        }
+/// How it answers, and the word for that; another word means well.
+private struct Names: ReversibleTransformer {
+    func transform(_ manner: ReadingService.Manner) -> String? { "\(manner)" }
+
+    func reverse(_ name: String?) -> ReadingService.Manner {
+        ReadingService.Manner.allCases.first { transform($0) == name } ?? .well
     }
+}
+
+private struct Negation: ReversibleTransformer {
+    func transform(_ value: Bool) -> Bool { !value }
+    func reverse(_ value: Bool) -> Bool { !value }
 }

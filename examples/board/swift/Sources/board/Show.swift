@@ -76,7 +76,7 @@ struct Show: AsyncParsableCommand {
         } else {
             board.machine.service.port = connect
         }
-        await board.run(controls: service)
+        await board.run()
         await service?.end()
         return board.statistics
     }
