@@ -20,8 +20,7 @@ struct value_carrier {
     obv_transform *transforms[2]; /* to the source, and to the target */
     void *argument;
     void (*dispose)(void *argument);
-    bool keeps_last;       /* the target's path has several elements */
-    struct obv_value last; /* that was carried to the target */
+    struct obv_value last; /* that was kept */
 };
 
 enum { TO_SOURCE, TO_TARGET };
@@ -103,30 +102,32 @@ static enum obv_status compare_with(struct obv_context *context,
 
 /* Carrying ----------------------------------------------------------------- */
 
-static enum obv_status keep_last(struct value_carrier *carrier,
+static enum obv_status keep_last(struct obv_carrier *base, size_t source,
                                  const struct obv_value *value)
 {
+    struct value_carrier *carrier = (struct value_carrier *)(void *)base;
+    struct obv_value copy;
+    (void)source;
+    if (!obv__value_copy_again(carrier->context, value, &copy)) {
+        return OBV_E_MEMORY;
+    }
     obv__value_drop(carrier->context, &carrier->last);
-    return obv__value_copy_again(carrier->context, value, &carrier->last)
-               ? OBV_OK
-               : OBV_E_MEMORY;
+    carrier->last = copy;
+    return OBV_OK;
 }
 
 static enum obv_status carry_values(struct obv_carrier *base, bool is_reverse,
                                     const struct obv_value *value,
-                                    struct obv_object *root, bool is_settled)
+                                    struct obv_object *root,
+                                    enum obv_carrying how)
 {
     struct value_carrier *carrier = (struct value_carrier *)(void *)base;
     int to = is_reverse ? TO_SOURCE : TO_TARGET;
     struct obv_value made = {.kind = OBV_KIND_unreachable};
     struct obv_place place;
     enum obv_status status = OBV_OK;
-    if (!value) {
-        value = &carrier->last;
-    } else if (carrier->keeps_last && !is_reverse) {
-        status = keep_last(carrier, value);
-    }
-    if (status == OBV_OK && carrier->transforms[to]) {
+    value = value ? value : &carrier->last;
+    if (carrier->transforms[to]) {
         status = carrier->transforms[to](carrier->argument, value, &made);
     } else {
         made = *value;
@@ -139,8 +140,13 @@ static enum obv_status carry_values(struct obv_carrier *base, bool is_reverse,
         return status;
     }
     if (place.object) {
-        status = is_settled ? compare_with(carrier->context, &place, &made)
-                            : store_in(&place, &made);
+        status = how == OBV_CARRY_SET
+                     ? OBV_OK
+                     : compare_with(carrier->context, &place, &made);
+        if (how == OBV_CARRY_SET ||
+            (how == OBV_CARRY_AGAIN && status != OBV_OK)) {
+            status = store_in(&place, &made);
+        }
     }
     obv_place_leave(&place);
     return status;
@@ -198,7 +204,6 @@ static enum obv_status parse_ends(const struct obv_binder_end *const ends[2],
         return obv__fail(error, OBV_E_ARGUMENT,
                          "both ends of a binder are one property");
     }
-    carrier->keeps_last = obv_path_count(parsed[TO_TARGET].path) > 1;
     return OBV_OK;
 }
 
@@ -224,6 +229,7 @@ carrier_create(struct obv_context *context,
     if (carrier) {
         carrier->context = context;
         carrier->carrier.carry = carry_values;
+        carrier->carrier.keep = keep_last;
         carrier->carrier.dispose = dispose_values;
         carrier->last.kind = OBV_KIND_unreachable;
         if (options) {
@@ -276,6 +282,28 @@ enum obv_status obv_bind(const struct obv_binder_end *source,
         free_carrier(carrier);
         return status;
     }
-    return obv_bind_compiled(&parsed[0], &parsed[1], &carrier->carrier, binder,
-                             error);
+    return obv_bind_compiled(&parsed[0], 1, &parsed[1], &carrier->carrier,
+                             binder, error);
+}
+
+enum obv_status obv_cut_off(struct obv_object *object, const char *text,
+                            const struct obv_object *source,
+                            struct obv_error *error)
+{
+    struct obv_path *path = NULL;
+    enum obv_status status = OBV_OK;
+    if (!obv__class_or_null(object)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the object is null, or has no class");
+    }
+    if (text) {
+        status =
+            obv_path_parse(obv_context_names(obv__class_of(object)->context),
+                           text, strlen(text), &path, error);
+    }
+    if (status == OBV_OK) {
+        status = obv_cut_off_compiled(object, path, source);
+    }
+    obv_path_destroy(path);
+    return status;
 }

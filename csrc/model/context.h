@@ -83,7 +83,14 @@ enum obv__retired_kind {
     OBV__RETIRED_OBSERVED_STATE = 7,
     OBV__RETIRED_CELL = 8,
     OBV__RETIRED_SHARERS = 9,
-    OBV__RETIRED_COMPUTED = 10
+    OBV__RETIRED_COMPUTED = 10,
+    OBV__RETIRED_SIZED = 11
+};
+
+/** What a block begins with that says its size itself. */
+struct obv__sized {
+    struct obv__retired retired;
+    size_t size; /* of all of it */
 };
 
 static inline void *obv__context_allocate(struct obv_context *context,

@@ -130,6 +130,10 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_COMPUTED:
         obv__computed_free(context, block);
         break;
+    case OBV__RETIRED_SIZED:
+        obv__context_free(context, block,
+                          ((struct obv__sized *)(void *)block)->size);
+        break;
     }
 }
 

@@ -131,6 +131,24 @@ void obv__pair_forget_root(struct obv__watcher *pair,
 /** Ends one pair, whatever else the observation has. */
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair);
 
+/** Whether a pair with this handler kind is to be stopped. Under a lock; of an
+    observation that may have ended by now. */
+typedef bool obv__kind_is_wanted(const void *context,
+                                 const struct obv_handler_kind *kind);
+
+/**
+ * obv_stop_observer() of those observations whose kind is wanted; in an epoch
+ * section, so a kind of this observer's is to be retired, not freed.
+ *
+ * @param path       NULL: all paths.
+ * @param wants  NULL: all kinds.
+ * @return OBV_OK; OBV_E_ARGUMENT for a NULL root, or one without a class.
+ */
+enum obv_status obv__stop_wanted(struct obv_object *root, const void *observer,
+                                 const struct obv_path *path,
+                                 obv__kind_is_wanted *wants,
+                                 const void *context);
+
 /** Ends an observation with all its pairs. */
 void obv__observation_end(struct obv_context *context,
                           struct obv__watcher *observation);

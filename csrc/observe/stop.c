@@ -188,6 +188,8 @@ struct match {
     const void *observer;
     const struct obv_path *const *paths;
     size_t count;
+    obv__kind_is_wanted *wants; /* asked with the next */
+    const void *wanted;
     struct obv__watcher *found; /* among what follows a path of the root */
 };
 
@@ -201,7 +203,9 @@ static bool matches(const struct match *match, struct obv__watcher *pair)
         return false; /* a class-level observation has no root */
     }
     if ((match->kind && observation->with.kind != match->kind) ||
-        (!match->any_observer && observation->of != match->observer)) {
+        (!match->any_observer && observation->of != match->observer) ||
+        (match->wants &&
+         !match->wants(match->wanted, observation->with.kind))) {
         return false;
     }
     bool listed = match->count == 0;
@@ -391,6 +395,20 @@ enum obv_status obv_stop_observer_compiled(struct obv_object *root,
     struct match match = {
         .root = root, .observer = observer, .paths = paths, .count = count};
     return count != 0 && !paths ? OBV_E_ARGUMENT : stop_at(&match);
+}
+
+enum obv_status obv__stop_wanted(struct obv_object *root, const void *observer,
+                                 const struct obv_path *path,
+                                 obv__kind_is_wanted *wants,
+                                 const void *context)
+{
+    struct match match = {.root = root,
+                          .observer = observer,
+                          .paths = &path,
+                          .count = path != NULL,
+                          .wants = wants,
+                          .wanted = context};
+    return stop_at(&match);
 }
 
 enum obv_status obv_stop_handler(struct obv_object *root,

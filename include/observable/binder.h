@@ -122,8 +122,29 @@ obv_bind(const struct obv_binder_end *OBV_NULLABLE source,
     may be running still. Threads: any. */
 OBV_API void obv_unbind(struct obv_binder *OBV_NULLABLE binder);
 
-/** Whether it has ended: one of its ends has. */
+/** Whether it has ended: one of its ends has, or it was cut off. */
 OBV_API bool obv_binder_has_ended(const struct obv_binder *OBV_NONNULL binder);
+
+/**
+ * Ends the binders that set a property of an object: as target, or as either end
+ * of one that goes both ways. They are to be given back all the same.
+ *
+ * @param object  borrowed.
+ * @param path    of the end at the object, however it is spelled; NULL: any.
+ * @param source  the object at another end; borrowed; NULL: any.
+ * @param error   what was wrong, in words; may be NULL.
+ * @return OBV_OK, also where there is none; OBV_E_ARGUMENT for a NULL object;
+ *         OBV_E_SYNTAX; OBV_E_MEMORY: then nothing has ended.
+ *
+ * Threads:   any. On another thread a binder's function may be running still.
+ * Callbacks: those of obv_unbind().
+ * Cost:      as obv_stop_observer().
+ */
+OBV_API enum obv_status
+obv_cut_off(struct obv_object *OBV_NULLABLE object,
+            const char *OBV_NULLABLE path,
+            const struct obv_object *OBV_NULLABLE source,
+            struct obv_error *OBV_NULLABLE error);
 
 OBV_END_DECLS
 

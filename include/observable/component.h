@@ -230,24 +230,46 @@ struct obv_compiled_end {
     struct obv_loop *OBV_NULLABLE loop;
 };
 
+/** What becomes of a value that is carried to an end. */
+enum obv_carrying {
+    /** The end is set to it. */
+    OBV_CARRY_SET = 0,
+    /** The end is set to it, unless it holds it: what it holds was set by this
+        binder, of what the sources were at the same moment. */
+    OBV_CARRY_AGAIN = 1,
+    /** Nothing is set, since the end holds what came from the same set on another
+        way: OBV_OK if it holds what it would have been set to, else any other
+        status. */
+    OBV_CARRY_COMPARE = 2
+};
+
 /** What carries the values of a binder. Its memory is the program's, until
     `dispose`. */
 struct obv_carrier {
     /**
      * Sets an end to what a value becomes.
      *
-     * @param value       of the other end; NULL: the last one again, since the
-     *                    path to the target leads elsewhere.
-     * @param root        the object of the end, held.
-     * @param is_settled  nothing is to be set, since the end holds what came from
-     *                    the same set on another way: OBV_OK if that is what it
-     *                    would have been set to, else any other status.
+     * @param value  of the other end; NULL: the last ones that were kept.
+     * @param root   the object of the end, held.
      * @return OBV_OK; anything else is told (OBV_DIAGNOSTIC_BINDER).
      */
     enum obv_status (*OBV_NONNULL carry)(
         struct obv_carrier *OBV_NONNULL carrier, bool is_reverse,
         const struct obv_value *OBV_NULLABLE value,
-        struct obv_object *OBV_NONNULL root, bool is_settled);
+        struct obv_object *OBV_NONNULL root, enum obv_carrying how);
+    /**
+     * Keeps what a source was set to, in the place of what it kept of it. Called
+     * where that may be carried again, since the target's path has several
+     * elements and is set alone, or is carried with what other sources were set
+     * to; then `carry` is handed NULL. Elsewhere NULL is enough.
+     *
+     * @param source  its number.
+     * @param value   borrowed for the call.
+     * @return OBV_OK; anything else is told, and what was kept stays.
+     */
+    enum obv_status (*OBV_NULLABLE keep)(
+        struct obv_carrier *OBV_NONNULL carrier, size_t source,
+        const struct obv_value *OBV_NONNULL value);
     /** The binder has ended, and `carry` runs nowhere any more. `is_made`: it
         has begun; false: obv_bind_compiled() has failed. */
     void (*OBV_NONNULL dispose)(struct obv_carrier *OBV_NONNULL carrier,
@@ -264,15 +286,35 @@ struct obv_carrier {
 
 struct obv_binder;
 
-/** obv_bind() with compiled paths. Of the ends nothing is checked but what
-    obv_observe_compiled() checks. The carrier is given away, on error as
-    well. */
+/**
+ * obv_bind() with compiled paths, and with several sources: their last values
+ * are carried together, at most once a turn of the target's loop, and the
+ * binder is over when one of them has ended. What was set last, at any of them,
+ * counts as set when the newest of them was.
+ *
+ * Of the ends nothing is checked but what obv_observe_compiled() checks. The
+ * carrier is given away, on error as well.
+ *
+ * @param count  at least 1; of several none is set: OBV_E_ARGUMENT with
+ *               `is_two_way`.
+ * @param error  in `index`: which source, or `count` for the target.
+ *
+ * Cost: an observation each source.
+ */
 OBV_API OBV_NODISCARD enum obv_status
-obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL source,
+obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL sources,
+                  size_t count,
                   const struct obv_compiled_end *OBV_NONNULL target,
                   struct obv_carrier *OBV_NONNULL carrier,
                   struct obv_binder *OBV_NULLABLE *OBV_NONNULL binder,
                   struct obv_error *OBV_NULLABLE error);
+
+/** obv_cut_off() with a compiled path; NULL: all. OBV_OK, or OBV_E_ARGUMENT for
+    a NULL object. */
+OBV_API enum obv_status
+obv_cut_off_compiled(struct obv_object *OBV_NULLABLE object,
+                     const struct obv_path *OBV_NULLABLE path,
+                     const struct obv_object *OBV_NULLABLE source);
 
 /** obv_stop_path() with a compiled path; cannot fail. */
 OBV_API void obv_stop_compiled(struct obv_observation *OBV_NULLABLE handle,

@@ -33,15 +33,20 @@ public final class Binder: @unchecked Sendable {
     /// What was refused when it was made; then it has ended.
     public let failure: ObservationError?
 
-    /// - Parameter plans: nothing begins if one of them is refused.
-    init(_ plans: () throws(ObservationError) -> [BinderPlan]) {
+    /// - Parameters:
+    ///   - configuration: for diagnostics.
+    ///   - plans: nothing begins if one of them is refused.
+    init(
+        _ configuration: ObservationConfiguration,
+        _ plans: () throws(ObservationError) -> [BinderPlan]
+    ) {
         do throws(ObservationError) {
             pointers = Locked(try Self.begin(try plans()))
             failure = nil
         } catch {
             pointers = Locked([])
             failure = error
-            ObservationDiagnostics.tellRefused(error)
+            ObservationDiagnostics.tellRefused(error, of: configuration)
         }
     }
 
@@ -115,12 +120,11 @@ extension Binder {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init { () throws(ObservationError) in
+        self.init(.init(loop, [], .declared, label, file, line)) { () throws(ObservationError) in
             [
                 try BinderPlan(
-                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
-                    file, line,
-                    forth: { $0.filled(absent) }, back: nil)
+                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath),
+                    BinderForm(loop, label, file, line), forth: { $0.filled(absent) })
             ]
         }
     }
@@ -141,12 +145,12 @@ extension Binder {
         line: UInt = #line,
         transform: @escaping (Value) throws -> Made
     ) {
-        self.init { () throws(ObservationError) in
+        self.init(.init(loop, [], .declared, label, file, line)) { () throws(ObservationError) in
             [
                 try BinderPlan(
-                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath), loop, nil, label,
-                    file, line,
-                    forth: { try $0.mapped(transform).filled(absent) }, back: nil)
+                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath),
+                    BinderForm(loop, label, file, line),
+                    forth: { try $0.mapped(transform).filled(absent) })
             ]
         }
     }
@@ -188,12 +192,12 @@ extension Binder {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init { () throws(ObservationError) in
+        self.init(.init(loop, [], .declared, label, file, line)) { () throws(ObservationError) in
             [
                 try BinderPlan(
-                    BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
-                    loop, label,
-                    file, line, forth: { $0 }, back: { $0 })
+                    BinderEnd(first, firstPath), BinderEnd(second, secondPath),
+                    BinderForm(secondLoop ?? loop, source: loop, label, file, line), forth: { $0 },
+                    back: { $0 })
             ]
         }
     }
@@ -211,12 +215,12 @@ extension Binder {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init { () throws(ObservationError) in
+        self.init(.init(loop, [], .declared, label, file, line)) { () throws(ObservationError) in
             [
                 try BinderPlan(
-                    BinderEnd(first, firstPath), BinderEnd(second, secondPath), secondLoop ?? loop,
-                    loop, label,
-                    file, line, forth: { try $0.mapped(transformer.transform) },
+                    BinderEnd(first, firstPath), BinderEnd(second, secondPath),
+                    BinderForm(secondLoop ?? loop, source: loop, label, file, line),
+                    forth: { try $0.mapped(transformer.transform) },
                     back: { try $0.mapped(transformer.reverse) })
             ]
         }
@@ -224,12 +228,14 @@ extension Binder {
 }
 
 extension PathValue {
+    /// Nil, and what cannot be reached, stay as they are.
     func mapped<Made>(_ transform: (Value) throws -> Made) rethrows -> PathValue<Made> {
         guard case .reached(let value) = self else { return .unreachable }
         return .reached(try value.map(transform))
     }
 
-    fileprivate func filled(_ absent: Value?) -> PathValue {
+    /// With a value where there is none.
+    func filled(_ absent: Value?) -> PathValue {
         absent == nil ? self : .reached(value ?? absent)
     }
 }

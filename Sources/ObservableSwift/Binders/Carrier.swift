@@ -12,29 +12,61 @@ struct BinderEnd<Root: ObservableHost, Value> {
 
     init(_ root: Root, _ path: ValuePath<Root, Value>) {
         // The builder's optional is never nil.
-        self.init(root, path(ObservedPath<Root, Root>())!)
+        self.init(root, of: path(ObservedPath<Root, Root>())!)
     }
 
     /// - Parameter path: of a type that the root is of, a protocol's perhaps.
-    init<Start>(_ root: Root, _ path: ObservedPath<Start, Value>) {
+    init<Start>(_ root: Root, of path: ObservedPath<Start, Value>) {
         self.root = root
         self.path = ObservedPath(_done: path._done, _last: path._last)
     }
 }
 
+/// An end as it is followed, whatever its values are of.
+struct FollowedEnd {
+    let root: any ObservableHost
+    let path: [PathComponent]
+
+    init<Root, Value>(_ end: BinderEnd<Root, Value>) {
+        self.init(end.root, end.path._components)
+    }
+
+    init(_ root: any ObservableHost, _ path: [PathComponent]) {
+        self.root = root
+        self.path = path
+    }
+
+    /// The path as the core takes it.
+    fileprivate func compiled() throws(ObservationError) -> CompiledPath {
+        try CompiledPath(path, from: try root.adopt())
+    }
+}
+
+/// The values that are carried: of the other end, or of each source. They are read before code of the
+/// program runs, which may have others kept.
+struct CarriedValues {
+    fileprivate let first: UnsafePointer<obv_value>
+
+    func value<Value>(at index: Int = 0, as type: Value.Type = Value.self) -> PathValue<Value> {
+        PathValue(ChangeValue(first[index]))
+    }
+}
+
+/// Sets an end, whose object is given, to what values become; if they are only compared, answers
+/// whether it holds that.
+typealias EndSetter = (CarriedValues, HeaderPointer, obv_carrying) throws -> Bool
+
 /// An end as it is set, without the object, which nobody keeps.
-private struct Place<Value> {
+struct Place<Value> {
     private let leading: [ComponentReader]
     private let last: TypedReader<Value>
     private let rootOffset: Int
 
-    init<Root>(
-        _ end: BinderEnd<Root, Value>, _ path: CompiledPath
-    ) throws(ObservationError) {
+    init<Root>(_ end: BinderEnd<Root, Value>) throws(ObservationError) {
         let leading = ComponentReader.list(end.path._done)
         guard let leading, let last = end.path._last, last.canBeSet else {
             throw ObservationError(
-                .kind, path: path.text,
+                .kind, path: try FollowedEnd(end).compiled().text,
                 "a binder sets a property: its path ends at one that can be set")
         }
         self.leading = leading
@@ -42,22 +74,29 @@ private struct Place<Value> {
         rootOffset = end.root.headerOffset
     }
 
-    private func object(from header: HeaderPointer) -> AnyObject? {
-        let root = Unmanaged<AnyObject>.fromOpaque(UnsafeMutableRawPointer(header) - rootOffset)
-            .takeUnretainedValue()
-        return ComponentReader.object(behind: leading[...], from: root)
-    }
-
-    func set(_ value: PathValue<Value>, from header: HeaderPointer) {
-        guard case .reached(let value) = value, let object = object(from: header) else { return }
-        last.set(value, in: object)
-    }
-
-    /// Whether it holds a value, or holds none that could be compared.
-    func holds(_ value: PathValue<Value>, from header: HeaderPointer) -> Bool {
-        guard case .reached(let value) = value, let object = object(from: header) else {
+    /// - Parameters:
+    ///   - make: what the values become; nil: nothing is set.
+    ///   - then: called with the root once something has been set.
+    func setter(
+        then: @escaping (AnyObject) throws -> Void = { _ in },
+        _ make: @escaping (CarriedValues) throws -> PathValue<Value>?
+    ) -> EndSetter {
+        { values, header, how in
+            let root = Unmanaged<AnyObject>.fromOpaque(
+                UnsafeMutableRawPointer(header) - rootOffset
+            ).takeUnretainedValue()
+            guard case .reached(let value) = try make(values), value != nil || last.takesNil,
+                let object = ComponentReader.object(behind: leading[...], from: root)
+            else { return true }
+            if how != OBV_CARRY_SET, holds(value, object) { return true }
+            if how == OBV_CARRY_COMPARE { return false }
+            if last.set(value, in: object) { try then(root) }
             return true
         }
+    }
+
+    /// Whether it holds a value.
+    private func holds(_ value: Value?, _ object: AnyObject) -> Bool {
         switch (value, last.value(in: object)) {
         case (nil, nil): return true
         case (let a?, let b?): return ByDeclaredType<Value>.areEqual(a, b)
@@ -66,40 +105,89 @@ private struct Place<Value> {
     }
 }
 
+/// What a binder is asked for beside its ends.
+struct BinderForm {
+    /// Of the target, and of the source.
+    var loops: (target: DeliveryLoop, source: DeliveryLoop)
+    let label: StaticString?
+    let source: SourceLocation
+    /// The isolations that its functions need, where the target's loop may be drained elsewhere.
+    var homes: [DeliveryLoop] = []
+
+    init(
+        _ loop: DeliveryLoop?, source sourceLoop: DeliveryLoop? = nil, _ label: StaticString?,
+        _ file: StaticString, _ line: UInt
+    ) {
+        loops = (loop ?? .main, sourceLoop ?? .main)
+        self.label = label
+        source = SourceLocation(file: file, line: line)
+    }
+}
+
 /// The `struct obv_carrier`, and what it needs; kept by the core until the binder is over.
-private class AnyCarrier {
+private final class Carrier {
     /// The carrier stands first, so that the core's pointer to it is one to the record.
     struct Record {
         var carrier: obv_carrier
-        unowned(unsafe) let owner: AnyCarrier
+        unowned(unsafe) let owner: Carrier
     }
 
-    let record: UnsafeMutablePointer<Record>
+    private let record: UnsafeMutablePointer<Record>
+    private let forth: EndSetter
+    private let back: EndSetter?
+    private let homes: [DeliveryLoop]
+    private let label: StaticString?
+    private let source: SourceLocation
+    /// One that is its program's is not kept.
+    private let loops: [NamedLoop]
+    /// Of all ends: the components in them are the core's as long as the binder is.
+    private let paths: [CompiledPath]
+    /// The last value of each source that was kept; only the target's loop looks, or who begins the
+    /// binder.
+    private let kept: UnsafeMutableBufferPointer<obv_value>
 
-    init(isTwoWay: Bool, beginsOnLoop: Bool, _ label: StaticString?, _ source: SourceLocation) {
+    init(
+        _ form: BinderForm, _ paths: [CompiledPath], forth: @escaping EndSetter, back: EndSetter?
+    ) {
+        self.forth = forth
+        self.back = back
+        loops = [NamedLoop(form.loops.target), NamedLoop(form.loops.source)]
+        homes = form.homes
+        label = form.label
+        source = form.source
+        self.paths = paths
+        kept = .allocate(capacity: paths.count - 1)
+        kept.initialize(repeating: obv_value())
         record = .allocate(capacity: 1)
         let carrier = obv_carrier(
-            carry: { carrier, isReverse, value, root, isSettled in
-                AnyCarrier.of(carrier).carry(isReverse, value, root, isSettled)
-                    ? OBV_OK : OBV_E_KIND
+            carry: { carrier, isReverse, value, root, how in
+                let carrier = Carrier.of(carrier)
+                let values = CarriedValues(first: value ?? UnsafePointer(carrier.kept.baseAddress!))
+                return carrier.carry(isReverse, values, root, how) ? OBV_OK : OBV_E_KIND
+            },
+            keep: { carrier, source, value in
+                Carrier.of(carrier).keep(value.pointee, at: source)
+                return OBV_OK
             },
             dispose: { carrier, _ in
-                Unmanaged.passUnretained(AnyCarrier.of(carrier)).release()
+                Unmanaged.passUnretained(Carrier.of(carrier)).release()
             },
-            is_two_way: isTwoWay,
-            begins_on_loop: beginsOnLoop,
-            label: label.map(constant),
-            file: source.file.hasPointerRepresentation ? constant(source.file) : nil,
-            line: UInt32(clamping: source.line))
+            is_two_way: back != nil,
+            begins_on_loop: !form.loops.target.isCurrent,
+            label: form.label.map(constant),
+            file: form.source.file.hasPointerRepresentation ? constant(form.source.file) : nil,
+            line: UInt32(clamping: form.source.line))
         record.initialize(to: Record(carrier: carrier, owner: self))
     }
 
     deinit {
+        for i in kept.indices { obv_value_deinit(Context.shared, &kept[i]) }
+        kept.deallocate()
         record.deinitialize(count: 1)
         record.deallocate()
     }
 
-    private static func of(_ carrier: UnsafeMutablePointer<obv_carrier>) -> AnyCarrier {
+    private static func of(_ carrier: UnsafeMutablePointer<obv_carrier>) -> Carrier {
         UnsafeMutableRawPointer(carrier).assumingMemoryBound(to: Record.self).pointee.owner
     }
 
@@ -109,66 +197,35 @@ private class AnyCarrier {
         return UnsafeMutableRawPointer(record).assumingMemoryBound(to: obv_carrier.self)
     }
 
-    func carry(
-        _ isReverse: Bool, _ value: UnsafePointer<obv_value>?, _ root: HeaderPointer,
-        _ isSettled: Bool
-    ) -> Bool {
-        fatalError("abstract")
-    }
-}
-
-private final class Carrier<First, Second>: AnyCarrier {
-    private let first: Place<First>?
-    private let second: Place<Second>
-    private let forth: (PathValue<First>) throws -> PathValue<Second>
-    private let back: ((PathValue<Second>) throws -> PathValue<First>)?
-    private let source: SourceLocation
-    private let label: StaticString?
-    /// Of both ends: the components in them are the core's as long as the binder is.
-    private let paths: [CompiledPath]
-    /// What was carried to the target; only its loop looks.
-    private var last: PathValue<First> = .unreachable
-
-    init(
-        _ first: Place<First>?, _ second: Place<Second>, _ paths: [CompiledPath],
-        beginsOnLoop: Bool, _ label: StaticString?, _ source: SourceLocation,
-        forth: @escaping (PathValue<First>) throws -> PathValue<Second>,
-        back: ((PathValue<Second>) throws -> PathValue<First>)?
-    ) {
-        self.first = first
-        self.second = second
-        self.forth = forth
-        self.back = back
-        self.source = source
-        self.label = label
-        self.paths = paths
-        super.init(isTwoWay: back != nil, beginsOnLoop: beginsOnLoop, label, source)
+    private func keep(_ value: obv_value, at source: Int) {
+        var last = kept[source]
+        kept[source] = value
+        if value.kind == OBV_KIND_custom, let box = value.as.custom {
+            kept[source].as.custom = contentType(of: box).copy(box)
+        }
+        // Its end may run code of the program.
+        obv_value_deinit(Context.shared, &last)
     }
 
-    override func carry(
-        _ isReverse: Bool, _ value: UnsafePointer<obv_value>?, _ root: HeaderPointer,
-        _ isSettled: Bool
+    private func carry(
+        _ isReverse: Bool, _ values: CarriedValues, _ root: HeaderPointer, _ how: obv_carrying
     ) -> Bool {
+        checkPlace()
         do {
-            guard isReverse else {
-                last = value.map { PathValue(ChangeValue($0)) } ?? last
-                return put(try forth(last), in: second, from: root, isSettled)
-            }
-            guard let first, let back else { return true }
-            return put(try back(PathValue(ChangeValue(value))), in: first, from: root, isSettled)
+            guard let set = isReverse ? back : forth else { return true }
+            return try set(values, root, how)
         } catch {
             tell(error)
             return true
         }
     }
 
-    private func put<Value>(
-        _ value: PathValue<Value>, in place: Place<Value>, from root: HeaderPointer,
-        _ isSettled: Bool
-    ) -> Bool {
-        if isSettled { return place.holds(value, from: root) }
-        place.set(value, from: root)
-        return true
+    private func checkPlace() {
+        if homes.allSatisfy(\.isCurrent) { return }
+        // A precondition would say nothing in an optimised build.
+        fatalError(
+            "a step that is isolated to an actor was called by a drain outside of it (of the pipe at "
+                + "\(source)): drain the loop there, or leave `on:` out")
     }
 
     private func tell(_ error: any Error) {
@@ -184,47 +241,55 @@ private final class Carrier<First, Second>: AnyCarrier {
 
 /// A binder that has not begun: whatever can be found wrong about its ends has been looked for.
 struct BinderPlan {
+    /// The sources, then the target.
     private let ends: [obv_compiled_end]
-    private let carrier: AnyCarrier
+    private let carrier: Carrier
     /// What the ends need until it has begun.
     private let kept: [AnyObject]
 
     /// - Parameters:
-    ///   - loop: the target's.
-    ///   - sourceLoop: that of the source, which is asked for where it is set as well.
+    ///   - sources: one, or of a binder that goes one way several.
     ///   - back: nil: the target alone is set.
-    init<First: ObservableHost, A, Second: ObservableHost, B>(
-        _ source: BinderEnd<First, A>, _ target: BinderEnd<Second, B>, _ loop: DeliveryLoop?,
-        _ sourceLoop: DeliveryLoop?, _ label: StaticString?, _ file: StaticString, _ line: UInt,
-        forth: @escaping (PathValue<A>) throws -> PathValue<B>,
-        back: ((PathValue<B>) throws -> PathValue<A>)?
+    init(
+        _ sources: [FollowedEnd], _ target: FollowedEnd, _ form: BinderForm,
+        forth: @escaping EndSetter, back: EndSetter? = nil
     ) throws(ObservationError) {
-        let loop = loop ?? .main
-        let sourceLoop = sourceLoop ?? .main
-        let compiled = [
-            try CompiledPath(source.path._components, from: try source.root.adopt()),
-            try CompiledPath(target.path._components, from: try target.root.adopt()),
-        ]
-        ends = [
-            obv_compiled_end(
-                object: try source.root.adopt(), path: compiled[0].pointer,
-                loop: try sourceLoop.pointer()),
-            obv_compiled_end(
-                object: try target.root.adopt(), path: compiled[1].pointer,
-                loop: try loop.pointer()),
-        ]
-        if ends[0].object == ends[1].object,
-            obv_path_equal(compiled[0].pointer, compiled[1].pointer)
-        {
-            throw ObservationError(
-                .argument, path: compiled[0].text, "both ends of a binder are one property")
+        var compiled: [CompiledPath] = []
+        var ends: [obv_compiled_end] = []
+        for end in sources + [target] {
+            let path = try end.compiled()
+            compiled.append(path)
+            ends.append(
+                obv_compiled_end(
+                    object: try end.root.adopt(), path: path.pointer,
+                    loop: try form.loops.source.pointer()))
         }
-        carrier = Carrier(
-            back == nil ? nil : try Place(source, compiled[0]), try Place(target, compiled[1]),
-            compiled,
-            beginsOnLoop: !loop.isCurrent, label, SourceLocation(file: file, line: line),
-            forth: forth, back: back)
-        kept = compiled + [source.root, target.root, loop, sourceLoop]
+        ends[sources.count].loop = try form.loops.target.pointer()
+        for i in sources.indices where ends[i].object == ends[sources.count].object {
+            if obv_path_equal(compiled[i].pointer, compiled[sources.count].pointer) {
+                throw ObservationError(
+                    .argument, path: compiled[i].text, "both ends of a binder are one property")
+            }
+        }
+        self.ends = ends
+        carrier = Carrier(form, compiled, forth: forth, back: back)
+        kept =
+            compiled + (sources + [target]).map(\.root) + [form.loops.source, form.loops.target]
+    }
+
+    /// The same of two ends.
+    init<First: ObservableHost, A, Second: ObservableHost, B>(
+        _ first: BinderEnd<First, A>, _ second: BinderEnd<Second, B>, _ form: BinderForm,
+        forth: @escaping (PathValue<A>) throws -> PathValue<B>,
+        back: ((PathValue<B>) throws -> PathValue<A>)? = nil
+    ) throws(ObservationError) {
+        var setter: EndSetter?
+        if let back {
+            setter = try Place(first).setter { try back($0.value()) }
+        }
+        try self.init(
+            [FollowedEnd(first)], FollowedEnd(second), form,
+            forth: try Place(second).setter { try forth($0.value()) }, back: setter)
     }
 
     /// Begins it. Once.
@@ -232,7 +297,8 @@ struct BinderPlan {
         var ends = ends
         var made: OpaquePointer?
         var error = obv_error()
-        let status = obv_bind_compiled(&ends[0], &ends[1], carrier.give(), &made, &error)
+        let count = ends.count - 1
+        let status = obv_bind_compiled(ends, count, &ends[count], carrier.give(), &made, &error)
         withExtendedLifetime(kept) {}
         guard status == OBV_OK, let made else {
             throw ObservationError(status, error, path: "")

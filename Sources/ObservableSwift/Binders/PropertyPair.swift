@@ -132,7 +132,7 @@ extension Binder {
         _ first: First, _ second: Second, _ pairs: [PropertyPair<First, Second>],
         _ manner: BinderManner
     ) {
-        self.init { () throws(ObservationError) in
+        self.init(manner.configuration) { () throws(ObservationError) in
             let ends = (try Self.host(first), try Self.host(second))
             return try pairs.map { pair throws(ObservationError) in
                 try pair.plan(manner, ends.0, ends.1)
@@ -174,6 +174,10 @@ private struct BinderManner {
         self.line = line
     }
 
+    var configuration: ObservationConfiguration {
+        ObservationConfiguration(loop, [], .declared, label, file, line)
+    }
+
     func plan<A, B, FirstStart, SecondStart>(
         _ first: some ObservableHost, _ firstPath: ObservedPath<FirstStart, A>,
         _ second: some ObservableHost, _ secondPath: ObservedPath<SecondStart, B>,
@@ -181,8 +185,9 @@ private struct BinderManner {
         back: @escaping (PathValue<B>) throws -> PathValue<A>
     ) throws(ObservationError) -> BinderPlan {
         try BinderPlan(
-            BinderEnd(first, firstPath), BinderEnd(second, secondPath), loop, sourceLoop, label,
-            file, line, forth: forth, back: isTwoWay ? back : nil)
+            BinderEnd(first, of: firstPath), BinderEnd(second, of: secondPath),
+            BinderForm(loop, source: sourceLoop, label, file, line), forth: forth,
+            back: isTwoWay ? back : nil)
     }
 }
 

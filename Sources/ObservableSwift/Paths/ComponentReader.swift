@@ -71,8 +71,10 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
     func value(in object: AnyObject) -> Value? { fatalError("abstract") }
     /// Whether what is read can be set, in an object that has it.
     var canBeSet: Bool { false }
-    /// Sets it, if that can be. Nil: to nil, if it is optional.
-    func set(_ value: Value?, in object: AnyObject) {}
+    /// Whether it can be set to nil.
+    var takesNil: Bool { false }
+    /// Sets it, if that can be; whether it could.
+    func set(_ value: Value?, in object: AnyObject) -> Bool { false }
     func value(inFormer property: UnsafeRawPointer) -> Value? { fatalError("abstract") }
 
     override var valueType: Any.Type { Value.self }
@@ -155,11 +157,12 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
 
     override var canBeSet: Bool { isWritable }
 
-    override func set(_ value: Value?, in object: AnyObject) {
+    override func set(_ value: Value?, in object: AnyObject) -> Bool {
         guard let keyPath = keyPath as? ReferenceWritableKeyPath<Base, Value>,
             let object = object as? Base, let value
-        else { return }
+        else { return false }
         object[keyPath: keyPath] = value
+        return true
     }
 
     override func value(inFormer property: UnsafeRawPointer) -> Value? {
@@ -188,12 +191,12 @@ final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
 
     override var canBeSet: Bool { keyPath is WritableKeyPath<Base, Value> && base.canBeSet }
 
-    override func set(_ value: Value?, in object: AnyObject) {
+    override func set(_ value: Value?, in object: AnyObject) -> Bool {
         guard let keyPath = keyPath as? WritableKeyPath<Base, Value>,
             var whole = base.value(in: object), let value
-        else { return }
+        else { return false }
         whole[keyPath: keyPath] = value
-        base.set(whole, in: object)
+        return base.set(whole, in: object)
     }
 
     override func value(inFormer property: UnsafeRawPointer) -> Value? {
@@ -221,8 +224,9 @@ final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
     }
 
     override var canBeSet: Bool { base.canBeSet }
+    override var takesNil: Bool { true }
 
-    override func set(_ value: Value?, in object: AnyObject) {
+    override func set(_ value: Value?, in object: AnyObject) -> Bool {
         base.set(.some(value), in: object)
     }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Binders (BI-1, BI-8): what a user promises himself of two bound properties,
- * one way and both, of chains and rings, and of the threads that they lie on.
+ * Binders (BI-1, BI-3, BI-8): what a user promises himself of two bound
+ * properties, one way and both, of chains and rings, of several sources, and of
+ * the threads that they lie on.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -642,13 +643,14 @@ TEST(FA_2_a_binder_that_cannot_be_made_leaves_everything_as_it_was)
 static enum obv_status carry_nowhere(struct obv_carrier *carrier,
                                      bool is_reverse,
                                      const struct obv_value *value,
-                                     struct obv_object *root, bool is_settled)
+                                     struct obv_object *root,
+                                     enum obv_carrying how)
 {
     (void)carrier;
     (void)is_reverse;
     (void)value;
     (void)root;
-    (void)is_settled;
+    (void)how;
     return OBV_OK;
 }
 
@@ -679,7 +681,7 @@ TEST(FA_2_a_carrier_is_given_back_whatever_becomes_of_its_binder)
         disposed_made = disposed_unmade = 0;
         test_fail_allocation(n, true);
         enum obv_status status =
-            obv_bind_compiled(&ends[0], &ends[1], &carrier, &binder, NULL);
+            obv_bind_compiled(&ends[0], 1, &ends[1], &carrier, &binder, NULL);
         failed = test_allocation_failed();
         test_fail_allocation(0, false);
         CHECK(status == OBV_OK || (failed && status == OBV_E_MEMORY));
@@ -691,6 +693,456 @@ TEST(FA_2_a_carrier_is_given_back_whatever_becomes_of_its_binder)
         drop(b);
         fixture_end(&fixture);
     }
+}
+
+/* Several sources ---------------------------------------------------------- */
+
+#define SOURCES 3
+
+/* Sets the target to the sum of what can be reached. */
+struct sum {
+    struct obv_carrier carrier; /* the first */
+    size_t calls, disposed;
+    int64_t kept[SOURCES];
+    enum obv_status fails;
+    struct obv_path *path; /* "large" */
+};
+
+static enum obv_status keep_one(struct obv_carrier *carrier, size_t source,
+                                const struct obv_value *value)
+{
+    struct sum *sum = (struct sum *)(void *)carrier;
+    if (sum->fails == OBV_OK) {
+        sum->kept[source] = obv_value_is_reachable(value) ? value->as.i64 : 0;
+    }
+    return sum->fails;
+}
+
+static enum obv_status carry_sum(struct obv_carrier *carrier, bool is_reverse,
+                                 const struct obv_value *value,
+                                 struct obv_object *root, enum obv_carrying how)
+{
+    struct sum *sum = (struct sum *)(void *)carrier;
+    struct item *item = (struct item *)(void *)root;
+    int64_t made = 0;
+    CHECK(!is_reverse && !value);
+    sum->calls++;
+    for (size_t i = 0; i < SOURCES; i++) {
+        made += sum->kept[i];
+    }
+    if (how != OBV_CARRY_SET && item_large(item) == made) {
+        return OBV_OK;
+    }
+    if (how == OBV_CARRY_COMPARE) {
+        return OBV_E_KIND;
+    }
+    item_set_large(item, made);
+    return OBV_OK;
+}
+
+static void dispose_sum(struct obv_carrier *carrier, bool is_made)
+{
+    struct sum *sum = (struct sum *)(void *)carrier;
+    (void)is_made;
+    obv_path_destroy(sum->path);
+    sum->disposed++;
+}
+
+static const struct obv_carrier sum_carrier = {
+    .carry = carry_sum, .keep = keep_one, .dispose = dispose_sum};
+
+static enum obv_status bind_sum(struct sum *sum, struct item *const *sources,
+                                size_t count, struct item *target,
+                                struct obv_binder **binder)
+{
+    struct obv_compiled_end ends[SOURCES + 1];
+    *sum = (struct sum){.carrier = sum_carrier};
+    CHECK_EQ(obv_path_parse(obv_context_names(fixture.context), "large", 5,
+                            &sum->path, NULL),
+             OBV_OK);
+    for (size_t i = 0; i <= count; i++) {
+        struct item *item = i < count ? sources[i] : target;
+        ends[i] = (struct obv_compiled_end){&item->object, sum->path, NULL};
+    }
+    return obv_bind_compiled(ends, count, &ends[count], &sum->carrier, binder,
+                             NULL);
+}
+
+struct sources {
+    struct sum sum;
+    struct item *items[SOURCES], *target;
+    struct obv_binder *binder;
+};
+
+static void sources_begin(struct sources *sources)
+{
+    fixture_begin(&fixture);
+    for (size_t i = 0; i < SOURCES; i++) {
+        sources->items[i] = item_create(&fixture);
+        item_set_large(sources->items[i], 1);
+    }
+    sources->target = item_create(&fixture);
+    CHECK_EQ(bind_sum(&sources->sum, sources->items, SOURCES, sources->target,
+                      &sources->binder),
+             OBV_OK);
+}
+
+static void sources_end(struct sources *sources)
+{
+    obv_unbind(sources->binder);
+    CHECK_EQ(sources->sum.disposed, 1);
+    for (size_t i = 0; i < SOURCES; i++) {
+        drop(sources->items[i]);
+    }
+    drop(sources->target);
+    fixture_end(&fixture);
+}
+
+TEST(BI_3_several_sources_are_carried_together_once_a_cycle)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    CHECK_EQ(item_large(sources.target), SOURCES);
+    CHECK_EQ(sources.sum.calls, 1);
+    drain_all();
+    for (int64_t i = 0; i < SOURCES; i++) {
+        item_set_large(sources.items[i], 10 + i);
+    }
+    item_set_large(sources.items[0], 100);
+    CHECK_EQ(item_large(sources.target), SOURCES);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 100 + 11 + 12);
+    CHECK_EQ(sources.sum.calls, 2);
+    item_set_large(sources.items[1], 0);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 100 + 12);
+    CHECK_EQ(sources.sum.calls, 3);
+    CHECK_EQ(fixture.diagnostics, 0);
+    sources_end(&sources);
+}
+
+TEST(BI_3_what_the_target_was_set_to_later_stays)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    drain_all();
+    item_set_large(sources.items[0], 5);
+    item_set_large(sources.target, 1000);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 1000);
+    item_set_large(sources.items[2], 5);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 11);
+    sources_end(&sources);
+}
+
+TEST(FA_2_a_value_that_cannot_be_kept_is_told_and_the_last_one_stays)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    drain_all();
+    sources.sum.fails = OBV_E_MEMORY;
+    item_set_large(sources.items[0], 5);
+    drain_all();
+    CHECK_EQ(fixture.diagnostics, 1);
+    CHECK_EQ(fixture.last.kind, OBV_DIAGNOSTIC_BINDER);
+    CHECK_EQ(item_large(sources.target), SOURCES);
+    sources.sum.fails = OBV_OK;
+    item_set_large(sources.items[1], 5);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 7);
+    sources_end(&sources);
+}
+
+/* As it comes from another loop. */
+static void set_as_of(struct item *item, int64_t value, uint64_t moment)
+{
+    struct obv_stamp stamp;
+    obv_stamp_begin(&stamp, moment);
+    item_set_large(item, value);
+    obv_stamp_end(&stamp);
+}
+
+TEST(BI_3_an_older_set_of_another_source_is_carried_as_well)
+{
+    const uint64_t moment = UINT64_C(1) << 40;
+    struct sources sources;
+    sources_begin(&sources);
+    drain_all();
+    set_as_of(sources.items[0], 5, moment);
+    drain_all();
+    set_as_of(sources.items[1], 7, moment - 1);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 5 + 7 + 1);
+    set_as_of(sources.items[2], 9, moment);
+    drain_all();
+    CHECK_EQ(item_large(sources.target), 5 + 7 + 9);
+    CHECK_EQ(fixture.diagnostics, 0);
+    sources_end(&sources);
+}
+
+/* source → left, source → right by another loop; left + right → sum. */
+TEST(BI_3_one_set_that_comes_on_two_ways_is_carried_whole)
+{
+    struct sum sum;
+    struct obv_loop *other;
+    const struct obv_loop_options options = {.size = sizeof options};
+    struct obv_binder *ways[3], *binder;
+    fixture_begin(&fixture);
+    struct item *further = item_create(&fixture);
+    struct item *source = item_create(&fixture),
+                *target = item_create(&fixture);
+    struct item *sides[] = {item_create(&fixture), item_create(&fixture)};
+    CHECK_EQ(obv_loop_create(fixture.context, &options, &other), OBV_OK);
+    const struct obv_binder_end from = {&source->object, "large", NULL};
+    for (size_t i = 0; i < 2; i++) {
+        const struct obv_binder_end to = {&sides[i]->object, "large",
+                                          i == 1 ? other : NULL};
+        CHECK_EQ(obv_bind(&from, &to, NULL, &ways[i], NULL), OBV_OK);
+    }
+    CHECK_EQ(bind_sum(&sum, sides, 2, target, &binder), OBV_OK);
+    ways[2] = bind_one(target, "large", further, "large");
+    drain_all();
+    item_set_large(source, 4);
+    drain_all();
+    CHECK_EQ(item_large(target), 4);
+    CHECK_EQ(item_large(further), 4);
+    CHECK(obv_loop_drain(other) > 0);
+    drain_all();
+    CHECK_EQ(item_large(target), 8);
+    CHECK_EQ(item_large(further), 8);
+    CHECK_EQ(fixture.diagnostics, 0);
+    obv_unbind(binder);
+    obv_unbind(ways[0]);
+    obv_unbind(ways[1]);
+    obv_unbind(ways[2]);
+    CHECK_EQ(obv_loop_destroy(other), OBV_OK);
+    drop(further);
+    drop(source);
+    drop(target);
+    drop(sides[0]);
+    drop(sides[1]);
+    fixture_end(&fixture);
+}
+
+/* first = second + one; second = first + one. */
+static void drain_soon(void)
+{
+    for (int i = 0; i < 5000; i++) {
+        CHECK(drain(&fixture) >= 0);
+    }
+    CHECK_EQ(drain(&fixture), 0);
+}
+
+TEST(BI_3_a_ring_of_several_sources_is_told_and_ends)
+{
+    struct sum sums[2];
+    struct obv_binder *binders[2];
+    fixture_begin(&fixture);
+    struct item *one = item_create(&fixture);
+    struct item *items[] = {item_create(&fixture), item_create(&fixture)};
+    item_set_large(one, 1);
+    for (size_t i = 0; i < 2; i++) {
+        struct item *const sources[] = {items[1 - i], one};
+        CHECK_EQ(bind_sum(&sums[i], sources, 2, items[i], &binders[i]), OBV_OK);
+    }
+    drain_soon();
+    fixture.diagnostics = 0;
+    sums[0].calls = sums[1].calls = 0;
+    item_set_large(items[0], 100);
+    drain_soon();
+    CHECK_EQ(item_large(items[1]), 101);
+    CHECK_EQ(item_large(items[0]), 100);
+    CHECK_EQ(fixture.diagnostics, 1);
+    item_set_large(one, 2);
+    drain_soon();
+    CHECK(fixture.diagnostics > 1);
+    CHECK_EQ(fixture.last.kind, OBV_DIAGNOSTIC_BINDER);
+    for (size_t i = 0; i < 2; i++) {
+        obv_unbind(binders[i]);
+        drop(items[i]);
+    }
+    drop(one);
+    fixture_end(&fixture);
+}
+
+TEST(BI_3_it_is_over_with_any_of_its_objects)
+{
+    for (size_t which = 0; which <= SOURCES; which++) {
+        struct sources sources;
+        sources_begin(&sources);
+        item_set_large(sources.items[1], 3);
+        struct item **dead =
+            which == SOURCES ? &sources.target : &sources.items[which];
+        drop(*dead);
+        drain_all();
+        CHECK(obv_binder_has_ended(sources.binder));
+        *dead = item_create(&fixture);
+        for (size_t i = 0; i < SOURCES; i++) {
+            CHECK_EQ(obv_observer_count(&sources.items[i]->object, "large"), 0);
+        }
+        sources_end(&sources);
+    }
+}
+
+TEST(BI_3_none_and_both_ways_are_refused)
+{
+    struct sum sum;
+    struct obv_binder *binder = NULL;
+    fixture_begin(&fixture);
+    struct item *items[] = {item_create(&fixture), item_create(&fixture)};
+    struct item *target = item_create(&fixture);
+    CHECK_EQ(bind_sum(&sum, items, 0, target, &binder), OBV_E_ARGUMENT);
+    CHECK_EQ(sum.disposed, 1);
+    struct sum both = {.carrier = sum_carrier};
+    both.carrier.is_two_way = true;
+    const struct obv_compiled_end end = {&target->object, NULL, NULL};
+    const struct obv_compiled_end ends[] = {end, end};
+    CHECK_EQ(obv_bind_compiled(ends, 2, &end, &both.carrier, &binder, NULL),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(both.disposed, 1);
+    CHECK(!binder);
+    drop(items[0]);
+    drop(items[1]);
+    drop(target);
+    fixture_end(&fixture);
+}
+
+TEST(FA_2_several_sources_that_cannot_be_bound_leave_everything_as_it_was)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct sum sum = {.carrier = sum_carrier};
+        struct obv_binder *binder = NULL;
+        fixture_begin(&fixture);
+        struct item *items[] = {item_create(&fixture), item_create(&fixture)};
+        CHECK_EQ(obv_path_parse(obv_context_names(fixture.context), "large", 5,
+                                &sum.path, NULL),
+                 OBV_OK);
+        const struct obv_compiled_end ends[] = {
+            {&items[0]->object, sum.path, NULL},
+            {&items[0]->object, sum.path, NULL},
+            {&items[1]->object, sum.path, NULL}};
+        test_fail_allocation(n, true);
+        enum obv_status status =
+            obv_bind_compiled(ends, 2, &ends[2], &sum.carrier, &binder, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK(status == OBV_OK || (failed && status == OBV_E_MEMORY));
+        CHECK_EQ(sum.disposed, status != OBV_OK);
+        obv_unbind(binder);
+        drain_all();
+        CHECK_EQ(sum.disposed, 1);
+        drop(items[0]);
+        drop(items[1]);
+        fixture_end(&fixture);
+    }
+}
+
+/* Cutting off -------------------------------------------------------------- */
+
+static size_t living(struct obv_binder *const *binders, size_t count)
+{
+    size_t mask = 0;
+    for (size_t i = 0; i < count; i++) {
+        mask |= (size_t)!obv_binder_has_ended(binders[i]) << i;
+    }
+    return mask;
+}
+
+/* By path and source: which of the binders below are left, by bits. */
+static const struct cut {
+    const char *path;
+    size_t source, left; /* source: 1, 2; 0: any */
+} cuts[] = {{NULL, 0, 32},     {"large", 0, 32 | 16 | 8 | 2},
+            {"small", 0, 61},  {"text", 0, 63},
+            {NULL, 1, 32 | 6}, {NULL, 2, 32 | 16 | 8 | 1},
+            {"large", 2, 59},  {"next.large", 0, 55},
+            {"shared", 1, 47}, {"small", 1, 63}};
+
+TEST(BI_8_what_sets_an_object_is_cut_off_by_path_and_source)
+{
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        fixture_begin(&fixture);
+        struct item *items[] = {item_create(&fixture), item_create(&fixture),
+                                item_create(&fixture)};
+        struct item *target = items[0], *first = items[1], *second = items[2];
+        struct obv_binder *binders[] = {
+            bind_one(first, "large", target, "large"),
+            bind_one(second, "small", target, "small"),
+            bind_one(second, "large", target, "large"),
+            bind_one(first, "large", target, "next.large"),
+            bind_both(target, "shared", first, "shared"),
+            bind_one(target, "real", first, "real")};
+        drain_all();
+        fixture.diagnostics = 0;
+        item_set_large(first, 3); /* calls are scheduled */
+        CHECK_EQ(
+            obv_cut_off(&target->object, cuts[i].path,
+                        cuts[i].source ? &items[cuts[i].source]->object : NULL,
+                        NULL),
+            OBV_OK);
+        CHECK_EQ(living(binders, 6), cuts[i].left);
+        drain_all();
+        CHECK_EQ(item_large(target), cuts[i].left & 1 ? 3 : 0);
+        for (size_t b = 0; b < 6; b++) {
+            obv_unbind(binders[b]);
+        }
+        drop(target);
+        drop(first);
+        drop(second);
+        fixture_end(&fixture);
+    }
+}
+
+TEST(BI_8_what_cannot_be_cut_off_is_said)
+{
+    struct obv_error error;
+    struct obv_object zero = {0};
+    fixture_begin(&fixture);
+    struct item *item = item_create(&fixture);
+    CHECK_EQ(obv_cut_off(NULL, NULL, NULL, &error), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_cut_off(&zero, NULL, NULL, &error), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_cut_off_compiled(NULL, NULL, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_cut_off(&item->object, "a..b", NULL, &error), OBV_E_SYNTAX);
+    CHECK_EQ(error.position, 2);
+    CHECK_EQ(obv_cut_off(&item->object, "large", NULL, NULL), OBV_OK);
+    CHECK_EQ(obv_cut_off(&item->object, NULL, &item->object, NULL), OBV_OK);
+    drop(item);
+    fixture_end(&fixture);
+}
+
+static struct item *to_be_cut;
+
+static void cut_off_what_begins(struct obv_object *object, uint32_t property,
+                                bool is_observed)
+{
+    (void)property;
+    if (is_observed && object != &to_be_cut->object) {
+        CHECK_EQ(obv_cut_off(&to_be_cut->object, NULL, NULL, NULL), OBV_OK);
+    }
+}
+
+TEST(BI_8_a_binder_that_is_cut_off_as_it_begins_has_ended)
+{
+    fixture_begin(&fixture);
+    struct obv_class_table table = fixture.item_table;
+    table.name = "aware";
+    table.observed_changed = cut_off_what_begins;
+    CHECK_EQ(
+        obv_class_create(fixture.context, &table, &fixture.item_class, NULL),
+        OBV_OK);
+    struct item *source = item_create(&fixture),
+                *target = to_be_cut = item_create(&fixture);
+    struct obv_binder *binder = bind_one(source, "large", target, "next.large");
+    CHECK(obv_binder_has_ended(binder));
+    CHECK_EQ(obv_observer_count(&source->object, "large"), 0);
+    CHECK_EQ(obv_observer_count(&target->object, "next"), 0);
+    obv_unbind(binder);
+    drain_all();
+    drop(source);
+    drop(target);
+    fixture_end(&fixture);
 }
 
 /* Threads ------------------------------------------------------------------ */
@@ -798,5 +1250,37 @@ TEST(BI_1_a_two_way_ring_of_ten_on_four_threads_settles)
     CHECK_EQ(fixture.diagnostics, 0);
     ring_end(&crew.ring);
     pthread_barrier_destroy(&crew.barrier);
+    fixture_end(&fixture);
+}
+
+static void *cut_often(void *fixed)
+{
+    struct item *const *items = fixed;
+    for (int n = 0; n < SETS; n++) {
+        CHECK_EQ(obv_cut_off(&items[1]->object, NULL, &items[0]->object, NULL),
+                 OBV_OK);
+        CHECK_EQ(obv_cut_off(&items[1]->object, "next.shared",
+                             &items[0]->object, NULL),
+                 OBV_OK);
+    }
+    return NULL;
+}
+
+TEST(BI_8_a_binder_may_end_while_another_thread_cuts_it_off)
+{
+    pthread_t thread;
+    fixture_begin(&fixture);
+    struct item *items[] = {item_create(&fixture), item_create(&fixture)};
+    CHECK_EQ(pthread_create(&thread, NULL, cut_often, items), 0);
+    for (int n = 0; n < SETS; n++) {
+        obv_unbind(bind_one(items[0], "shared", items[1],
+                            n % 2 == 0 ? "shared" : "next.shared"));
+    }
+    pthread_join(thread, NULL);
+    drain_all();
+    CHECK_EQ(obv_observer_count(&items[0]->object, "shared"), 0);
+    CHECK_EQ(obv_observer_count(&items[1]->object, "shared"), 0);
+    drop(items[0]);
+    drop(items[1]);
     fixture_end(&fixture);
 }

@@ -300,6 +300,8 @@ TEST(FA_2_nobody_stops_or_looks_at_what_was_never_made)
              OBV_E_ARGUMENT);
     CHECK_EQ(obv_stop_observer_compiled(zero, &stage.witness, paths, 1),
              OBV_E_ARGUMENT);
+    CHECK_EQ(obv_cut_off(zero, path, NULL, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_cut_off_compiled(zero, small, NULL), OBV_E_ARGUMENT);
     /* These compare the root with those that there are, and find none. */
     CHECK_EQ(obv_stop_path(stage.handle, zero, path, NULL), OBV_OK);
     obv_stop_compiled(stage.handle, zero, small);
@@ -384,13 +386,14 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
 static enum obv_status carry_nothing(struct obv_carrier *carrier,
                                      bool is_reverse,
                                      const struct obv_value *value,
-                                     struct obv_object *root, bool is_settled)
+                                     struct obv_object *root,
+                                     enum obv_carrying how)
 {
     (void)carrier;
     (void)is_reverse;
     (void)value;
     (void)root;
-    (void)is_settled;
+    (void)how;
     return OBV_OK;
 }
 
@@ -423,7 +426,7 @@ TEST(BI_1_nothing_is_bound_to_what_was_never_made)
             {objects[i], path, NULL}, {objects[1 - i], path, NULL}};
         CHECK_EQ(obv_bind(&from, &to, NULL, &binder, &error), OBV_E_ARGUMENT);
         CHECK_EQ(error.index, i);
-        CHECK_EQ(obv_bind_compiled(&compiled[0], &compiled[1], &carrier,
+        CHECK_EQ(obv_bind_compiled(&compiled[0], 1, &compiled[1], &carrier,
                                    &binder, &error),
                  OBV_E_ARGUMENT);
         CHECK_EQ(error.index, i);
