@@ -114,6 +114,17 @@ int calls(struct user *user, struct obv_class *users, void *label,
         obv_stop_and_wait(handle);
     obv_release(handle);
 
+    const struct obv_binder_end name = {&user->object, "name", NULL},
+                                zip = {&user->object, "address.zipCode", NULL};
+    struct obv_binder *binder;
+    if (obv_bind(&name, &zip, NULL, &binder, &error)) {
+        return 1;
+    }
+    obv_cut_off(&user->object, "address.zipCode", &user->object, &error);
+    if (obv_binder_has_ended(binder)) {
+        obv_unbind(binder);
+    }
+
     struct obv_value value;
     if (obv_value_at(&user->object, "address.zipCode", &value, &error) ==
         OBV_OK) {

@@ -49,6 +49,15 @@ protocol Titled: AnyObject {
 
 extension Song: Titled {}
 
+@MainActor final class Field: ObservableModel, Sendable {
+    @Observed var text = ""
+    @Observed var number = 0
+
+    nonisolated override init() {}
+
+    func layout() {}
+}
+
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
@@ -168,6 +177,30 @@ func everyProxy(_ window: Window, _ label: Label) {
     proxy.changing(\.frame) { window.frame.width += 1 }
     proxy.didChange(\.title)
     proxy.didChange()
+}
+
+@MainActor func everyPipe(_ user: User, _ others: [User], _ label: Field) -> [Binder] {
+    struct Years: Transformer {
+        func transform(_ value: Int) -> String { "\(value) years" }
+    }
+    let token = user.broadcast(\.name) { user, name in print(user, name ?? "") }
+    user.stopBroadcasting(\.name)
+    user.stopBroadcasting()
+    token.cancel()
+    let pipes = [
+        label.receive(\.text, from: user, \.address?.zipCode)
+            .filter { $0.count == 5 }.map { "zip \($0)" }.whenUnreachable("–")
+            .after { label in label.layout() }.start(),
+        label.receive(\.number, from: user, \.name).compactMap { Int($0) }.start(),
+        label.receive(\.text, from: user, \.age).map(by: Years()).start(),
+        label.receive(\.text, from: (user, \.name), (user, \.age)) { "\($0) \($1)" }.start(),
+        label.receive(\.number, from: others, \.age) { $0.reduce(0, +) }.start(),
+    ]
+    label.cutOff(\.text, from: user)
+    label.cutOff(from: user)
+    label.cutOff(\.text)
+    label.cutOff()
+    return pipes
 }
 
 @MainActor func everyElement() throws {

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+import Testing
+
+@Suite struct ConvergeTests {
+    private let loop = DeliveryLoop()
+    private let user = PipeUser()
+    private let label = PipeLabel()
+
+    @Test func BI_3_BI_8_several_sources_become_one_value_once_a_cycle() {
+        let other = PipeLabel()
+        other.number = 5
+        var calls = 0
+        let binder = label.receive(
+            \.text, from: (user, \.first), (user, \.last), (other, \.number), on: loop
+        ) { first, last, number in
+            calls += 1
+            return "\(first) \(last) \(number + 1)"
+        }.start()
+        #expect(label.text == "Ann Bee 6")
+        #expect(calls == 1)
+        user.first = "Cay"
+        user.last = "Dee"
+        other.number = 6
+        user.first = "Eve"
+        loop.settle()
+        #expect(label.text == "Eve Dee 7")
+        #expect(calls == 2)
+        other.number = 7
+        loop.settle()
+        #expect(label.text == "Eve Dee 8")
+        binder.cancel()
+        other.number = 9
+        loop.settle()
+        #expect(label.text == "Eve Dee 8")
+        #expect(user.numberOfObservers(of: "last") == 0)
+    }
+
+    @Test func BI_3_one_property_of_each_of_several_objects() {
+        let users = (1...4).map { age in
+            let user = PipeUser()
+            user.age = age
+            return user
+        }
+        let binder = label.receive(\.number, from: users, \.age, on: loop) { $0.reduce(0, +) }
+            .filter { $0 < 100 }
+            .start()
+        #expect(label.number == 10)
+        users[1].age = 20
+        users[3].age = 40
+        loop.settle()
+        #expect(label.number == 64)
+        users[0].age = 1000
+        loop.settle()
+        #expect(label.number == 64)
+        withExtendedLifetime(binder) {}
+    }
+
+    @Test func BI_3_steps_follow_the_function() {
+        let binder = label.receive(\.hint, from: (user, \.age), (user, \.first), on: loop) {
+            age, first in "\(first) is \(age)"
+        }
+        .filter { !$0.hasSuffix("13") }
+        .after { $0.layout() }
+        .start()
+        user.age = 13
+        loop.settle()
+        #expect(label.hint == "Ann is 30")
+        #expect(label.layouts == 1)
+        withExtendedLifetime(binder) {}
+    }
+
+    @Test func BI_3_the_function_is_called_when_all_have_a_value() {
+        var calls = 0
+        let pipe = label.receive(
+            \.text, from: (user, \.first), (user, \.nick), (user, \.address?.floor), on: loop
+        ) { first, nick, floor in
+            calls += 1
+            return "\(first) \(nick) \(floor)"
+        }
+        label.text = "as it was"
+        let binders = [pipe.start(), pipe.whenUnreachable("incomplete").start()]
+        #expect(label.text == "incomplete")
+        binders[1].cancel()
+        user.nick = "A"
+        loop.settle()
+        #expect(calls == 0)
+        user.address = PipeAddress()
+        loop.settle()
+        #expect(label.text == "Ann A 1")
+        user.nick = nil
+        loop.settle()
+        #expect(label.text == "Ann A 1")
+        #expect(calls == 1)
+        withExtendedLifetime(binders) {}
+    }
+
+    /// Both come from one set, the second by another loop.
+    @Test func BI_3_what_comes_on_two_ways_is_whole_at_the_end() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Shared(0)
+            ObservationDiagnostics.setHandler { _ in reports.change { $0 += 1 } }
+            let loop = DeliveryLoop()
+            let other = DeliveryLoop()
+            let user = PipeUser()
+            let (left, right) = (PipeLabel(), PipeLabel())
+            let (label, last) = (PipeLabel(), PipeLabel())
+            let binders = [
+                left.receive(\.text, from: user, \.first, on: loop).start(),
+                right.receive(\.text, from: user, \.first, on: other).start(),
+                label.receive(\.text, from: (left, \.text), (right, \.text), on: loop) { $0 + $1 }
+                    .start(),
+                last.receive(\.text, from: label, \.text, on: loop).map { "<\($0)>" }
+                    .after { $0.layout() }.start(),
+            ]
+            loop.settle()
+            user.first = "B"
+            loop.settle()
+            #expect(label.text == "BAnn")
+            #expect(last.text == "<BAnn>")
+            other.settle()
+            loop.settle()
+            #expect(label.text == "BB")
+            #expect(last.text == "<BB>")
+            #expect(last.layouts == 3)
+            #expect(reports.value == 0)
+            withExtendedLifetime(binders) {}
+        }
+    }
+
+    @Test func BI_3_a_target_that_is_not_there_is_set_when_it_comes() {
+        let binder = label.receive(\.detail?.text, from: (user, \.first), (user, \.last), on: loop)
+        {
+            $0 + $1
+        }.start()
+        user.last = "Cox"
+        loop.settle()
+        let detail = PipeLabel()
+        label.detail = detail
+        loop.settle()
+        #expect(detail.text == "AnnCox")
+        withExtendedLifetime(binder) {}
+    }
+
+    @Test func BI_3_it_is_over_with_any_of_its_objects_in_any_order() {
+        let died = Shared(0)
+        for order in 0..<4 {
+            var objects: [PipeUser?] = (0..<3).map { _ in PipeUser(probe: Probe(died)) }
+            let probe = Probe(died)
+            var binder: Binder? = objects[0]!.receive(
+                \.first, from: (objects[1]!, \.first), (objects[2]!, \.last), on: loop
+            ) {
+                probe.stay()
+                return $0 + $1
+            }.start()
+            objects[1]!.first = "on its way"
+            objects[2]!.last = "on its way"
+            for i in 0..<4 {
+                let which = (order + i) % 4
+                if which == 3 { binder = nil } else { objects[which] = nil }
+                if i == 0, let binder {
+                    loop.settle()
+                    #expect(binder.hasEnded)
+                }
+            }
+            loop.settle()
+        }
+        #expect(died.value == 16)
+    }
+
+    @Test func BI_3_TH_1_sources_may_lie_on_several_threads() {
+        let users = (0..<4).map { _ in PipeUser() }
+        let binder = label.receive(\.number, from: users, \.age, on: loop) { $0.reduce(0, +) }
+            .start()
+        let further = PipeLabel()
+        let chain = further.receive(\.number, from: label, \.number, on: loop).start()
+        let handed = Handed(users)
+        let ended = Shared(0)
+        let threads = users.indices.map { i in
+            TestThread {
+                for age in 1...500 { handed.value[i].age = age }
+                ended.change { $0 += 1 }
+            }
+        }
+        while ended.value < users.count { loop.drain() }
+        threads.forEach { $0.join() }
+        loop.settle()
+        #expect(label.number == 2000)
+        #expect(further.number == 2000)
+        withExtendedLifetime((binder, chain)) {}
+    }
+
+    @Test func BI_3_what_cannot_converge_is_refused() {
+        let none = label.receive(\.number, from: [] as [PipeUser], \.age, on: loop) {
+            $0.reduce(0, +)
+        }.start()
+        #expect(none.failure?.kind == .argument)
+        let itself = label.receive(\.text, from: (user, \.first), (label, \.text), on: loop) {
+            $0 + $1
+        }.start()
+        #expect(itself.failure?.kind == .argument)
+        let failing = label.receive(\.text, from: (user, \.first), (user, \.last)) { $0 + $1 }
+            .start()
+        #expect(failing.failure?.kind == .isolation)
+        #expect(user.numberOfObservers(of: "first") == 0)
+    }
+
+    @Test func BI_3_a_function_that_throws_sets_nothing_and_is_told() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Shared<[ObservationDiagnostics.Report]>([])
+            ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
+            let loop = DeliveryLoop()
+            let user = PipeUser()
+            let label = PipeLabel()
+            let binder = label.receive(\.text, from: (user, \.first), (user, \.age), on: loop) {
+                if $1 == 13 { throw Unwanted() }
+                return $0
+            }.start()
+            user.age = 13
+            user.first = "Bea"
+            loop.settle()
+            #expect(label.text == "Ann")
+            user.age = 14
+            loop.settle()
+            #expect(label.text == "Bea")
+            #expect(reports.value.map(\.kind) == [.binder])
+            withExtendedLifetime(binder) {}
+        }
+    }
+
+    @Test @MainActor func BI_3_in_an_isolation_the_function_is_called_there() {
+        var calls = 0
+        let user = PipeUser()
+        let label = PipeLabel()
+        let binder = label.receive(\.text, from: (user, \.first), (user, \.last)) {
+            calls += 1
+            return $0 + $1
+        }.start()
+        user.first = "Bea"
+        DeliveryLoop.main.settle()
+        #expect(label.text == "BeaBee")
+        #expect(calls == 2)
+        let apart = label.receive(
+            \.text, from: (user, \.first), (user, \.last), on: DeliveryLoop(actor: Elsewhere())
+        ) {
+            calls += 1
+            return $0 + $1
+        }.start()
+        #expect(apart.failure?.kind == .isolation)
+        withExtendedLifetime(binder) {}
+    }
+}
+
+private actor Elsewhere {}
