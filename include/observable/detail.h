@@ -317,8 +317,18 @@ OBV_API void
 obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
 OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
 
-/** The receiver of the reads of this thread, the innermost; NULL: there is
-    none. One with `read_slot` needs objects that have a class. */
+/** Who is told of the reads of every thread that has no receiver of its own: a
+    binding that tells another library of them. One for the process, with
+    `read_slot`, which lasts as long as the process; NULL: nobody any more, but a
+    read under way may still be told. While there is one, every getter goes the
+    slow way. Called where a property is read, with no lock held; it may call the
+    library. Its own reads are told as well. Threads: any. */
+OBV_API void
+obv_detail_reads_of_all(struct obv_detail_reader *OBV_NULLABLE reader);
+
+/** The receiver of the reads of this thread, the innermost, else that of all
+    threads; NULL: there is none. One with `read_slot` needs objects that have a
+    class. */
 OBV_API struct obv_detail_reader *OBV_NULLABLE obv_detail_reads_receiver(void);
 
 /** A getter has read the property at this offset. To be called where
@@ -329,6 +339,11 @@ OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,
 /** The same of a property by its index. */
 OBV_API void obv_detail_read_property(struct obv_object *OBV_NONNULL object,
                                       uint32_t property);
+
+/** The same of whatever a `read_slot` was told of: tells it to the receiver that
+    is in force now. */
+OBV_API void obv_detail_read_again(struct obv_object *OBV_NONNULL object,
+                                   uint32_t slot);
 
 /** A getter has looked whether an object, which has a class, is there: its end
     is a change to whoever computes. */

@@ -435,3 +435,52 @@ TEST(reads_are_recorded_on_their_thread)
     drop(thing);
     finish();
 }
+
+static void record_slot(struct obv_detail_reader *self,
+                        struct obv_object *object, uint32_t slot)
+{
+    struct recorder *recorder = (struct recorder *)self;
+    recorder->reads++;
+    recorder->object = object;
+    recorder->offset = slot;
+}
+
+static void *read_unrecorded(void *thing)
+{
+    (void)read_value(thing);
+    return NULL;
+}
+
+TEST(reads_that_nobody_records_are_told_to_the_receiver_of_all_threads)
+{
+    struct recorder all = {
+        .reader = {.read = record, .read_slot = record_slot}};
+    struct recorder own = {.reader = {.read = record}};
+    begin();
+    struct thing *thing = thing_create(0);
+    obv_detail_reads_of_all(&all.reader);
+    obv_detail_reads_of_all(&all.reader);
+    CHECK_EQ(obv_detail_reading, 1);
+    CHECK(obv_detail_reads_receiver() == &all.reader);
+    (void)read_value(thing);
+    on_thread(read_unrecorded, thing);
+    CHECK_EQ(all.reads, 2);
+    CHECK_EQ(all.offset, offsetof(struct thing, value));
+    obv_detail_reads_begin(&own.reader);
+    (void)read_value(thing);
+    obv_detail_read_again(&thing->object, 7); /* it takes none by slot */
+    CHECK_EQ(own.reads, 1);
+    CHECK_EQ(all.reads, 2);
+    obv_detail_reads_end(&own.reader);
+    obv_detail_read_again(&thing->object, 7);
+    CHECK_EQ(all.reads, 3);
+    CHECK_EQ(all.offset, 7);
+    obv_detail_reads_of_all(NULL);
+    obv_detail_reads_of_all(NULL);
+    CHECK_EQ(obv_detail_reading, 0);
+    CHECK(!obv_detail_reads_receiver());
+    (void)read_value(thing);
+    CHECK_EQ(all.reads, 3);
+    drop(thing);
+    finish();
+}
