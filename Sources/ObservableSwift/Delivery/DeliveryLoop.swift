@@ -44,7 +44,8 @@ public final class DeliveryLoop: Sendable {
         self.init(turnedBy: ActorTurner(actor))
     }
 
-    init(turnedBy turner: some LoopTurner) {
+    /// A loop that something of another product turns.
+    package init(turnedBy turner: some LoopTurner) {
         self.turner = turner
         _ = try? pointer()
         turner.begin(self)
@@ -118,7 +119,7 @@ public final class DeliveryLoop: Sendable {
 
     /// A drain by its turner, which is in the right place.
     @discardableResult
-    func turn(_ limit: Int = .max) -> Int {
+    package func turn(_ limit: Int = .max) -> Int {
         made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
     }
 
@@ -153,10 +154,10 @@ public final class DeliveryLoop: Sendable {
 
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has
     /// none.
-    var isCurrent: Bool { turner.isCurrent }
+    package var isCurrent: Bool { turner.isCurrent }
 
     /// Runs something in that isolation, soon. An actor that is gone never will: it is dropped.
-    func perform(_ body: @escaping @Sendable () -> Void) { turner.perform(body) }
+    package func perform(_ body: @escaping @Sendable () -> Void) { turner.perform(body) }
 
     /// Whether the program drains it.
     var isManual: Bool { turner is ManualTurner }
@@ -176,7 +177,7 @@ public final class DeliveryLoop: Sendable {
         case (let a as ActorTurner, let b as ActorTurner): !a.mayShareExecutor(with: b)
         case (is QueueTurner, let actor as ActorTurner), (let actor as ActorTurner, is QueueTurner):
             actor.hasDefaultExecutor
-        default: false
+        default: own === DeliveryLoop.main && turner.isApartFromMain
         }
     }
 }
@@ -195,7 +196,7 @@ private final class Bell: Sendable {
 }
 
 /// Who turns a loop: asks for a drain soon, on its own thread or executor.
-protocol LoopTurner: AnyObject, Sendable {
+package protocol LoopTurner: AnyObject, Sendable {
     /// The loop is made.
     func begin(_ loop: DeliveryLoop)
     /// Something is pending. Any thread.
@@ -207,4 +208,10 @@ protocol LoopTurner: AnyObject, Sendable {
     var isCurrent: Bool { get }
     /// Where that is, for a sentence.
     var place: String { get }
+    /// Of a kind that only another product knows: whether it certainly never runs on the main loop.
+    var isApartFromMain: Bool { get }
+}
+
+extension LoopTurner {
+    package var isApartFromMain: Bool { false }
 }

@@ -3,7 +3,7 @@
 /// The loop that an observation names. One of a queue or an actor is kept, so that it may be made
 /// where it is named. A manual one is its program's: kept by what waits in it, one that nobody can
 /// drain any more would keep that for ever.
-struct NamedLoop: Sendable {
+package struct NamedLoop: Sendable {
     private let kept: DeliveryLoop?
     private weak let manual: DeliveryLoop?
 
@@ -13,9 +13,9 @@ struct NamedLoop: Sendable {
     }
 
     /// Nil: its program has let go of it.
-    var living: DeliveryLoop? { kept ?? manual }
+    package var living: DeliveryLoop? { kept ?? manual }
 
-    static func === (a: NamedLoop, b: DeliveryLoop?) -> Bool {
+    package static func === (a: NamedLoop, b: DeliveryLoop?) -> Bool {
         b != nil && a.living === b
     }
 }

@@ -7,7 +7,7 @@ import CObservable
 // From the root a path leads to it through a constant, so that the observation is the root's.
 
 /// The object with that property: one for each observation, kept by its handler.
-final class Tracker: ObservableModel {
+final class Tracker: ObservableModel, Unseen {
     @Computed(Tracker.call) private var reads: Int
     private var block: (() -> Void)?
 

@@ -3,14 +3,14 @@
 import CObservable
 
 /// What a sequence is of: how an iteration of it is begun.
-struct Source<Element>: @unchecked Sendable {
+package struct Source<Element>: @unchecked Sendable {
     // It is called where the object belongs, and captures that weakly.
 
     /// Where that is; nil: it is not known, and the sequence is empty.
-    let place: NamedLoop?
+    package let place: NamedLoop?
     /// Observes for an iteration; nil: there is nothing to observe.
     let observe: (Offering<Element>) -> ObservationToken?
-    let coalesce: (_ waiting: Element, _ next: Element) -> Element
+    package let coalesce: (_ waiting: Element, _ next: Element) -> Element
 
     /// - Parameters:
     ///   - element: makes an element of a call of the core.
@@ -32,11 +32,11 @@ struct Source<Element>: @unchecked Sendable {
             let callback = Callback<AnyObject, Root>(
                 { (element: Element?) in
                     // Not of a call before the store.
-                    if let element { offering.newest.offer(element) }
+                    if let element { offering.receiver.offer(element) }
                 }, .values, { $2.is_prior ? nil : element($2) })
             let token = ObservationToken(root, paths, configuration, callback)
             if let present, token.failure == nil {
-                offering.newest.begin(with: present(root))
+                offering.receiver.begin(with: present(root))
             }
             return token
         }
@@ -50,34 +50,44 @@ extension ObservationError {
             + "its object belongs to: `on:`; that it belongs to the main one says `on: .main`")
 }
 
-/// An observation's side of an iteration. Only the observation keeps it, so its end is that of the
-/// sequence.
-final class Offering<Element>: Sendable {
-    let newest: NewestElement<Element>
+/// Who takes what an observation of a source offers. Any thread, and no lock is held.
+package protocol ElementReceiver<Element>: AnyObject, Sendable {
+    associatedtype Element
 
-    init(_ newest: NewestElement<Element>) {
-        self.newest = newest
+    /// Something has come.
+    func offer(_ element: Element)
+    /// Offers what was there at the beginning, unless something has come since.
+    func begin(with element: Element)
+    /// Nothing will come any more; what is there may be taken.
+    func end()
+}
+
+/// An observation's side. Only the observation keeps it, so its end is that of the sequence.
+final class Offering<Element>: Sendable {
+    let receiver: any ElementReceiver<Element>
+
+    init(_ receiver: any ElementReceiver<Element>) {
+        self.receiver = receiver
     }
 
     deinit {
-        newest.end()
+        receiver.end()
     }
 }
 
-/// The consumer's side: it observes as long as the iterator is kept.
-final class Iteration<Element>: Sendable {
-    let newest: NewestElement<Element>
-    private let observation = Locked<Observation>(.none)
+/// The receiver's side: it observes as long as this is kept.
+package final class SourceObservation<Element>: Sendable {
+    private let token = Locked<Token>(.none)
 
-    private enum Observation {
+    private enum Token {
         case none
         case begun(ObservationToken)
         case ended
     }
 
-    init(of source: Source<Element>) {
-        newest = NewestElement(source.coalesce)
-        let offering = Offering(newest)
+    /// Begins where the source belongs, at once if that is here.
+    package init(of source: Source<Element>, for receiver: any ElementReceiver<Element>) {
+        let offering = Offering(receiver)
         if let place = source.place?.living, !place.isCurrent {
             place.perform { [weak self] in self?.begin(source, offering) }
         } else {
@@ -86,19 +96,35 @@ final class Iteration<Element>: Sendable {
     }
 
     private func begin(_ source: Source<Element>, _ offering: Offering<Element>) {
-        guard let token = source.observe(offering) else { return }
-        observation.withLock {
-            if case .none = $0 { $0 = .begun(token) }
+        guard let begun = source.observe(offering) else { return }
+        token.withLock {
+            if case .none = $0 { $0 = .begun(begun) }
         }
+    }
+
+    /// Ends it. May be repeated.
+    package func end() {
+        // Let go of outside of the lock: what the observation kept may go with it.
+        _ = token.withLock { token in
+            defer { token = .ended }
+            return token
+        }
+    }
+}
+
+/// The consumer's side of an iteration: it observes as long as the iterator is kept.
+final class Iteration<Element>: Sendable {
+    let newest: NewestElement<Element>
+    private let observation: SourceObservation<Element>
+
+    init(of source: Source<Element>) {
+        newest = NewestElement(source.coalesce)
+        observation = SourceObservation(of: source, for: newest)
     }
 
     /// Ends the observation. May be repeated.
     func end() {
         newest.cancel()
-        // Let go of outside of the lock: what the observation kept may go with it.
-        _ = observation.withLock { observation in
-            defer { observation = .ended }
-            return observation
-        }
+        observation.end()
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// A waiting consumer is only told to look again. So an element that comes before the consumer runs
 /// is coalesced as well, and none travels with a continuation.
-final class NewestElement<Element>: @unchecked Sendable {
+final class NewestElement<Element>: ElementReceiver, @unchecked Sendable {
     // `coalesce` is constant and captures nothing; everything else stands in a lock.
 
     private let state = Locked<State>(State())

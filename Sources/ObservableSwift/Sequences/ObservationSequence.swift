@@ -31,7 +31,7 @@
 public struct ObservationSequence<Element>: AsyncSequence {
     public typealias Failure = Never
 
-    let source: Source<Element>
+    package let source: Source<Element>
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(iteration: Iteration(of: source))

@@ -5,16 +5,16 @@ import Synchronization
 /// A value under a lock: `Mutex`, in such a way that the thread sanitizer sees its order. Where a
 /// thread has to wait, `Mutex` goes through a library that the sanitizer does not know; the two
 /// accesses of an atomic word are what it goes by.
-struct Locked<Value>: ~Copyable, @unchecked Sendable {
+package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private let mutex: Mutex<Value>
     private let order = Atomic<UInt8>(0)
 
-    init(_ value: consuming sending Value) {
+    package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
     /// Not to be entered again inside `body`, which runs no code of the program.
-    borrowing func withLock<Result>(
+    package borrowing func withLock<Result>(
         _ body: (inout sending Value) -> sending Result
     ) -> sending Result {
         mutex.withLock { value in

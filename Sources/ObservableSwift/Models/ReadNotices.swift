@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import ObservableRuntime
+
+// Reads that nothing of this library records, for a product that tells another library of them.
+
+/// Turns the notices of reads on and off. While they are on, every getter goes its slow way.
+package enum ReadNotices {
+    /// What is told, in the getter, before the value is read. For the process: what is set first stays.
+    private static let told = Locked<Told?>(nil)
+
+    /// In a struct: a bare function that goes through a generic one is wrapped anew each time.
+    private struct Told: Sendable {
+        let tell: @Sendable (ReadPlace) -> Void
+    }
+
+    package static func begin(_ tell: @escaping @Sendable (ReadPlace) -> Void) {
+        told.withLock { $0 = $0 ?? Told(tell: tell) }
+        obv_detail_reads_of_all(reader.pointer)
+    }
+
+    package static func end() {
+        obv_detail_reads_of_all(nil)
+    }
+
+    private static func tell(_ header: HeaderPointer, _ slot: UInt32) {
+        told.withLock { $0 }?.tell(ReadPlace(header: header, slot: slot))
+    }
+
+    private struct Reader: @unchecked Sendable {
+        let pointer: UnsafeMutablePointer<obv_detail_reader>
+    }
+
+    /// Kept for the process.
+    private static let reader: Reader = {
+        let reader = UnsafeMutablePointer<obv_detail_reader>.allocate(capacity: 1)
+        reader.initialize(
+            to: obv_detail_reader(
+                read: { _, header, offset, _ in
+                    var index: UInt32 = 0
+                    // Without a class there was no memory for one, or none yet.
+                    if obv_swift_has_class(header),
+                        obv_class_property_at(obv_object_class(header), offset, &index) == OBV_OK
+                    {
+                        ReadNotices.tell(header, index)
+                    }
+                }, outer: nil,
+                read_slot: { _, header, slot in ReadNotices.tell(header, slot) }))
+        return Reader(pointer: reader)
+    }()
+}
+
+/// Where something was read: a property of an object, the content of a collection, or whether an object
+/// is there. Two are equal if they are of one object, as long as somebody keeps its memory
+/// (``ReadWatch``).
+package struct ReadPlace: Hashable, @unchecked Sendable {
+    // The address of a header, and a number: nothing is read through it without its object being held.
+
+    fileprivate let header: HeaderPointer
+    fileprivate let slot: UInt32
+
+    /// Whether somebody has begun to observe its object, ever. Inside the read, which keeps the object.
+    package var mayBeWatched: Bool { header.pointee.word & 1 == 0 }
+
+    fileprivate var object: UnsafeMutableRawPointer { objectAddress(of: header) }
+}
+
+/// An observation of what was read, by a block that is called inside the change, after the store. It
+/// ends when it is let go of, and with the object.
+package final class ReadWatch: @unchecked Sendable {
+    // All of it is constant.
+
+    private let replay: ReadReplay
+    private let token: ObservationToken
+
+    /// Inside the read.
+    ///
+    /// - Parameter perform: is told whether the object is still there.
+    /// - Returns: nil for an object of the library's own, and without memory, which is told.
+    package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
+        if object(of: place.header) is any Unseen { return nil }
+        replay = ReadReplay(place)
+        token = replay.onChange(
+            when: \.reads, options: .immediate, label: "a read that is told elsewhere"
+        ) { replay in perform(replay.isThere) }
+        if token.failure != nil { return nil }
+    }
+}
+
+/// Models of the library's own, whose reads are nobody's business.
+package protocol Unseen {}
+
+/// A computed property that does a read once more: so it becomes invalid with all that this was of, and
+/// has another value then.
+private final class ReadReplay: ObservableModel, Unseen {
+    @Computed(ReadReplay.read) var reads: Int
+    private let place: ReadPlace
+    private let object: UnsafeMutableRawPointer
+    private var count = 0
+
+    /// Inside the read.
+    init(_ place: ReadPlace) {
+        self.place = place
+        object = place.object
+        // Its memory stays its own.
+        obv_swift_unowned_retain(object)
+        super.init()
+    }
+
+    deinit {
+        obv_swift_unowned_release(object)
+    }
+
+    var isThere: Bool { !obv_swift_is_gone(object) }
+
+    private func read() -> Int {
+        if obv_swift_try_retain(object) {
+            obv_detail_read_presence(place.header)
+            obv_detail_read_again(place.header, place.slot)
+            if count == 0 { computeIfNeeded() }
+            obv_swift_release(object)
+        }
+        count += 1
+        return count
+    }
+
+    /// Inside the getter of what is computed: its value is still to come. Later it is made valid before
+    /// this is called, if anybody but its getter can do that.
+    private func computeIfNeeded() {
+        guard obv_class_property_name(obv_object_class(place.header), place.slot) != nil,
+            !obv_is_valid(place.header, place.slot)
+        else { return }
+        var isOwn = false
+        var status = OBV_OK
+        if let box = obv_detail_boxed_value(place.header, place.slot, &isOwn, &status), isOwn {
+            box.pointee.release(box)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the products beside this one observe for a block of the program: they call it themselves, in
+// its isolation, as often as they have something for it.
+
+extension ObservationToken {
+    /// - Parameters:
+    ///   - path: whose value is handed over.
+    ///   - isolation: of the block of the program.
+    ///   - perform: is called in that isolation, wherever the compiler thinks that it is.
+    package convenience init<Root: ObservableHost, Value>(
+        _ root: Root, of path: ValuePath<Root, Value>,
+        on loop: DeliveryLoop?, options: ObservationOptions,
+        comparing: ObservationComparison = .declared,
+        label: StaticString?, file: StaticString, line: UInt,
+        isolation: (any Actor)?, perform: @escaping (Root, Value?) -> Void
+    ) {
+        self.init(
+            root, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(isolation, .values) { perform($1!, $2.newValue()) })
+    }
+
+    /// Without a path: what the product schedules itself.
+    ///
+    /// - Parameter isolation: where it is called if no loop is named.
+    package convenience init<Root: ObservableHost>(
+        scheduledByHand root: Root, on loop: DeliveryLoop?, inIsolation isolation: (any Actor)?,
+        label: StaticString?, file: StaticString, line: UInt, perform: @escaping (Root) -> Void
+    ) {
+        self.init(
+            root, .typed([]),
+            .init(loop ?? isolation.map(ActorLoops.loop), [], .declared, label, file, line),
+            Callback<AnyObject, Root>(nil, .nothing) { _, root, _ in perform(root!) })
+    }
+}
+
+extension KeyValueObservation {
+    /// The same for an observer.
+    package convenience init<Root: ObservableHost, Observer: AnyObject, Value>(
+        _ root: Root, of path: ValuePath<Root, Value>, tell observer: Observer,
+        on loop: DeliveryLoop?, options: ObservationOptions,
+        label: StaticString?, file: StaticString, line: UInt,
+        isolation: (any Actor)?, perform: @escaping (Observer, Root, Value?) -> Void
+    ) {
+        self.init(
+            root, RequestedPaths(path), .init(loop, options, .declared, label, file, line),
+            observer, Callback(isolation, .values) { perform($0!, $1!, $2.newValue()) })
+    }
+}
