@@ -8,11 +8,18 @@ let package = Package(
     products: [
         .library(name: "ObservableSwift", targets: ["ObservableSwift"]),
         .library(name: "CObservable", targets: ["CObservable"]),
+        .library(name: "ObservableFoundation", targets: ["ObservableFoundation"]),
     ],
     targets: [
         .target(
             name: "ObservableSwift",
             dependencies: ["CObservable", "ObservableRuntime"],
+            exclude: ["CMakeLists.txt"]
+        ),
+        // Foundation's loops and notifications.
+        .target(
+            name: "ObservableFoundation",
+            dependencies: ["ObservableSwift"],
             exclude: ["CMakeLists.txt"]
         ),
         // The functions of the Swift runtime that Swift has no name for.
@@ -55,6 +62,10 @@ let package = Package(
         .testTarget(
             name: "ObservableSwiftTests",
             dependencies: ["ObservableSwift", "ModelsElsewhere"]
+        ),
+        .testTarget(
+            name: "ObservableFoundationTests",
+            dependencies: ["ObservableFoundation"]
         ),
     ],
     swiftLanguageModes: [.v6],

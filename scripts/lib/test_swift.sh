@@ -185,7 +185,8 @@ installed_swift()
         -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc \
         -DOBV_SWIFTC="$swift_bin/swiftc"
     cmake --build "$build/library_swift" --target observable \
-        observable_static observable_swift_build obv_scenarios_swift_build
+        observable_static observable_swift_build obv_scenarios_swift_build \
+        ObservableFoundation_build
     rm -rf "$swift_prefix"
     cmake --install "$build/library_swift" --prefix "$swift_prefix" >/dev/null
 }
@@ -203,6 +204,7 @@ follow=$build/follow/.build
 only_the_product()
 {
     ! find "$follow" \( -name 'ScenarioRunner*' -o -name 'ModelsElsewhere*' \
+        -o -name 'ObservableFoundation*' \
         -o -name 'ObservableSwiftTests*' \) -print | grep .
 }
 

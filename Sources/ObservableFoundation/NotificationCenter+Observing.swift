@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import ObservableSwift
+
+// Notifications with the tokens, words and loops of observations.
+
+extension NotificationCenter {
+    /// Observes notifications as long as the token is kept:
+    ///
+    ///     NotificationCenter.default.onNotification(named: .saved, object: document) { notification in
+    ///         show(notification)
+    ///     }.store(in: &tokens)
+    ///
+    /// The token is one like those of `onChange`. Each notification is a call: none is coalesced with
+    /// another, and those that were posted since the last drain come in the order of their posts. After
+    /// the token is cancelled or dropped the block is not entered again, for those neither.
+    ///
+    /// Neither the token nor the block keeps the centre or `object` alive.
+    ///
+    /// - Parameters:
+    ///   - name: nil: any.
+    ///   - object: whose notifications are meant; nil: those of any. It is compared by identity.
+    ///   - loop: where the block is called, as that of `onChange(when:)`; nil: in the block's own
+    ///     isolation, or if it has none, on the main loop.
+    ///   - options: with ``ObservationOptions/immediate`` the block is called inside the post, on its
+    ///     thread; one that an actor isolates only where the post is made in that isolation, else soon.
+    ///   - label: shown in all debug output.
+    ///   - perform: is handed the notification, on another thread than its poster's where the loop is
+    ///     another: what it holds has to bear that.
+    /// - Returns: a token; what is refused stands in its `failure`.
+    ///
+    /// Threads: any, posts as well. Cost: an observation; each post allocates.
+    public func onNotification(
+        named name: Notification.Name?,
+        object: AnyObject? = nil,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Notification) -> Void
+    ) -> ObservableSwift.ObservationToken {
+        let isolation = perform.isolation
+        // The same function, called where its isolation is known to be.
+        let block = unsafeBitCast(perform, to: ((Notification) -> Void).self)
+        let source = NotificationSource(NotificationDelivery(options, isolation))
+        let entry = CentreEntry(self)
+        let token = ObservableSwift.ObservationToken(
+            source, of: \.post, on: loop, options: options, label: label, file: file, line: line,
+            isolation: isolation
+        ) { source, post in
+            withExtendedLifetime(entry) {
+                for handed in source.take(post) { block(handed.notification) }
+            }
+        }
+        if token.failure == nil { entry.begin(name, object, source) }
+        return token
+    }
+
+    /// Tells an observer of notifications, until it is gone or the handle is stopped:
+    ///
+    ///     NotificationCenter.default.tell(self, named: .saved) { editor, notification in
+    ///         editor.showSaved()
+    ///     }
+    ///
+    /// As `onNotification(named:)`, with an observer that is not kept alive: as that of `tell(_:when:)`.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        named name: Notification.Name?,
+        object: AnyObject? = nil,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Notification) -> Void
+    ) -> KeyValueObservation {
+        let isolation = perform.isolation
+        let block = unsafeBitCast(perform, to: ((Observer, Notification) -> Void).self)
+        let source = NotificationSource(NotificationDelivery(options, isolation))
+        let entry = CentreEntry(self)
+        let handle = KeyValueObservation(
+            source, of: \.post, tell: observer, on: loop, options: options, label: label,
+            file: file, line: line, isolation: isolation
+        ) { observer, source, post in
+            withExtendedLifetime(entry) {
+                for handed in source.take(post) { block(observer, handed.notification) }
+            }
+        }
+        if handle.failure == nil { entry.begin(name, object, source) }
+        return handle
+    }
+}

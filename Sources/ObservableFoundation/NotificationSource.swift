@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ObservableSwift
+
+/// What a centre's notifications are to an observation: a model with one property, which is set for
+/// each of them.
+///
+/// The centre keeps it, by the closure that sets it. The observation keeps the ``CentreEntry``, by its
+/// block. So whichever of the two ends takes the other along.
+final class NotificationSource: ObservableHost, @unchecked Sendable {
+    let observation = ObservationHeader()
+    @ObservedAtomic var post: Post?
+    private let delivery: NotificationDelivery
+    /// Those that a drain will deliver.
+    private let waiting = Locked<[HandedNotification]>([])
+
+    init(_ delivery: NotificationDelivery) {
+        self.delivery = delivery
+    }
+
+    func note(_ notification: HandedNotification) {
+        // A handle that was stopped leaves the call that it has scheduled, which is for what came
+        // before.
+        guard numberOfObservers(of: "post") > 0 else { return }
+        switch delivery {
+        case .inPost:
+            let post = Post(notification)
+            self.post = post
+            post.end()
+        case .byDrain:
+            waiting.withLock { $0.append(notification) }
+            post = Post(nil)
+        }
+    }
+
+    /// What a call of the observation is for, in the order of the posts.
+    func take(_ post: Post?) -> [HandedNotification] {
+        switch delivery {
+        case .inPost:
+            return post?.notification.map { [$0] } ?? []
+        case .byDrain:
+            return waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+        }
+    }
+}
+
+/// One post: what the property is set to. It outlives the post, and the notification does not.
+final class Post: Sendable {
+    private let handed: Locked<HandedNotification?>
+
+    init(_ notification: HandedNotification?) {
+        handed = Locked(notification)
+    }
+
+    var notification: HandedNotification? { handed.withLock { $0 } }
+
+    func end() {
+        // Let go of outside of the lock.
+        _ = handed.withLock { $0.take() }
+    }
+}
+
+/// A notification on its way to a block: handed over, as its poster has done.
+struct HandedNotification: @unchecked Sendable {
+    let notification: Notification
+}
+
+enum NotificationDelivery {
+    /// Each by the call inside its post, which is handed it.
+    case inPost
+    /// All that wait by one call.
+    case byDrain
+
+    /// An immediate block of an actor waits for it where a post comes from elsewhere.
+    init(_ options: ObservationOptions, _ isolation: (any Actor)?) {
+        self = options.contains(.immediate) && isolation == nil ? .inPost : .byDrain
+    }
+}
+
+/// A place among a centre's observers, as long as it is kept.
+final class CentreEntry: @unchecked Sendable {
+    private weak var centre: NotificationCenter?
+    /// Set before a notification can come, and by nobody later.
+    private var receiver: (any NSObjectProtocol)?
+
+    init(_ centre: NotificationCenter) {
+        self.centre = centre
+    }
+
+    /// - Parameter object: whose notifications are meant; nil: those of any. Held weakly, where the
+    ///   centre would keep it.
+    func begin(_ name: Notification.Name?, _ object: AnyObject?, _ source: NotificationSource) {
+        let sender = object.map { Sender($0) }
+        receiver = centre?.addObserver(forName: name, object: nil, queue: nil) { notification in
+            if sender?.isSender(of: notification) ?? true {
+                source.note(HandedNotification(notification: notification))
+            }
+        }
+    }
+
+    deinit {
+        if let receiver { centre?.removeObserver(receiver) }
+    }
+
+    private struct Sender: @unchecked Sendable {
+        private weak let object: AnyObject?
+
+        init(_ object: AnyObject) {
+            self.object = object
+        }
+
+        func isSender(of notification: Notification) -> Bool {
+            guard let object, let sender = notification.object else { return false }
+            return sender as AnyObject === object
+        }
+    }
+}
