@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "ObservableSwift", targets: ["ObservableSwift"]),
         .library(name: "CObservable", targets: ["CObservable"]),
         .library(name: "ObservableFoundation", targets: ["ObservableFoundation"]),
+        .library(name: "ObservableObservation", targets: ["ObservableObservation"]),
     ],
     targets: [
         .target(
@@ -19,6 +20,12 @@ let package = Package(
         // Foundation's loops and notifications.
         .target(
             name: "ObservableFoundation",
+            dependencies: ["ObservableSwift"],
+            exclude: ["CMakeLists.txt"]
+        ),
+        // Swift's Observation, seen and seeing.
+        .target(
+            name: "ObservableObservation",
             dependencies: ["ObservableSwift"],
             exclude: ["CMakeLists.txt"]
         ),
@@ -66,6 +73,10 @@ let package = Package(
         .testTarget(
             name: "ObservableFoundationTests",
             dependencies: ["ObservableFoundation"]
+        ),
+        .testTarget(
+            name: "ObservableObservationTests",
+            dependencies: ["ObservableObservation"]
         ),
     ],
     swiftLanguageModes: [.v6],

@@ -186,7 +186,7 @@ installed_swift()
         -DOBV_SWIFTC="$swift_bin/swiftc"
     cmake --build "$build/library_swift" --target observable \
         observable_static observable_swift_build obv_scenarios_swift_build \
-        ObservableFoundation_build
+        ObservableFoundation_build ObservableObservation_build
     rm -rf "$swift_prefix"
     cmake --install "$build/library_swift" --prefix "$swift_prefix" >/dev/null
 }
@@ -204,7 +204,7 @@ follow=$build/follow/.build
 only_the_product()
 {
     ! find "$follow" \( -name 'ScenarioRunner*' -o -name 'ModelsElsewhere*' \
-        -o -name 'ObservableFoundation*' \
+        -o -name 'ObservableFoundation*' -o -name 'ObservableObservation*' \
         -o -name 'ObservableSwiftTests*' \) -print | grep .
 }
 
