@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.1
 // SPDX-License-Identifier: Apache-2.0
 
 import PackageDescription
@@ -10,6 +10,15 @@ let package = Package(
         .library(name: "CObservable", targets: ["CObservable"]),
         .library(name: "ObservableFoundation", targets: ["ObservableFoundation"]),
         .library(name: "ObservableObservation", targets: ["ObservableObservation"]),
+        .library(name: "ObservableOpenCombine", targets: ["ObservableOpenCombine"]),
+    ],
+    traits: [
+        .trait(
+            name: "OpenCombine",
+            description: "ObservableOpenCombine: publishers. OpenCombine is fetched for it.")
+    ],
+    dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
     ],
     targets: [
         .target(
@@ -28,6 +37,16 @@ let package = Package(
             name: "ObservableObservation",
             dependencies: ["ObservableSwift"],
             exclude: ["CMakeLists.txt"]
+        ),
+        // Publishers for OpenCombine. Empty without the trait.
+        .target(
+            name: "ObservableOpenCombine",
+            dependencies: [
+                "ObservableSwift",
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(traits: ["OpenCombine"])),
+            ]
         ),
         // The functions of the Swift runtime that Swift has no name for.
         .target(name: "ObservableRuntime", dependencies: ["CObservable"]),

@@ -120,6 +120,12 @@ step_swift_release()
     swift_tests swift-release -c release -Xswiftc -enable-testing
 }
 
+# --full: the product that fetches OpenCombine.
+step_opencombine()
+{
+    swift_tests_of Tests/opencombine "$build/opencombine/.build"
+}
+
 # --full: the scenarios over models that are hosts, with a superclass of their own.
 step_scenarios_hosts()
 {
@@ -205,6 +211,7 @@ only_the_product()
 {
     ! find "$follow" \( -name 'ScenarioRunner*' -o -name 'ModelsElsewhere*' \
         -o -name 'ObservableFoundation*' -o -name 'ObservableObservation*' \
+        -o -name '*OpenCombine*' \
         -o -name 'ObservableSwiftTests*' \) -print | grep .
 }
 
