@@ -28,9 +28,10 @@ import Synchronization
 /// Threads: as in `withObservationTracking`, which sees the reads of its own thread. What another thread
 /// changes between a read and the end of that closure is not told, as it is not of `@Observable` objects.
 ///
-/// Cost: nothing while it is off. While it is on a getter takes its slow way, some 100 ns, and each
-/// property that was read inside `withObservationTracking` has an immediate observation, about 1,500
-/// bytes, which goes with its object, or when it has changed many times without being read there.
+/// Cost: nothing while it is off. While it is on a getter takes its slow way, half a microsecond, and each
+/// property that was read inside `withObservationTracking` has a hidden immediate observation: 30
+/// microseconds to make, about 3,000 bytes. That goes with its object, or when the property has changed
+/// many times without being read there.
 public enum ObservationBridge {
     private static let isOnNow = Atomic<Bool>(false)
 
