@@ -123,7 +123,7 @@ step_swift_release()
 # --full: the product that fetches OpenCombine.
 step_opencombine()
 {
-    swift_tests_of Tests/opencombine "$build/opencombine/.build"
+    swift_tests_of Tests/publishers "$build/opencombine/.build"
 }
 
 # --full: the scenarios over models that are hosts, with a superclass of their own.
