@@ -210,9 +210,10 @@ follow=$build/follow/.build
 only_the_product()
 {
     ! find "$follow" \( -name 'ScenarioRunner*' -o -name 'ModelsElsewhere*' \
-        -o -name 'ObservableFoundation*' -o -name 'ObservableObservation*' \
-        -o -name '*OpenCombine*' \
-        -o -name 'ObservableSwiftTests*' \) -print | grep .
+        -o -name 'ObservableSwiftTests*' \
+        -o -name 'ObservableFoundation.swiftmodule' \
+        -o -name 'ObservableObservation.swiftmodule' \
+        -o -name '*OpenCombine.swiftmodule' \) -print | grep .
 }
 
 # A package in a folder that has nothing to do with this one.
