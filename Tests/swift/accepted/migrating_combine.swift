@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls in the tables of docs/guide/migrating/combine.md, as they stand there.
+
+import Dispatch
+import ObservableSwift
+
+@MainActor final class Address: ObservableModel, Sendable {
+    @Observed var zipCode: String?
+
+    nonisolated override init() {}
+}
+
+@MainActor final class User: ObservableHost {
+    let observation = ObservationHeader()
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var address: Address?
+    @Computed(User.makeFullName) var fullName: String
+
+    private func makeFullName() -> String { "\(name), \(age)" }
+}
+
+final class Photo: ObservableModel, ObservationAware {
+    @Observed var image: String?
+
+    func didBecomeObserved(_ property: String) {}
+    func didBecomeUnobserved(_ property: String) {}
+}
+
+@MainActor final class Field: ObservableModel, Sendable {
+    @Observed var text = ""
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Label: Sendable, DeallocationAware {
+    var token: ObservationToken?
+    var tokens: Set<ObservationToken> = []
+    var array: [ObservationToken] = []
+    var binder: Binder?
+
+    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {}
+
+    func subscribe(_ user: User, _ field: Field) {
+        token = user.onChange(when: \.anyProperty) { user in }
+        token = user.onChange(when: \.address?.zipCode, \.address?.anyProperty) { _ in }
+        token = user.onChange(valueOf: \.name, options: .initial) { name in }
+        binder = Binder(from: user, \.name, to: field, \.text)
+        token?.cancel()
+        binder?.cancel()
+        user.onChange(when: \.name, \.age) { _ in }.store(in: &tokens)
+        user.onChange(recordOf: \.name, \.age) { _ in }.store(in: &array)
+        token = user.onChange(
+            when: \.name, comparing: .by { (a: String, b: String) in a == b }, label: "name"
+        ) { _ in }
+        token = user.onChange(when: \.name, options: .immediate) { user in print(user.name) }
+        user.debugShowAllObservers()
+    }
+
+    func several(_ user: User, _ other: User) throws {
+        let path: TypedPath<User> = \.name
+        let handle = user.tell(self, when: path, options: .extensible) { _, _ in }
+        try handle.also(other, when: \.name)
+    }
+}
+
+@MainActor func sequences(_ user: User) async {
+    for await name in user.values(of: \.name) { print(name ?? "") }
+    let lengths = user.values(of: \.name).map { name in name?.count }
+    for await length in lengths { print(length ?? 0) }
+    for await name in user.values(of: \.name).dropFirst() { print(name ?? "") }
+    _ = await user.values(of: \.name).first { @Sendable name in name != nil }
+    _ = await user.values(of: \.name).contains("Ada")
+    _ = await user.values(of: \.age).reduce(0) { @Sendable sum, age in sum + (age ?? 0) }
+}
+
+@MainActor func queues(_ field: Field, _ label: Label, _ queue: DispatchQueue) {
+    field.tell(label, when: \.text, on: DeliveryLoop(queue: queue)) { @Sendable _, _ in }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls in the tables of docs/guide/migrating/kvo.md, as they stand there.
+
+import ObservableSwift
+
+@MainActor final class Address: ObservableModel, Sendable {
+    @Observed var zipCode: String?
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Song: ObservableModel, Sendable {
+    @Observed var title = ""
+    @Observed var price = 0
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Playlist: ObservableHost {
+    let observation = ObservationHeader()
+    @Observed var songs: ObservableArray<Song> = []
+    @Computed(Playlist.makePrice) var price: Int
+
+    private func makePrice() -> Int {
+        let goods = songs
+        return goods.reduce(0) { $0 + $1.price }
+    }
+}
+
+enum Percent: ObservationPolicy {
+    nonisolated static func areEqual(_ a: Int, _ b: Int) -> Bool { a == b }
+    nonisolated static func corrected(_ offered: Int) -> Int { min(max(offered, 0), 100) }
+}
+
+@MainActor final class User: ObservableHost {
+    let observation = ObservationHeader()
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var address: Address?
+    @ObservedAs<Percent> var volume = 50
+    @Computed(User.makeFullName) var fullName: String
+    @Computed(User.makeFullName, dependsOn: \.name) var declaredName: String
+
+    private func makeFullName() -> String { "\(name), \(age)" }
+
+    func growOld() {
+        let before = age
+        _age.unobserved += 1
+        trigger(\.age, old: before)
+    }
+}
+
+@MainActor final class Label: ObservableModel, Sendable {
+    @Observed var text = ""
+    var token: ObservationToken?
+
+    nonisolated override init() {}
+}
+
+@MainActor func observing(_ user: User, _ label: Label, _ list: Playlist) {
+    label.token = user.onChange(when: \.name) { user in }
+    label.token = user.onChange(when: \.address?.zipCode) { _ in }
+    label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
+    label.token = user.onChange(valueOf: \.name, options: .initial) { name in }
+    label.token = user.onChange(valuesOf: \.name, options: [.initial, .immediate]) { old, new in }
+    label.token = user.onChange(of: \.name, options: [.immediate, .prior]) { change in
+        print(change.isPrior, change.isReachable)
+    }
+    let songs = list.songs
+    label.token = songs.onDifference { songs, difference in print(difference.count) }
+    label.token?.cancel()
+    user.tell(label, whenText: "name") { label, user in }
+    user.tell(label, whenText: "name", label: "name") { label, user in }
+    user.stopTelling(label, about: \.name)
+    user.stopTelling(label)
+    let handle = user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
+    handle.stop()
+    list.tell(label, when: \.songs.each.title) { label, list in }
+    list.tell(label, when: \.songs.each.title, options: .anyElement) { _, _ in }
+    print(user.debugAllObservers, user.numberOfObservers(of: "name"))
+    User.anyInstance.tell(label, when: \.name) { label, user in }
+    let names = user.values(of: \.name)
+    _ = names
+    let field = label
+    let binder = Binder(between: user, \.name, and: field, \.text)
+    binder.cancel()
+}
+
+@MainActor func coding(_ user: User, _ list: Playlist, _ song: Song, _ text: String) throws {
+    print(try user.value(at: "address.zipCode").value ?? "")
+    print(user.value(at: \.address?.zipCode).value ?? "")
+    let path: ReferenceWritableKeyPath<User, String> = \.name
+    user[keyPath: path] = "Ada"
+    try TextPath(parsing: text).validate(for: User.self)
+    list.songs.append(song)
+    list.tell(song, when: \.songs.count) { _, _ in }
+    list.tell(song, whenText: "songs.count") { _, _ in }
+}
+
+final class Progress {
+    final var fractionCompleted = 0.0
+}
+
+func framework(_ progress: Progress) {
+    let proxy = ObservableProxy.of(progress)
+    proxy.didChange(\.fractionCompleted)
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls in the tables of docs/guide/migrating/observation.md, as they stand there.
+
+import Observation
+import ObservableSwift
+
+final class Node: ObservableModel {
+    @ObservedAs<ByIdentity<Node?>> var node: Node?
+}
+
+@MainActor final class User: ObservableHost {
+    let observation = ObservationHeader()
+    @Observed var name = ""
+    @Observed var age = 0
+    @Computed(User.makeLine) var line: String
+
+    private func makeLine() -> String { "\(name), \(age)" }
+
+    func growOld() {
+        let before = age
+        _age.unobserved += 1
+        trigger(\.age, old: before)
+    }
+}
+
+@Observable @MainActor final class ViewModel {
+    var name = ""
+}
+
+@MainActor final class Field: ObservableModel, Sendable {
+    @Observed var text = ""
+
+    nonisolated override init() {}
+}
+
+@MainActor final class View: Sendable {
+    var token: ObservationToken?
+    var binder: Binder?
+
+    func draw(_ name: String) {}
+
+    func observe(_ user: User, _ field: Field) {
+        token = user.onChange(tracking: { user in print(user.name) })
+        token = user.onChange(when: \.name) { user in }
+        token?.cancel()
+        token = user.onChange(of: \.name, options: [.immediate, .prior]) { change in
+            print(change.isPrior)
+        }
+        token = user.onChange(when: \.name, \.age) { user in }
+        token = user.onChange(when: \.name, comparing: .identity) { _ in }
+        binder = Binder(between: user, \.name, and: field, \.text)
+    }
+}
+
+@MainActor func bridge(_ user: User, _ view: View, _ model: ViewModel) {
+    user.tell(view, tracking: { view, user in view.draw(user.name) })
+    user.tell(model, when: \.name, options: .initial) { model, user in model.name = user.name }
+}
+
+@MainActor func sequence(_ user: User) async {
+    for await name in user.values(of: \.name) {
+        if name == nil { break }
+    }
+}
