@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls in the tables of docs/guide/migrating/ebn-observable.md, as they stand there.
+
+import ObservableSwift
+
+@MainActor final class Address: ObservableModel, Sendable {
+    @Observed var zipCode: String?
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Song: ObservableModel, Sendable {
+    @Observed var title = ""
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Playlist: ObservableModel, Sendable {
+    @Observed var songs: ObservableArray<Song> = []
+    @Observed var words: ObservableDictionary<String, Song> = [:]
+    @Observed var tags: ObservableSet<String> = []
+
+    nonisolated override init() {}
+}
+
+@MainActor final class User: ObservableHost {
+    let observation = ObservationHeader()
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var address: Address?
+    @Observed private var hidden: ObservableArray<User> = []
+    @Computed({ (user: User) in Array(user.hidden) }) private(set) var friends: [User]
+    @Lazy(loader: User.load) var motto = ""
+    @Lazy(User.makeLine, dependsOn: \.name, \.age) var declaredLine: String
+    @Lazy(User.makeLine) var lazyLine: String
+    @Computed(User.makeLine) var line: String
+
+    private func makeLine() -> String { "\(name), \(age)" }
+    private func load(_ property: String) -> Any? { property }
+
+    func growOld() {
+        let before = age
+        _age.unobserved += 1
+        trigger(\.age, old: before)
+        trigger(\.age, old: before, new: age)
+        invalidate(\.line)
+        invalidate(\.line, \.motto)
+        invalidateAll()
+    }
+}
+
+final class Photo: ObservableModel, ObservationAware {
+    @Observed var image: String?
+
+    func didBecomeObserved(_ property: String) {}
+    func didBecomeUnobserved(_ property: String) {}
+}
+
+@MainActor final class Label: Sendable, DeallocationAware {
+    var token: ObservationToken?
+
+    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {
+        print(notice.path, notice.identity)
+    }
+}
+
+@MainActor final class Field: ObservableModel, Sendable {
+    @Observed var text = ""
+
+    nonisolated override init() {}
+}
+
+@MainActor func observing(_ user: User, _ label: Label, _ text: String, _ paths: [TextPath]) throws
+{
+    user.tell(label, when: \.address?.zipCode) { label, user in }
+    user.tell(label, when: \.name, \.age) { label, user in }
+    try TextPath(parsing: text).validate(for: User.self)
+    user.tell(label, whenText: "address.zipCode") { label, user in }
+    user.tell(label, whenAnyText: paths) { label, user in }
+    user.tell(label, when: \.name) { label, user in }
+    user.tell(label, when: \.name, options: .immediate) { label, user in }
+    let handle = user.tell(label, whenAnyText: [], options: .extensible) { label, user in }
+    try handle.also(user, when: \.name)
+    try handle.also(user, whenAny: [\.name, \.age])
+    let show = ObservationBlock { (label: Label, user: User) in }
+    user.tell(label, whenAny: [\.name], block: show)
+    user.tell(label, valuesOf: \.name) { label, user, old, new in }
+    handle.makeImmediate()
+    print(handle.execute())
+    handle.schedule()
+    user.stopTelling(label)
+    user.stopTelling(label, about: \.name)
+    user.stopTelling(label, aboutText: "name")
+    user.stopTelling(label, aboutAny: [\.name, \.age])
+    user.stopTelling(label, aboutAnyText: paths)
+    user.stopTelling(block: show)
+    handle.stop()
+}
+
+@MainActor func binding(_ user: User, _ field: Field) {
+    var binders: Set<Binder> = []
+    Binder(from: user, \.name, to: field, \.text).store(in: &binders)
+    binders.removeAll()
+}
+
+@MainActor func observed(_ user: User, _ label: Label) {
+    let before: String? = nil
+    user.trigger(\.address?.zipCode, old: before)
+    user.triggerText("address.zipCode", old: before)
+    print(user.allObservedProperties, user.numberOfObservers(of: "name"), type(of: user))
+    print(!user.validProperties.isEmpty, user.invalidProperties)
+    user.forceAllPropertiesValid()
+    user.debugShowAllObservers()
+    print(user.debugAllObservers)
+    user.tell(label, when: \.name, options: .once, label: "name") { _, _ in }
+    user.tell(label, when: \.name, options: .anyElement) { _, _ in }
+    label.token = user.onChange(of: \.name, options: .immediate) { change in print(change) }
+    DeliveryLoop.main.drain()
+}
+
+@MainActor func elements(_ list: Playlist, _ label: Label, _ tag: String) {
+    list.tell(label, when: \.songs[following: 3].title, \.songs[3].title) { _, _ in }
+    list.tell(label, whenText: "songs.3.title", "songs.#3.title") { _, _ in }
+    list.tell(label, when: \.songs.each.title, \.songs.each, \.songs.count) { _, _ in }
+    list.tell(label, when: \.words["key"]?.title, \.anyProperty) { _, _ in }
+    list.tell(label, whenText: "words.key.title", "*") { _, _ in }
+    list.tell(label, when: \.tags[member: tag]) { _, _ in }
+    let key = ObservableSet.key(for: tag)
+    print(list.tags.member(forKey: key) ?? "", list.tags.members(forKey: key))
+}

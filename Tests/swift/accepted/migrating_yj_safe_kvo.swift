@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls in the tables of docs/guide/migrating/yj-safe-kvo.md, as they stand there.
+
+import Dispatch
+import ObservableSwift
+
+@MainActor final class Address: ObservableModel, Sendable {
+    @Observed var zipCode: String?
+
+    nonisolated override init() {}
+}
+
+@MainActor final class User: ObservableModel, Sendable {
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var address: Address?
+
+    nonisolated override init() {}
+}
+
+@MainActor final class Label: ObservableModel, Sendable {
+    @Observed var text = ""
+    var token: ObservationToken?
+    var tokens: Set<ObservationToken> = []
+    var binder: Binder?
+
+    nonisolated override init() {}
+
+    func observe(_ user: User) {
+        token = user.onChange(valueOf: \.name, options: .initial) { name in }
+        token?.cancel()
+        tokens.removeAll()
+    }
+
+    func bind(_ user: User, to label: Label) {
+        binder = Binder(from: user, \.name, to: label, \.text)
+        binder = Binder(from: user, \.age, to: label, \.text) { "\($0) years" }
+        token = label.onChange(when: \.text) { label in }
+        token = label.onChange(tracking: { label in })
+        binder?.cancel()
+        binder = nil
+    }
+}
+
+@MainActor func observing(_ user: User, _ other: User, _ label: Label, _ text: String) throws {
+    let path: TypedPath<User> = \.address?.zipCode
+    user.tell(label, when: path) { _, _ in }
+    try TextPath(parsing: text).validate(for: User.self)
+    user.tell(label, valueOf: \.name, options: .initial) { label, user, name in }
+    user.tell(label, valueOf: \.name, options: [.initial, .immediate]) { _, _, _ in }
+    user.tell(label, when: \.name, \.age, options: .initial) { label, user in }
+    let handle = user.tell(label, when: \.name, options: [.initial, .extensible]) { _, _ in }
+    try handle.also(other, when: \.name)
+    user.tell(label, when: \.age) { label, user in
+        if user.age >= 18 { label.text = "\(user.age)" }
+    }
+    user.stopTelling(label, about: \.name)
+    user.stopTelling(label)
+}
+
+@MainActor func queues(_ user: User, _ label: Label, _ queue: DispatchQueue) {
+    user.tell(label, of: \.name, on: DeliveryLoop(queue: queue)) { @Sendable label, user, change in
+    }
+}
