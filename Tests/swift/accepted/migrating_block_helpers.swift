@@ -10,6 +10,7 @@ import ObservableSwift
     @Observed var name = ""
     @Observed var nickname: String?
     @Observed var age = 0
+    private var token: ObservationToken?
 
     nonisolated override init() {}
 
@@ -18,7 +19,7 @@ import ObservableSwift
     func observe() {
         tell(self, valuesOf: \.name, options: .initial) { user, _, old, new in }
         tell(self, when: \.name, \.age, options: .initial) { user, _ in }
-        tell(self, valuesOf: \.name) { user, _, old, new in user.renamed(old, new) }
+        token = onChange(of: \.name, call: TargetMethod(User.renamed, of: self))
     }
 }
 
@@ -45,7 +46,7 @@ import ObservableSwift
 
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
-    var tokens: Set<ObservationToken> = []
+    let bag = ObservationBag()
     var binder: Binder?
 
     func show(_ user: User) {}
@@ -67,7 +68,10 @@ import ObservableSwift
             print(change.old ?? "", change.new ?? "", change.isPrior)
         }
         token?.cancel()
-        tokens.removeAll()
+        user.onChange(when: \.name) { _ in }.store(in: bag)
+        bag.cancelAll()
+        let label = self
+        token = user.onChange(of: \.name, call: TargetMethod(Label.show, of: label))
     }
 }
 

@@ -38,6 +38,7 @@ final class Photo: ObservableModel, ObservationAware {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
     var array: [ObservationToken] = []
+    let bag = ObservationBag()
     var binder: Binder?
 
     nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {}
@@ -51,6 +52,7 @@ final class Photo: ObservableModel, ObservationAware {
         binder?.cancel()
         user.onChange(when: \.name, \.age) { _ in }.store(in: &tokens)
         user.onChange(recordOf: \.name, \.age) { _ in }.store(in: &array)
+        user.onChange(when: \.name) { _ in }.store(in: bag)
         token = user.onChange(
             when: \.name, comparing: .by { (a: String, b: String) in a == b }, label: "name"
         ) { _ in }

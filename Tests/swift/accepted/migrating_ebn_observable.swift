@@ -65,8 +65,14 @@ final class Photo: ObservableModel, ObservationAware {
     }
 }
 
-@MainActor final class Field: ObservableModel, Sendable {
-    @Observed var text = ""
+protocol Named: AnyObject {
+    @MainActor var name: String { get set }
+}
+
+extension User: Named {}
+
+@MainActor final class Card: ObservableModel, Sendable, Named {
+    @Observed var name = ""
 
     nonisolated override init() {}
 }
@@ -98,10 +104,11 @@ final class Photo: ObservableModel, ObservationAware {
     handle.stop()
 }
 
-@MainActor func binding(_ user: User, _ field: Field) {
-    var binders: Set<Binder> = []
-    Binder(from: user, \.name, to: field, \.text).store(in: &binders)
-    binders.removeAll()
+@MainActor func binding(_ user: User, _ card: Card) {
+    let allOfNamed: [TypedPath<any Named>] = [\.name]
+    var binder: Binder?
+    binder = Binder(from: user, to: card, properties: allOfNamed)
+    binder?.cancel()
 }
 
 @MainActor func observed(_ user: User, _ label: Label) {

@@ -39,18 +39,20 @@ struct Decimal: ReversibleTransformer {
 
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
-    var tokens: Set<ObservationToken> = []
     var binder: Binder?
+
+    let bag = ObservationBag()
 
     func refresh() {}
     func show(_ user: User) {}
-    func show(_ user: User, _ path: String) {}
-    func show(_ name: String?) {}
-    func log(_ change: ObservedChange<User, String>) {}
-    func log(_ old: String?, _ new: String?) {}
-    func log(_ user: User, _ old: String?, _ new: String?) {}
+    func note(_ user: User, _ path: String) {}
+    func add(_ user: User, _ path: String, _ record: ObservationRecord<User>) {}
+    func log(_ user: User, _ path: String, _ old: String?, _ new: String?) {}
+    func rename(_ name: String?) {}
+    func replace(_ old: String?, _ new: String?) {}
 
     func observe(_ user: User) {
+        token = user.onChange(to: \.name) {}
         token = user.onChange(when: \.name) { user in }
         token = user.onChange(valuesOf: \.name) { old, new in }
         token = user.onChange(of: \.name, options: .initial) { change in }
@@ -80,20 +82,24 @@ struct Decimal: ReversibleTransformer {
 }
 
 @MainActor func actions(_ user: User, _ label: Label) {
-    user.tell(label, when: \.name) { label, _ in label.refresh() }
+    var token: ObservationToken?
+    token = user.onChange(of: \.name, call: TargetMethod(Label.refresh, of: label))
+    token = user.onChange(of: \.name, call: TargetMethod(Label.show, of: label))
+    token = user.onChange(of: \.name, call: TargetMethod(Label.note, of: label))
+    token = user.onChange(of: \.name, call: TargetMethod(Label.add, of: label))
+    token = user.onChange(of: \.name, call: TargetMethod(Label.log, of: label))
+    token = user.onChange(
+        of: \.name, options: .initial, call: TargetMethod(Label.rename, of: label))
+    token = user.onChange(of: \.name, call: TargetMethod(Label.replace, of: label))
+    token?.cancel()
     user.tell(label, when: \.name) { label, user in label.show(user) }
-    user.tell(label, when: \.name) { label, user in label.show(user, "name") }
-    user.tell(label, of: \.name) { label, user, change in label.log(change) }
-    user.tell(label, valuesOf: \.name) { label, user, old, new in label.log(user, old, new) }
-    user.tell(label, when: \.name, options: .initial) { label, _ in label.refresh() }
-    user.tell(label, valueOf: \.name) { label, _, name in label.show(name) }
-    user.tell(label, valuesOf: \.name) { label, _, old, new in label.log(old, new) }
+    user.tell(label, valuesOf: \.name) { label, user, old, new in }
 }
 
 @MainActor func forks(_ user: User, _ owner: Label, _ queue: DispatchQueue) {
     user.tell(owner, when: \.name) { owner, user in }
     user.tell(owner, when: \.name, on: DeliveryLoop(queue: queue)) { @Sendable _, _ in }
-    var tokens: Set<ObservationToken> = []
-    user.onChange(when: \.name) { _ in }.store(in: &tokens)
-    tokens.removeAll()
+    let bag = ObservationBag()
+    user.onChange(when: \.name) { _ in }.store(in: bag)
+    bag.cancelAll()
 }

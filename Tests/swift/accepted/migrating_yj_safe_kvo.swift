@@ -22,7 +22,7 @@ import ObservableSwift
 @MainActor final class Label: ObservableModel, Sendable {
     @Observed var text = ""
     var token: ObservationToken?
-    var tokens: Set<ObservationToken> = []
+    let bag = ObservationBag()
     var binder: Binder?
 
     nonisolated override init() {}
@@ -30,7 +30,7 @@ import ObservableSwift
     func observe(_ user: User) {
         token = user.onChange(valueOf: \.name, options: .initial) { name in }
         token?.cancel()
-        tokens.removeAll()
+        bag.cancelAll()
     }
 
     func bind(_ user: User, to label: Label) {
