@@ -48,6 +48,8 @@ final class Photo: ObservableModel, ObservationAware {
         token = user.onChange(when: \.address?.zipCode, \.address?.anyProperty) { _ in }
         token = user.onChange(valueOf: \.name, options: .initial) { name in }
         binder = Binder(from: user, \.name, to: field, \.text)
+        binder = field.receive(\.text, from: user, \.name).filter { $0 != "" }.map { "Dear \($0)" }
+            .start()
         token?.cancel()
         binder?.cancel()
         user.onChange(when: \.name, \.age) { _ in }.store(in: &tokens)
@@ -60,7 +62,10 @@ final class Photo: ObservableModel, ObservationAware {
         user.debugShowAllObservers()
     }
 
-    func several(_ user: User, _ other: User) throws {
+    func several(_ user: User, _ other: User, _ field: Field) throws {
+        binder = field.receive(\.text, from: (user, \.name), (other, \.age)) { name, age in
+            "\(name) \(age)"
+        }.start()
         let path: TypedPath<User> = \.name
         let handle = user.tell(self, when: path, options: .extensible) { _, _ in }
         try handle.also(other, when: \.name)

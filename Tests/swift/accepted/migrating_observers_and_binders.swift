@@ -73,6 +73,7 @@ struct Decimal: ReversibleTransformer {
         binder = Binder(from: user, \.age, to: field, \.text) { "\($0) years" }
         binder = Binder(from: user, \.age, to: field, \.text, by: Decimal())
         binder = Binder(from: user, \.age, to: field, \.text) { formatter.string(for: $0) ?? "" }
+        binder = field.receive(\.text, from: user, \.age).filter { $0 > 0 }.map { "\($0)" }.start()
         binder = Binder(between: user, \.name, and: field, \.text)
         binder = Binder(between: user, \.age, and: field, \.text, by: Decimal())
         binder = Binder(from: user, \.name, to: field, \.text, whenUnreachable: "")

@@ -21,6 +21,7 @@ import ObservableSwift
 
 @MainActor final class Label: ObservableModel, Sendable {
     @Observed var text = ""
+    @Observed var number = 0
     var token: ObservationToken?
     let bag = ObservationBag()
     var binder: Binder?
@@ -28,18 +29,32 @@ import ObservableSwift
     nonisolated override init() {}
 
     func observe(_ user: User) {
-        token = user.onChange(valueOf: \.name, options: .initial) { name in }
+        token = user.broadcast(\.name, options: .initial) { user, name in }
+        user.stopBroadcasting(\.name)
         token?.cancel()
         bag.cancelAll()
     }
 
-    func bind(_ user: User, to label: Label) {
+    func layout() {}
+
+    func bind(_ user: User, _ other: User, _ users: [User], to label: Label) {
         binder = Binder(from: user, \.name, to: label, \.text)
-        binder = Binder(from: user, \.age, to: label, \.text) { "\($0) years" }
-        token = label.onChange(when: \.text) { label in }
-        token = label.onChange(tracking: { label in })
+        binder = label.receive(\.text, from: user, \.name).start()
+        binder = label.receive(\.text, from: user, \.age)
+            .filter { $0 >= 18 }
+            .map { "\($0) years" }
+            .after { label in label.layout() }
+            .start()
+        binder = label.receive(\.number, from: user, \.name).compactMap { Int($0) }.start()
+        binder = label.receive(\.text, from: user, \.name).whenUnreachable("–").start()
+        binder = label.receive(\.text, from: (user, \.name), (other, \.age)) { name, age in
+            "\(name) \(age)"
+        }.start()
+        binder = label.receive(\.number, from: users, \.age) { $0.reduce(0, +) }.start()
+        label.cutOff(\.text, from: user)
+        label.cutOff(\.text)
+        label.cutOff()
         binder?.cancel()
-        binder = nil
     }
 }
 
@@ -52,9 +67,6 @@ import ObservableSwift
     user.tell(label, when: \.name, \.age, options: .initial) { label, user in }
     let handle = user.tell(label, when: \.name, options: [.initial, .extensible]) { _, _ in }
     try handle.also(other, when: \.name)
-    user.tell(label, when: \.age) { label, user in
-        if user.age >= 18 { label.text = "\(user.age)" }
-    }
     user.stopTelling(label, about: \.name)
     user.stopTelling(label)
 }
