@@ -2,8 +2,8 @@
 //
 // The calls in the tables of docs/guide/migrating/block-helpers.md, as they stand there.
 
-import Dispatch
 import Foundation
+import ObservableFoundation
 import ObservableSwift
 
 @MainActor final class User: ObservableModel, Sendable {
@@ -98,7 +98,13 @@ import ObservableSwift
     user.stopTelling(label)
 }
 
-@MainActor func queues(_ user: User, _ label: Label, _ queue: DispatchQueue) {
-    user.tell(label, when: \.name, on: DeliveryLoop(queue: queue)) { @Sendable _, _ in }
+@MainActor func notifications(_ name: Notification.Name, _ object: User, _ label: Label) {
+    NotificationCenter.default.tell(label, named: name, object: object) { label, notification in }
+    let bag = label.bag
+    NotificationCenter.default.onNotification(named: name) { notification in }.store(in: bag)
+}
+
+@MainActor func queues(_ user: User, _ label: Label, _ queue: OperationQueue) {
+    user.tell(label, when: \.name, on: DeliveryLoop(operationQueue: queue)) { @Sendable _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
 }

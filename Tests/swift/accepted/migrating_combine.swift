@@ -3,6 +3,8 @@
 // The calls in the tables of docs/guide/migrating/combine.md, as they stand there.
 
 import Dispatch
+import Foundation
+import ObservableFoundation
 import ObservableSwift
 
 @MainActor final class Address: ObservableModel, Sendable {
@@ -84,4 +86,12 @@ final class Photo: ObservableModel, ObservationAware {
 
 @MainActor func queues(_ field: Field, _ label: Label, _ queue: DispatchQueue) {
     field.tell(label, when: \.text, on: DeliveryLoop(queue: queue)) { @Sendable _, _ in }
+    let operations = OperationQueue()
+    for loop in [DeliveryLoop(operationQueue: operations), DeliveryLoop(runLoop: .current)] {
+        field.tell(label, when: \.text, on: loop) { @Sendable _, _ in }
+    }
+}
+
+@MainActor func notifications(_ name: Notification.Name, _ label: Label) {
+    label.token = NotificationCenter.default.onNotification(named: name) { notification in }
 }

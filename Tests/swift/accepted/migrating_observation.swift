@@ -2,8 +2,9 @@
 //
 // The calls in the tables of docs/guide/migrating/observation.md, as they stand there.
 
-import Observation
+import ObservableObservation
 import ObservableSwift
+import Observation
 
 final class Node: ObservableModel {
     @ObservedAs<ByIdentity<Node?>> var node: Node?
@@ -54,6 +55,12 @@ final class Node: ObservableModel {
 }
 
 @MainActor func bridge(_ user: User, _ view: View, _ model: ViewModel) {
+    ObservationBridge.isOn = true
+    var token: ObservationToken?
+    token = model.onChange(valueOf: { $0.name }) { name in }
+    token?.cancel()
+    let followed = FollowedValue(of: model) { $0.name }
+    print(followed.value)
     user.tell(view, tracking: { view, user in view.draw(user.name) })
     user.tell(model, when: \.name, options: .initial) { model, user in model.name = user.name }
 }

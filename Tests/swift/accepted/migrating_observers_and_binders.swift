@@ -4,6 +4,7 @@
 
 import Dispatch
 import Foundation
+import ObservableFoundation
 import ObservableSwift
 
 @MainActor final class Address: ObservableModel, Sendable {
@@ -100,6 +101,10 @@ struct Decimal: ReversibleTransformer {
 @MainActor func forks(_ user: User, _ owner: Label, _ queue: DispatchQueue) {
     user.tell(owner, when: \.name) { owner, user in }
     user.tell(owner, when: \.name, on: DeliveryLoop(queue: queue)) { @Sendable _, _ in }
+    let operations = OperationQueue()
+    user.tell(owner, when: \.name, on: DeliveryLoop(operationQueue: operations)) {
+        @Sendable _, _ in
+    }
     let bag = ObservationBag()
     user.onChange(when: \.name) { _ in }.store(in: bag)
     bag.cancelAll()

@@ -2,7 +2,8 @@
 //
 // The calls in the tables of docs/guide/migrating/yj-safe-kvo.md, as they stand there.
 
-import Dispatch
+import Foundation
+import ObservableFoundation
 import ObservableSwift
 
 @MainActor final class Address: ObservableModel, Sendable {
@@ -71,7 +72,8 @@ import ObservableSwift
     user.stopTelling(label)
 }
 
-@MainActor func queues(_ user: User, _ label: Label, _ queue: DispatchQueue) {
-    user.tell(label, of: \.name, on: DeliveryLoop(queue: queue)) { @Sendable label, user, change in
+@MainActor func queues(_ user: User, _ label: Label, _ queue: OperationQueue) {
+    user.tell(label, of: \.name, on: DeliveryLoop(operationQueue: queue)) {
+        @Sendable label, user, change in
     }
 }
