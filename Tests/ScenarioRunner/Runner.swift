@@ -111,6 +111,7 @@ struct Runner {
             fail("the test expects nothing")
         }
         beginWorld(scenario, isTyped: isTyped)
+        learnComputed()
         var lines = scenario.lines.makeIterator()
         runCommands { lines.next() }
         world.end()

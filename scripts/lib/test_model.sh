@@ -21,10 +21,9 @@ one_check()
 }
 
 # Random programs of the model, with what it expects, through both runners: those
-# that the steps address and swift have built. Without computed properties, whose
-# programs differ in a few places still, and in Swift in how often some are
-# evaluated: the model alone runs those. With --full ten times as many, from
-# another seed.
+# that the steps address and swift have built. Without computed properties, of
+# whose programs one in a thousand differs in how often something is evaluated:
+# the model alone runs those. With --full ten times as many, from another seed.
 step_random()
 {
     local bin=$build/address/Tests count=300 seed=()

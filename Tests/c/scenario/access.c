@@ -523,6 +523,16 @@ bool path_read(struct named_thing *root, const char *path, struct value *value)
     return true;
 }
 
+bool path_has_star(const char *path)
+{
+    bool found = false, is_plain = next_is_plain(path);
+    for (char *element; !found && (element = next_element(&path));
+         is_plain = next_is_plain(path)) {
+        found = is_plain && strcmp(element, "*") == 0;
+    }
+    return found;
+}
+
 bool path_follows(const char *path)
 {
     bool found = false;

@@ -231,12 +231,7 @@ static struct observation *make_observation(const struct request *request)
     }
     if (request->paths.count > 0) {
         const char *path = word_text(request->paths.word[0]);
-        struct value value;
-        /* Of each instance of a class it is read as the path leads there. */
-        if (request->cls ? strchr(path, '*') == NULL
-                         : path_read(request->root, path, &value)) {
-            observation->first_path = path;
-        }
+        observation->first_path = path_has_star(path) ? NULL : path;
     }
     if (request->token) {
         observation->identity = observation;

@@ -362,6 +362,8 @@ void element_check_known(const struct obv_object *object, const char *name);
 void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */
 bool path_read(struct named_thing *root, const char *path, struct value *value);
+/** Whether a path holds a `*`. */
+bool path_has_star(const char *path);
 /** Whether a path follows an element wherever it moves: `n`. */
 bool path_follows(const char *path);
 /** An object by its name, or the one that stands at a place. */
