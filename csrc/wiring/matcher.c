@@ -4,6 +4,7 @@
  */
 #include "wiring/matcher.h"
 
+#include "model/computed.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/node.h"
@@ -197,9 +198,13 @@ static struct obv_object *only_child(const struct obv_element *element,
     bool out_of_memory;
     bool is_one = element_is_one(element, container);
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
-    return slot == OBV__NO_SLOT ? NULL
-                                : obv__matcher_child(element, container, slot,
-                                                     held, &out_of_memory);
+    /* What is stored of an invalid property is none of its values. */
+    bool is_known =
+        slot > OBV__SLOT_LAST || obv__slot_is_valid(container, slot);
+    return slot == OBV__NO_SLOT || !is_known
+               ? NULL
+               : obv__matcher_child(element, container, slot, held,
+                                    &out_of_memory);
 }
 
 /* Whether the container there has too few elements for an occurrence. */
