@@ -34,6 +34,19 @@ private final class Label: ObservableModel {
     }
 }
 
+/// Counts its sets, each before it is stored.
+private final class Counting: ObservableModel {
+    @Observed var sets = 0
+    @Observed var width = 0 {
+        willSet { sets += 1 }
+    }
+}
+
+private struct Tens: ReversibleTransformer {
+    func transform(_ value: Int) -> Int { value / 10 * 10 }
+    func reverse(_ value: Int) -> Int { value }
+}
+
 /// What is no number is refused.
 private struct Decimal: ReversibleTransformer {
     struct NoNumber: Error {}
@@ -290,6 +303,22 @@ private struct Decimal: ReversibleTransformer {
         person.age = 3
         drain()
         #expect(label.width != 3)
+    }
+
+    @Test func BI_1_what_an_observer_of_the_target_sets_does_not_take_its_place() {
+        let label = Label()
+        let counting = Counting()
+        let binders = [
+            Binder(between: label, \.width, and: counting, \.width, by: Tens(), on: loop),
+            Binder(from: counting, \.sets, to: label, \.text, on: loop) { "\($0)" },
+        ]
+        drain()
+        label.width = 25
+        drain()
+        #expect(counting.width == 20)
+        #expect(label.width == 25)
+        #expect(label.text == "\(counting.sets)")
+        withExtendedLifetime(binders) {}
     }
 
     @Test func BI_1_what_cannot_be_bound_is_refused() {

@@ -119,7 +119,7 @@ struct fixture {
     struct obv_context *context;
     struct obv_class_table item_table, probe_table; /* borrowed by these: */
     struct obv_class *item_class, *probe_class;
-    size_t diagnostics;
+    size_t diagnostics, diagnostics_of_binders;
     struct obv_diagnostic last;
 };
 
@@ -220,6 +220,8 @@ static inline void fixture_diagnose(void *context,
 {
     struct fixture *fixture = context;
     fixture->diagnostics++;
+    fixture->diagnostics_of_binders +=
+        diagnostic->kind == OBV_DIAGNOSTIC_BINDER;
     fixture->last = *diagnostic;
 }
 

@@ -106,50 +106,84 @@ static enum obv_status keep_last(struct obv_carrier *base, size_t source,
                                  const struct obv_value *value)
 {
     struct value_carrier *carrier = (struct value_carrier *)(void *)base;
-    struct obv_value copy;
+    struct obv_value last = carrier->last, copy;
     (void)source;
     if (!obv__value_copy_again(carrier->context, value, &copy)) {
         return OBV_E_MEMORY;
     }
-    obv__value_drop(carrier->context, &carrier->last);
     carrier->last = copy;
+    /* Its end may run code of the program. */
+    obv__value_drop(carrier->context, &last);
     return OBV_OK;
 }
 
-static enum obv_status carry_values(struct obv_carrier *base, bool is_reverse,
-                                    const struct obv_value *value,
-                                    struct obv_object *root,
-                                    enum obv_carrying how)
+static enum obv_status put_value(struct value_carrier *carrier,
+                                 struct obv_carrying *carrying,
+                                 const struct obv_place *place,
+                                 struct obv_value *made)
 {
-    struct value_carrier *carrier = (struct value_carrier *)(void *)base;
-    int to = is_reverse ? TO_SOURCE : TO_TARGET;
+    switch (place->object ? obv_carry_decide(carrying) : OBV_CARRY_NOTHING) {
+    case OBV_CARRY_SET:
+        return store_in(place, made);
+    case OBV_CARRY_AGAIN:
+        return compare_with(carrier->context, place, made) == OBV_OK
+                   ? OBV_OK
+                   : store_in(place, made);
+    case OBV_CARRY_COMPARE:
+        return compare_with(carrier->context, place, made);
+    default:
+        return OBV_OK;
+    }
+}
+
+static enum obv_status carry_value(struct value_carrier *carrier,
+                                   struct obv_carrying *carrying, int to,
+                                   const struct obv_value *value,
+                                   struct obv_object *root)
+{
     struct obv_value made = {.kind = OBV_KIND_unreachable};
     struct obv_place place;
     enum obv_status status = OBV_OK;
-    value = value ? value : &carrier->last;
     if (carrier->transforms[to]) {
         status = carrier->transforms[to](carrier->argument, value, &made);
     } else {
         made = *value;
     }
-    if (status != OBV_OK || !obv_value_is_reachable(&made)) {
-        return status;
-    }
-    status = obv_place_find(root, carrier->paths[to], &place, NULL);
-    if (status != OBV_OK) {
-        return status;
-    }
-    if (place.object) {
-        status = how == OBV_CARRY_SET
-                     ? OBV_OK
-                     : compare_with(carrier->context, &place, &made);
-        if (how == OBV_CARRY_SET ||
-            (how == OBV_CARRY_AGAIN && status != OBV_OK)) {
-            status = store_in(&place, &made);
+    if (status == OBV_OK && obv_value_is_reachable(&made)) {
+        status = obv_place_find(root, carrier->paths[to], &place, NULL);
+        if (status == OBV_OK) {
+            status = put_value(carrier, carrying, &place, &made);
+            obv_place_leave(&place);
         }
     }
-    obv_place_leave(&place);
     return status;
+}
+
+/* A copy of it: a drain inside of what is called meanwhile keeps another. */
+static enum obv_status carry_last(struct value_carrier *carrier,
+                                  struct obv_carrying *carrying,
+                                  struct obv_object *root)
+{
+    struct obv_value last;
+    if (!obv__value_copy_again(carrier->context, &carrier->last, &last)) {
+        return OBV_E_MEMORY;
+    }
+    enum obv_status status =
+        carry_value(carrier, carrying, TO_TARGET, &last, root);
+    obv__value_drop(carrier->context, &last);
+    return status;
+}
+
+static enum obv_status carry_values(struct obv_carrier *base,
+                                    struct obv_carrying *carrying,
+                                    bool is_reverse,
+                                    const struct obv_value *value,
+                                    struct obv_object *root)
+{
+    struct value_carrier *carrier = (struct value_carrier *)(void *)base;
+    return value ? carry_value(carrier, carrying,
+                               is_reverse ? TO_SOURCE : TO_TARGET, value, root)
+                 : carry_last(carrier, carrying, root);
 }
 
 /* Beginning ---------------------------------------------------------------- */

@@ -23,23 +23,30 @@
 #include "dispatch/loop.h"
 #include "model/context.h"
 #include "model/copy.h"
+#include "model/slot.h"
 #include "observe/observation.h"
 #include "path/path.h"
+#include "wiring/matcher.h"
 #include "wiring/place.h"
 
 #include <observable/binder.h>
 #include <observable/component.h>
 
-/* One of the observations of a binder. */
+/* An end, and the observation of it. */
 struct bound {
     struct obv_handler_kind kind; /* the first: who is called finds us by it */
     struct obv_binder *binder;
     struct obv_observation *handle;
     const struct obv_object *object; /* to be compared with one that lives: one
                                         that has died has ended the binder */
-    uint64_t carried; /* the stamp of what was carried to the end; any thread */
+    bool is_any_thread; /* it is a property that any thread may set */
+    bool is_of_same;    /* the other end is set by whoever owns this one */
+    /* Any thread. */
+    uint64_t carried; /* the stamp of what was carried to it last; 0: nothing */
+    uint8_t is_early; /* it was called while the binder was being made, and is
+                         to be called once more */
     /* Of the loop that sets the end. */
-    uint64_t stored; /* of what the binder has set it to */
+    uint64_t stored; /* the stamp of what the binder has set it to */
     uint32_t again;  /* how often it has set that again */
 };
 
@@ -48,22 +55,26 @@ struct obv_binder {
     struct obv__sized sized;
     struct obv_context *context;
     struct obv_carrier *carrier;
-    struct bound way; /* of the target: what its path leads through */
-    size_t count;     /* of the sources; constant, as the next two */
+    struct bound start; /* without a path: called by hand, as the binder begins,
+                           and for what is carried together */
+    size_t count;       /* of the sources */
     bool is_two_way;
+    bool is_moving;    /* the target's path has several elements */
     bool keeps_values; /* they may be carried again, or are together */
     /* Of the target's loop, and of who begins the binder before that. */
-    bool is_due;            /* of several sources: one of them was set */
     uint64_t newest;        /* the stamp of the newest value */
     struct obv_value first; /* of a source whose values are not kept: what is
                                carried as the binder begins */
     /* Any thread. */
-    uint64_t first_stamp; /* 0: the first values were carried */
-    uint32_t references;  /* the program's, and of each observation */
+    uint64_t made_by;    /* the thread that is about to carry the first value,
+                            and alone may carry; or: */
+    uint32_t references; /* the program's, and of each observation */
     uint8_t has_ended;
-    uint8_t is_made;     /* the handles are there; constant from then on */
     struct bound ends[]; /* the sources, then the target */
 };
+
+#define NOT_MADE 0          /* what is constant is not all there */
+#define IS_MADE  UINT64_MAX /* any thread may carry */
 
 enum { SOURCE }; /* the first of them, and the one that may be set */
 
@@ -90,9 +101,9 @@ static void drop_reference(struct obv_binder *binder)
     for (size_t i = 0; i <= target_of(binder); i++) {
         obv_release(binder->ends[i].handle);
     }
-    obv_release(binder->way.handle);
+    obv_release(binder->start.handle);
     binder->carrier->dispose(binder->carrier,
-                             obv__load_acquire(&binder->is_made));
+                             obv__load_acquire(&binder->made_by) != NOT_MADE);
     obv__retire(&binder->context->retired, &binder->sized.retired,
                 OBV__RETIRED_SIZED);
 }
@@ -102,7 +113,7 @@ static void stop_ends(struct obv_binder *binder)
     for (size_t i = 0; i <= target_of(binder); i++) {
         obv_stop(binder->ends[i].handle);
     }
-    obv_stop(binder->way.handle);
+    obv_stop(binder->start.handle);
 }
 
 /* Until the binder is made its handles are being written, and who begins it
@@ -111,7 +122,7 @@ static void stop_ends(struct obv_binder *binder)
 static void stop_all(struct obv_binder *binder)
 {
     (void)obv__exchange_seq_cst(&binder->has_ended, (uint8_t)1);
-    if (obv__load_seq_cst(&binder->is_made)) {
+    if (obv__load_seq_cst(&binder->made_by) != NOT_MADE) {
         stop_ends(binder);
     }
 }
@@ -121,12 +132,15 @@ static struct bound *bound_of(const struct obv_handler_kind *kind)
     return (struct bound *)(uintptr_t)kind;
 }
 
-/* With one of its observations the binder is over. */
+/* With one of its observations the binder is over; but that which begins it may
+   have done so. */
 static void end_is_over(const struct obv_handler_kind *kind, void *observer)
 {
     struct obv_binder *binder = bound_of(kind)->binder;
     (void)observer;
-    stop_all(binder);
+    if (bound_of(kind) != &binder->start) {
+        stop_all(binder);
+    }
     drop_reference(binder);
 }
 
@@ -144,6 +158,11 @@ bool obv_binder_has_ended(const struct obv_binder *binder)
 }
 
 /* Carrying ----------------------------------------------------------------- */
+
+static struct obv__change_records *records_of(const struct bound *bound)
+{
+    return obv__change_records_of((struct obv__watcher *)(void *)bound->handle);
+}
 
 /* The object of an end, held; NULL: it is at its end. */
 static struct obv_object *hold_end(struct obv__thread *self,
@@ -171,83 +190,154 @@ static void tell_failure(const struct obv_binder *binder, const char *text)
     obv__diagnose(binder->context, &diagnostic);
 }
 
-/* Sets an end to what a value becomes, or if it is NULL what is kept, as of a
-   stamp; 0: as of now. */
-static void set_end(struct obv_binder *binder, size_t end,
-                    const struct obv_value *value, uint64_t stamp,
-                    enum obv_carrying how)
+static struct obv__last_stamps stamps_of(const struct bound *bound)
 {
-    struct obv_stamp carried;
+    return obv__change_records_last(records_of(bound));
+}
+
+/* Whether an end has not been set since its path leads to another object. */
+static bool end_has_moved(const struct obv__last_stamps *stamps)
+{
+    return stamps->moved == stamps->given;
+}
+
+/* One value on its way. */
+struct obv_carrying {
+    struct obv_binder *binder;
+    struct bound *end; /* that is to be set */
+    uint64_t stamp;    /* when it was set where it comes from */
+    enum obv_carry decided;
+    struct obv_stamp carried; /* once it is to be set */
+};
+
+static bool is_to_source(const struct obv_carrying *carrying)
+{
+    return carrying->end !=
+           &carrying->binder->ends[target_of(carrying->binder)];
+}
+
+/* Whether the value comes from an end whose path alone has changed. */
+static bool source_has_moved(const struct obv_carrying *carrying)
+{
+    const struct obv_binder *binder = carrying->binder;
+    size_t from = is_to_source(carrying) ? target_of(binder) : SOURCE;
+    const struct obv__last_stamps stamps = stamps_of(&binder->ends[from]);
+    return binder->count == 1 && end_has_moved(&stamps);
+}
+
+/* Both have the stamp. Where nothing but the path has changed, the other end
+   counts; where both paths have, the source. */
+static enum obv_carry decide_equal(const struct obv_carrying *carrying,
+                                   bool to_has_moved)
+{
+    const struct bound *end = carrying->end;
+    if (source_has_moved(carrying) &&
+        (!to_has_moved || is_to_source(carrying))) {
+        return OBV_CARRY_NOTHING;
+    }
+    bool is_own = end->stored == carrying->stamp && end->again < AGAIN_LIMIT;
+    return to_has_moved ? OBV_CARRY_SET
+           : is_own     ? OBV_CARRY_AGAIN
+                        : OBV_CARRY_COMPARE;
+}
+
+/* Nothing if the other end was set later. Of a binder that sets the target alone
+   that is not so if only the path to it has changed. */
+static enum obv_carry decide(const struct obv_carrying *carrying)
+{
+    const struct obv_binder *binder = carrying->binder;
+    const struct obv__last_stamps stamps = stamps_of(carrying->end);
+    bool is_moved = end_has_moved(&stamps);
+    uint64_t held = binder->is_two_way || !binder->is_moving ? stamps.greatest
+                    : is_moved                               ? 0
+                                                             : stamps.given;
+    return obv_binder_has_ended(binder) || held > carrying->stamp
+               ? OBV_CARRY_NOTHING
+           : held == carrying->stamp ? decide_equal(carrying, is_moved)
+                                     : OBV_CARRY_SET;
+}
+
+static bool may_store(const struct obv_carrying *carrying)
+{
+    return carrying->decided == OBV_CARRY_SET ||
+           carrying->decided == OBV_CARRY_AGAIN;
+}
+
+enum obv_carry obv_carry_decide(struct obv_carrying *carrying)
+{
+    struct bound *end = carrying->end;
+    carrying->decided = decide(carrying);
+    if (may_store(carrying)) {
+        end->again = carrying->decided == OBV_CARRY_AGAIN ? end->again + 1 : 0;
+        end->stored = carrying->stamp;
+        obv_stamp_begin(&carrying->carried, carrying->stamp);
+    }
+    return carrying->decided;
+}
+
+/* What is not to be set now is kept for where the target's path leads next. */
+static bool is_of_use(const struct obv_carrying *carrying)
+{
+    const struct obv_binder *binder = carrying->binder;
+    return !obv_binder_has_ended(binder) &&
+           (!binder->is_two_way || decide(carrying) != OBV_CARRY_NOTHING);
+}
+
+/* The stamp by which the end knows what was carried to it. */
+static void note_set(struct bound *bound, uint64_t stamp)
+{
+    const struct obv__last_stamps stamps = stamps_of(bound);
+    if (!bound->is_any_thread && stamps.given == stamp) {
+        obv__store_release(&bound->carried, stamps.greatest);
+    }
+}
+
+/* Sets an end to what a value becomes; NULL: what is kept. */
+static void set_end(struct obv_carrying *carrying,
+                    const struct obv_value *value)
+{
+    struct obv_binder *binder = carrying->binder;
     void (*release)(struct obv_object *) = NULL;
     struct obv_object *root =
-        obv_binder_has_ended(binder)
-            ? NULL
-            : hold_end(obv__thread_self(), &binder->ends[end], &release);
+        is_of_use(carrying)
+            ? hold_end(obv__thread_self(), carrying->end, &release)
+            : NULL;
     if (!root) {
         return;
     }
-    obv__store_release(&binder->ends[end].carried, stamp);
-    if (how == OBV_CARRY_SET) {
-        binder->ends[end].stored = stamp;
-        binder->ends[end].again = 0;
-    }
-    obv_stamp_begin(&carried, stamp);
+    obv__store_release(&carrying->end->carried, carrying->stamp);
     enum obv_status status = binder->carrier->carry(
-        binder->carrier, end != target_of(binder), value, root, how);
-    obv_stamp_end(&carried);
+        binder->carrier, carrying, is_to_source(carrying), value, root);
+    if (may_store(carrying)) {
+        obv_stamp_end(&carrying->carried);
+        note_set(carrying->end, carrying->stamp);
+    }
     if (release) {
         release(root);
     }
     if (status != OBV_OK) {
-        tell_failure(binder, how == OBV_CARRY_COMPARE
-                                 ? "a ring of binders makes different values "
-                                   "of one set: the first stays"
-                                 : obv_status_text(status));
+        tell_failure(binder,
+                     carrying->decided == OBV_CARRY_COMPARE
+                         ? "a ring of binders makes different values of one "
+                           "set: the first stays"
+                         : obv_status_text(status));
     }
 }
 
-/* The stamp of what an end was set to; 0: not since its path leads
-   elsewhere. */
-static uint64_t held_by(const struct obv_binder *binder, size_t end)
-{
-    uint64_t held = obv_last_stamp(binder->ends[end].handle);
-    return end == target_of(binder) &&
-                   held == obv_last_stamp(binder->way.handle)
-               ? 0
-               : held;
-}
-
-/* What becomes of a value that is as new as what the end holds. */
-static enum obv_carrying carry_again(struct bound *end, uint64_t stamp)
-{
-    bool is_own = end->stored == stamp && end->again < AGAIN_LIMIT;
-    end->again += is_own;
-    return is_own ? OBV_CARRY_AGAIN : OBV_CARRY_COMPARE;
-}
-
 /* What an end was set to is carried to the other, unless it has come from
-   there, or the other was set later. */
+   there. */
 static void carry_from(struct obv_binder *binder, size_t from,
                        const struct obv_value *value, uint64_t stamp)
 {
     size_t to = from == target_of(binder) ? SOURCE : target_of(binder);
-    uint64_t held = held_by(binder, to);
-    if (held <= stamp &&
-        obv__load_acquire(&binder->ends[from].carried) != stamp) {
-        set_end(binder, to, value, stamp,
-                held < stamp ? OBV_CARRY_SET
-                             : carry_again(&binder->ends[to], stamp));
+    struct obv_carrying carrying = {
+        .binder = binder, .end = &binder->ends[to], .stamp = stamp};
+    if (obv__load_acquire(&binder->ends[from].carried) != stamp) {
+        set_end(&carrying, value);
     }
 }
 
-/* What is kept of several sources, or the first value of one. */
-static void carry_together(struct obv_binder *binder)
-{
-    binder->is_due = false;
-    carry_from(binder, SOURCE, binder->keeps_values ? NULL : &binder->first,
-               binder->newest);
-}
-
+/* Of several sources: with the others, behind what waits with it. */
 static void source_was_set(struct obv_binder *binder, size_t source,
                            const struct obv_value *value, uint64_t stamp)
 {
@@ -264,45 +354,108 @@ static void source_was_set(struct obv_binder *binder, size_t source,
         carry_from(binder, SOURCE, value, stamp);
         return;
     }
-    binder->is_due = true;
     binder->newest = stamp > binder->newest ? stamp : binder->newest;
-    obv_schedule(binder->way.handle);
+    obv_schedule(binder->start.handle);
 }
 
+static void end_has(struct obv_binder *binder, size_t end,
+                    const struct obv_value *value, uint64_t stamp)
+{
+    if (end == target_of(binder)) {
+        carry_from(binder, end, value, stamp);
+    } else {
+        source_was_set(binder, end, value, stamp);
+    }
+}
+
+/* The same of what stands at an end now, which any thread may read: of two
+   threads that have set it, who has the later stamp need not have stored
+   last. */
+static void end_has_present(struct obv_binder *binder, size_t end,
+                            struct obv_object *root, uint64_t stamp)
+{
+    struct obv_value present;
+    const struct obv_path *path = records_of(&binder->ends[end])->path;
+    if (obv_value_at_compiled(root, path, &present, NULL) == OBV_OK) {
+        end_has(binder, end, &present, stamp);
+        obv__value_drop(binder->context, &present);
+    } else {
+        tell_failure(binder, obv_status_text(OBV_E_MEMORY));
+    }
+}
+
+static void carry_call(struct obv_binder *binder, struct bound *bound,
+                       struct obv_object *root, const struct obv_call *call)
+{
+    size_t end = (size_t)(bound - binder->ends);
+    /* Called by hand, or there was no memory for what the end was set to. */
+    bool is_unknown = !call->cause;
+    /* A call before may have taken the last change along. */
+    bool is_again = obv__exchange_seq_cst(&bound->is_early, (uint8_t)0) != 0;
+    uint64_t stamp = is_unknown || is_again ? obv_last_stamp(bound->handle)
+                                            : call->cause->stamp;
+    if (bound->is_any_thread || (is_unknown && bound->is_of_same)) {
+        end_has_present(binder, end, root, stamp);
+    } else if (is_unknown) {
+        tell_failure(binder, obv_status_text(OBV_E_MEMORY));
+    } else {
+        end_has(binder, end, call->now, stamp);
+    }
+}
+
+/* Of a binder that sets the target alone: its path may lead elsewhere. */
+static void target_has_changed(struct obv_binder *binder)
+{
+    struct bound *target = &binder->ends[target_of(binder)];
+    const struct obv__last_stamps stamps = stamps_of(target);
+    struct obv_carrying again = {.binder = binder,
+                                 .end = target,
+                                 .stamp = obv__load_acquire(&target->carried)};
+    if (binder->is_moving && again.stamp != 0 && end_has_moved(&stamps)) {
+        set_end(&again, NULL);
+    }
+}
+
+static bool may_carry(const struct obv_binder *binder)
+{
+    uint64_t made_by = obv__load_seq_cst(&binder->made_by);
+    return made_by == IS_MADE || made_by == obv_thread_number();
+}
+
+/* A call on another thread may come before the binder is made: then it is made
+   again. Who makes the binder looks for that once that is done, so one of the
+   two sees what the other has stored. */
 static void end_was_set(void *observer, struct obv_object *root,
                         const struct obv_call *call)
 {
     struct bound *bound = bound_of(call->kind);
     struct obv_binder *binder = bound->binder;
-    size_t end = (size_t)(bound - binder->ends);
     (void)observer;
-    (void)root;
-    if (!call->cause) {
-        return;
+    if (!may_carry(binder)) {
+        (void)obv__exchange_seq_cst(&bound->is_early, (uint8_t)1);
+        if (!may_carry(binder)) {
+            return;
+        }
     }
-    if (end != target_of(binder)) {
-        source_was_set(binder, end, call->now, call->cause->stamp);
-    } else if (binder->is_two_way) {
-        carry_from(binder, end, call->now, call->cause->stamp);
-    } /* else its stamps alone are asked for */
+    if (bound != &binder->ends[target_of(binder)] || binder->is_two_way) {
+        carry_call(binder, bound, root, call);
+    } else {
+        target_has_changed(binder);
+    }
 }
 
-/* The binder begins; or one of several sources was set; or the path to the
-   target leads elsewhere. */
-static void way_has_changed(void *observer, struct obv_object *root,
-                            const struct obv_call *call)
+/* The binder begins, or one of several sources was set. */
+static void carry_together(void *observer, struct obv_object *root,
+                           const struct obv_call *call)
 {
     struct obv_binder *binder = bound_of(call->kind)->binder;
-    uint64_t first = obv__exchange_seq_cst(&binder->first_stamp, (uint64_t)0);
     (void)observer;
     (void)root;
-    if (first != 0 || binder->is_due) {
-        carry_together(binder);
-        obv__value_drop(binder->context, &binder->first);
-    } else if (held_by(binder, target_of(binder)) == 0) {
-        set_end(binder, target_of(binder), NULL,
-                obv__load_acquire(&binder->ends[target_of(binder)].carried),
-                OBV_CARRY_SET);
+    carry_from(binder, SOURCE, binder->keeps_values ? NULL : &binder->first,
+               binder->newest);
+    obv__value_drop(binder->context, &binder->first);
+    if (binder->count == 1) {
+        obv_stop(binder->start.handle);
     }
 }
 
@@ -317,31 +470,43 @@ static enum obv_status failed_at_end(size_t end, enum obv_status status,
     return status;
 }
 
-static enum obv_status
-observe_end(struct obv_binder *binder, struct bound *bound,
-            const struct obv_compiled_end *end, bool is_set,
-            const struct obv_observe_options *options, struct obv_error *error)
+/* Whether it is a property of the object itself which any thread may set, and the
+   object is held while it is read. */
+static bool end_is_any_thread(const struct obv_compiled_end *end)
 {
-    const struct obv_compiled_pair pair = {end->object, end->path};
-    void *observer = is_set ? (void *)(uintptr_t)&set_by_binder : NULL;
+    const struct obv_class *cls = obv__class_of(end->object);
+    uint32_t slot =
+        obv_path_count(end->path) == 1
+            ? obv__slot_on(obv_path_elements(end->path), end->object)
+            : OBV__NO_SLOT;
+    return slot <= OBV__SLOT_LAST && cls->retain &&
+           (obv__slot_flags(cls, slot) & OBV_ANY_THREAD);
+}
+
+static enum obv_status
+observe_as(struct obv_binder *binder, struct bound *bound,
+           const struct obv_compiled_pair *pair, const void *observer,
+           const struct obv_observe_options *options, struct obv_error *error)
+{
     bound->kind.dispose = end_is_over;
     bound->kind.label = binder->carrier->label;
     bound->kind.file = binder->carrier->file;
     bound->kind.line = binder->carrier->line;
     bound->binder = binder;
+    bound->object = pair->root;
     /* Before it begins, since it may be over at once. Relaxed: this thread has
        a reference. */
     obv__fetch_add_relaxed(&binder->references, 1u);
-    enum obv_status status = obv_observe_compiled(
-        &pair, 1, &bound->kind, observer, options, &bound->handle, error);
+    enum obv_status status =
+        obv_observe_compiled(pair, 1, &bound->kind, (void *)(uintptr_t)observer,
+                             options, &bound->handle, error);
     if (status != OBV_OK) {
         obv__fetch_add_relaxed(&binder->references, (uint32_t)-1);
     }
     return status;
 }
 
-/* The sources and the target, which are looked at by number; the target first,
-   whose stamps are asked for as soon as there is a source. */
+/* The sources and the target, which are looked at by number. */
 static const struct obv_compiled_end *
 end_at(const struct obv_compiled_end *sources, size_t count,
        const struct obv_compiled_end *target, size_t i)
@@ -349,88 +514,116 @@ end_at(const struct obv_compiled_end *sources, size_t count,
     return i == count ? target : &sources[i];
 }
 
+/* The target first, whose stamps are asked for as soon as there is a source. */
 static enum obv_status observe_ends(struct obv_binder *binder,
                                     const struct obv_compiled_end *sources,
                                     const struct obv_compiled_end *target,
                                     struct obv_error *error)
 {
+    size_t count = binder->count;
     struct obv_observe_options options = {.size = sizeof options,
                                           .flags = OBV_VALUES | OBV_TOKEN,
                                           .compare =
                                               OBV_COMPARE_ALWAYS_DIFFERENT};
     enum obv_status status = OBV_OK;
-    for (size_t i = binder->count; status == OBV_OK && i <= binder->count;
-         i--) {
+    for (size_t i = count; status == OBV_OK && i <= count; i--) {
+        const struct obv_compiled_end *end = end_at(sources, count, target, i);
+        const struct obv_compiled_pair pair = {end->object, end->path};
+        struct bound *bound = &binder->ends[i];
+        bool is_set = i == count || binder->is_two_way;
         /* Who is told may set the other end; of a target that is only looked
            at, itself. */
-        bool is_told_at_source = i == binder->count && binder->is_two_way;
-        options.loop = is_told_at_source ? sources[SOURCE].loop : target->loop;
-        binder->ends[i].kind.changed = end_was_set;
-        status =
-            failed_at_end(i,
-                          observe_end(binder, &binder->ends[i],
-                                      end_at(sources, binder->count, target, i),
-                                      i == binder->count || binder->is_two_way,
-                                      &options, error),
-                          error);
+        options.loop = i == count && binder->is_two_way ? sources[SOURCE].loop
+                                                        : target->loop;
+        bound->kind.changed = end_was_set;
+        bound->is_any_thread = end_is_any_thread(end);
+        bound->is_of_same =
+            sources[i == count ? SOURCE : i].loop == target->loop &&
+            obv__class_of(end->object)->retain;
+        status = failed_at_end(i,
+                               observe_as(binder, bound, &pair,
+                                          is_set ? &set_by_binder : NULL,
+                                          &options, error),
+                               error);
     }
     return status;
 }
 
-static bool way_is_followed(const struct obv_binder *binder,
-                            const struct obv_compiled_end *target)
+/* The target's loop carries the first value, if it is not carried right here. */
+static enum obv_status observe_start(struct obv_binder *binder,
+                                     const struct obv_compiled_end *target,
+                                     struct obv_error *error)
 {
-    return !binder->is_two_way && obv_path_count(target->path) > 1;
+    const struct obv_compiled_pair pair = {target->object, NULL};
+    const struct obv_observe_options options = {
+        .size = sizeof options, .loop = target->loop, .flags = OBV_TOKEN};
+    binder->start.kind.changed = carry_together;
+    return failed_at_end(
+        binder->count,
+        observe_as(binder, &binder->start, &pair, NULL, &options, error),
+        error);
 }
 
-/* The object that the target is a property of may be another one by and by:
-   then a binder that sets it alone does so once more. */
-static enum obv_status observe_way(struct obv_binder *binder,
-                                   const struct obv_compiled_end *target,
+static enum obv_status read_source(struct obv_binder *binder, size_t i,
+                                   const struct obv_compiled_end *source,
                                    struct obv_error *error)
 {
-    bool is_followed = way_is_followed(binder, target);
-    const struct obv_observe_options options = {
-        .size = sizeof options,
-        .loop = target->loop,
-        .flags = OBV_TOKEN | (is_followed ? OBV_VALUES : 0u)};
-    struct obv_path *way = NULL;
-    enum obv_status status = OBV_OK;
-    if (is_followed) {
-        status = obv_path_make(obv_context_names(binder->context),
-                               obv_path_elements(target->path),
-                               obv_path_count(target->path) - 1, &way, error);
+    binder->newest = obv__stamp_next();
+    obv__change_records_begin_at(records_of(&binder->ends[i]), binder->newest);
+    enum obv_status status = obv_value_at_compiled(source->object, source->path,
+                                                   &binder->first, error);
+    if (status == OBV_OK && binder->keeps_values) {
+        status = binder->carrier->keep(binder->carrier, i, &binder->first);
+        obv__value_drop(binder->context, &binder->first);
     }
-    if (status == OBV_OK) {
-        const struct obv_compiled_end end = {target->object, way, target->loop};
-        binder->way.kind.changed = way_has_changed;
-        status =
-            observe_end(binder, &binder->way, &end, false, &options, error);
-    }
-    obv_path_destroy(way);
-    return failed_at_end(binder->count, status, error);
+    return failed_at_end(i, status, error);
 }
 
+/* All ends are observed: what is set from here on has a later stamp. */
 static enum obv_status read_first(struct obv_binder *binder,
                                   const struct obv_compiled_end *sources,
                                   struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
+    obv__change_records_begin_at(records_of(&binder->ends[target_of(binder)]),
+                                 obv__stamp_next());
     for (size_t i = 0; status == OBV_OK && i < binder->count; i++) {
-        status = failed_at_end(i,
-                               obv_value_at_compiled(sources[i].object,
-                                                     sources[i].path,
-                                                     &binder->first, error),
-                               error);
-        if (status == OBV_OK && binder->keeps_values) {
-            status = binder->carrier->keep(binder->carrier, i, &binder->first);
-            obv__value_drop(binder->context, &binder->first);
-        }
-    }
-    if (status == OBV_OK) {
-        binder->first_stamp = binder->newest = obv__stamp_next();
+        status = read_source(binder, i, &sources[i], error);
     }
     return status;
+}
+
+static void call_again(struct bound *bound)
+{
+    if (!obv__load_seq_cst(&bound->is_early)) {
+        return;
+    }
+    if (bound->is_any_thread || bound->is_of_same) {
+        obv_schedule(bound->handle);
+    } else {
+        /* What it is now is not ours to read there. */
+        tell_failure(bound->binder, obv_status_text(OBV_E_BUSY));
+    }
+}
+
+/* The binder may be given back meanwhile. */
+static void begin_carrying(struct obv_binder *binder)
+{
+    obv__fetch_add_relaxed(&binder->references, 1u);
+    (void)obv__exchange_seq_cst(&binder->made_by, obv_thread_number());
+    if (obv__load_seq_cst(&binder->has_ended)) {
+        stop_ends(binder);
+    }
+    bool is_due =
+        binder->carrier->begins_on_loop || !obv_execute(binder->start.handle);
+    (void)obv__exchange_seq_cst(&binder->made_by, IS_MADE);
+    if (is_due) {
+        obv_schedule(binder->start.handle);
+    }
+    for (size_t i = 0; i <= target_of(binder); i++) {
+        call_again(&binder->ends[i]);
+    }
+    drop_reference(binder);
 }
 
 static size_t binder_size(size_t count)
@@ -455,12 +648,10 @@ static struct obv_binder *create_binder(const struct obv_compiled_end *sources,
     binder->carrier = carrier;
     binder->count = count;
     binder->is_two_way = carrier->is_two_way;
-    binder->keeps_values = count > 1 || way_is_followed(binder, target);
+    binder->is_moving = obv_path_count(target->path) > 1;
+    binder->keeps_values =
+        count > 1 || (binder->is_moving && !binder->is_two_way);
     binder->first.kind = OBV_KIND_unreachable;
-    for (size_t i = 0; i < count; i++) {
-        binder->ends[i].object = sources[i].object;
-    }
-    binder->ends[count].object = target->object;
     binder->references = 1;
     return binder;
 }
@@ -502,22 +693,16 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *sources,
         carrier->dispose(carrier, false);
         return obv__fail(error, OBV_E_MEMORY, NULL);
     }
-    status = read_first(binder, sources, error);
-    status = status ? status : observe_way(binder, target, error);
-    status = status ? status : observe_ends(binder, sources, target, error);
+    status = observe_ends(binder, sources, target, error);
+    status = status ? status : observe_start(binder, target, error);
+    status = status ? status : read_first(binder, sources, error);
     if (status != OBV_OK) {
         stop_ends(binder);
         drop_reference(binder);
         return status;
     }
-    (void)obv__exchange_seq_cst(&binder->is_made, (uint8_t)1);
-    if (obv__load_seq_cst(&binder->has_ended)) {
-        stop_ends(binder);
-    }
     *made = binder;
-    if (carrier->begins_on_loop || !obv_execute(binder->way.handle)) {
-        obv_schedule(binder->way.handle);
-    }
+    begin_carrying(binder);
     return OBV_OK;
 }
 

@@ -116,21 +116,22 @@ bool obv__change_records_differ(const struct obv__change_records *records,
 /* The stamp of the last change. Any thread. */
 static uint64_t last_stamp;
 
+/* Between two of them there is room for what is carried to where a path has led
+   since. */
+#define STAMP_STEP ((uint64_t)1 << 16)
+
 uint64_t obv__stamp_next(void)
 {
-    return obv__fetch_add_seq_cst(&last_stamp, (uint64_t)1) + 1;
+    return obv__fetch_add_seq_cst(&last_stamp, STAMP_STEP) + STAMP_STEP;
 }
 
-/* One that is carried on is that of one change. */
-static uint64_t take_stamp(struct obv__thread *self)
+/* One that is carried on is not that of what handlers set meanwhile. */
+static uint64_t take_stamp(const struct obv__thread *self)
 {
-    struct obv_stamp *carried = self->slots[OBV__THREAD_STAMP];
-    uint64_t number = carried ? carried->number : 0;
-    if (number == 0) {
-        return obv__stamp_next();
-    }
-    carried->number = 0;
-    return number;
+    const struct obv_stamp *carried = self->slots[OBV__THREAD_STAMP];
+    bool is_carried = carried && carried->number != 0 &&
+                      carried->depth == obv__running_depth(self);
+    return is_carried ? carried->number : obv__stamp_next();
 }
 
 static struct obv_cause cause_now(uint64_t *stamp)
@@ -263,7 +264,9 @@ static void add_to(struct obv__change_record *earlier,
             }
             exchange(&earlier->last, &record->last);
         }
-        earlier->last_cause = record->last_cause;
+        if (record->last_cause.stamp > earlier->last_cause.stamp) {
+            earlier->last_cause = record->last_cause;
+        }
     }
     earlier->changes += record->changes;
     earlier->is_touch = earlier->is_touch && record->is_touch;
@@ -293,6 +296,29 @@ static bool has_room(const struct obv__change_records *records,
     return count < records->limit;
 }
 
+/* The stamp of what is carried to where a path has led since: right behind that. */
+static uint64_t stamp_behind(struct obv__last_stamps *last)
+{
+    last->behind += (last->behind + 1) % STAMP_STEP != 0;
+    return last->behind;
+}
+
+/* Where a path has led elsewhere, what is carried there from before, or by the
+   same set, is later. */
+static void note_stamp(struct obv__last_stamps *last,
+                       struct obv__change_record *record)
+{
+    uint64_t given = record->last_cause.stamp;
+    if (record->is_moved) {
+        last->moved = last->behind = given;
+    } else if (given <= last->moved) {
+        record->last_cause.stamp = stamp_behind(last);
+    }
+    uint64_t stamp = record->last_cause.stamp;
+    last->given = !record->is_moved && given == last->moved ? stamp : given;
+    last->greatest = stamp > last->greatest ? stamp : last->greatest;
+}
+
 enum gathered { ADDED, KEPT, PAST_LIMIT, REFUSED, TEXT_FIRST };
 
 /* Past the limit only the endpoint is remembered, so that it is counted once. */
@@ -304,9 +330,7 @@ static enum gathered try_to_gather(struct obv__change_records *records,
     if (records->is_over || !obv__change_records_are_kept(records)) {
         return REFUSED;
     }
-    if (record->last_cause.stamp > records->last_stamp) {
-        records->last_stamp = record->last_cause.stamp;
-    }
+    note_stamp(&records->last, record);
     if (record->is_touch) {
         records->is_touched = true;
         if (*place || !(records->flags & OBV_VALUES)) {
@@ -363,6 +387,7 @@ void obv__change_records_miss(struct obv__change_records *records)
 {
     obv__lock_enter(&records->lock);
     records->missed++;
+    records->last.greatest = records->last.given = obv__stamp_next();
     obv__lock_leave(&records->lock);
 }
 
@@ -382,12 +407,21 @@ void obv__change_records_by_hand(struct obv__change_records *records)
     obv__lock_leave(&records->lock);
 }
 
-uint64_t obv__change_records_last_stamp(struct obv__change_records *records)
+struct obv__last_stamps
+obv__change_records_last(struct obv__change_records *records)
 {
     obv__lock_enter(&records->lock);
-    uint64_t stamp = records->last_stamp;
+    struct obv__last_stamps last = records->last;
     obv__lock_leave(&records->lock);
-    return stamp;
+    return last;
+}
+
+void obv__change_records_begin_at(struct obv__change_records *records,
+                                  uint64_t stamp)
+{
+    obv__lock_enter(&records->lock);
+    records->last.moved = records->last.behind = stamp;
+    obv__lock_leave(&records->lock);
 }
 
 /* Taking ------------------------------------------------------------------ */
@@ -552,7 +586,8 @@ static void set_values(const struct obv__change_record *first,
         if (obv_value_is_reachable(&first->last)) {
             told->now = &first->last;
         }
-        if (!told->cause || told->cause->stamp < first->last_cause.stamp) {
+        if (!first->is_missing &&
+            (!told->cause || told->cause->stamp < first->last_cause.stamp)) {
             told->cause = &first->last_cause;
         }
     }
@@ -631,7 +666,8 @@ void obv_source_end(struct obv_source *source)
 void obv_stamp_begin(struct obv_stamp *stamp, uint64_t number)
 {
     struct obv__thread *self = obv__thread_self();
-    *stamp = (struct obv_stamp){number, self->slots[OBV__THREAD_STAMP]};
+    *stamp = (struct obv_stamp){number, obv__running_depth(self),
+                                self->slots[OBV__THREAD_STAMP]};
     self->slots[OBV__THREAD_STAMP] = stamp;
 }
 

@@ -36,6 +36,7 @@ struct obv__change_record {
     bool is_counted;          /* past the limit: is only counted */
     bool has_values;          /* unless it is only counted, and net is not */
     bool is_touch;      /* another element has changed, this endpoint has not */
+    bool is_moved;      /* the path leads to another object */
     bool is_any_thread; /* of a property of any thread */
     bool is_unordered;  /* of several threads, in an order not known; or of an
                            object that has died: net does not go by it */
@@ -49,6 +50,15 @@ struct obv__change_record {
     size_t text_size;
     uint32_t name_count; /* of the properties in the place of each `*` */
     uint32_t names[];
+};
+
+/** Stamps of what was gathered; 0: there was none. */
+struct obv__last_stamps {
+    uint64_t greatest;
+    uint64_t given;  /* of the last change, as its set has it */
+    uint64_t moved;  /* of the last one since which the path leads to another
+                       object, or is followed */
+    uint64_t behind; /* of the last that was carried there from before that */
 };
 
 struct obv__change_records {
@@ -67,9 +77,9 @@ struct obv__change_records {
     struct obv__change_record *first; /* what the next call takes */
     size_t missed;                    /* notes that there was no memory for */
     bool by_hand;                     /* a call was scheduled by hand */
-    bool is_touched;     /* an element has changed that is no endpoint */
-    bool is_over;        /* the observation has ended: nothing is gathered */
-    uint64_t last_stamp; /* of what was gathered; the greatest */
+    bool is_touched; /* an element has changed that is no endpoint */
+    bool is_over;    /* the observation has ended: nothing is gathered */
+    struct obv__last_stamps last;
     struct obv__lock lock;
 };
 
@@ -211,7 +221,12 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
 /** The next stamp. */
 uint64_t obv__stamp_next(void);
 
-/** The stamp of the last change that was gathered; 0: there was none. */
-uint64_t obv__change_records_last_stamp(struct obv__change_records *records);
+struct obv__last_stamps
+obv__change_records_last(struct obv__change_records *records);
+
+/** From here on what is carried to the endpoint counts as later than this
+    stamp. */
+void obv__change_records_begin_at(struct obv__change_records *records,
+                                  uint64_t stamp);
 
 #endif

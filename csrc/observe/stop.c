@@ -88,7 +88,7 @@ uint64_t obv_last_stamp(const struct obv_observation *handle)
 {
     struct obv__group *group = obv__group_or_null(watcher_of(handle));
     return group && group->records
-               ? obv__change_records_last_stamp(group->records)
+               ? obv__change_records_last(group->records).greatest
                : 0;
 }
 

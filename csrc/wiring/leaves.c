@@ -117,6 +117,7 @@ make_change_record(struct obv__work_list *work,
                                             slot_before, &record->first));
         record->is_missing =
             !read_now(work, change, leaf, slot_now, &record->last) || !good;
+        record->is_moved = change->before != change->now;
         record->is_any_thread = is_any_thread(change->now, slot_now);
         record->is_from_nil = change->is_from_nil;
     }

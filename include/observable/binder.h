@@ -23,6 +23,10 @@
  * ring make of one set another value for a property that has had one from that
  * set already, the first stays, and that is told (OBV_DIAGNOSTIC_BINDER).
  *
+ * A function may set anything, either end as well: what it has set an end to is
+ * later than what it was called for. Where there was no memory for a value, the
+ * value of that moment is carried, if both ends have one loop; else it is told.
+ *
  * Each end belongs to whoever drains its loop: the source is read where it is
  * set, the target is set by a drain of its own loop.
  */
@@ -107,8 +111,7 @@ struct obv_binder_options {
  * Threads:   the source's, which is read at once; the target is set at once
  *            where its loop can be drained here, else by its loop.
  * Callbacks: those of a set of the target; `transform`.
- * Cost:      two observations, three where the target's path has several
- *            elements.
+ * Cost:      two observations, and a third until the first value is carried.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_bind(const struct obv_binder_end *OBV_NULLABLE source,
@@ -117,8 +120,8 @@ obv_bind(const struct obv_binder_end *OBV_NULLABLE source,
          struct obv_binder *OBV_NULLABLE *OBV_NULLABLE binder,
          struct obv_error *OBV_NULLABLE error);
 
-/** Ends a binder, and gives it back. What was set and not carried over yet
-    stays where it is. NULL is ignored. On another thread one of its functions
+/** Ends a binder, and gives it back; also inside of its functions, where nothing
+    is stored then. What was set and not carried over yet stays where it is. NULL is ignored. On another thread one of its functions
     may be running still. Threads: any. */
 OBV_API void obv_unbind(struct obv_binder *OBV_NULLABLE binder);
 

@@ -230,33 +230,45 @@ struct obv_compiled_end {
     struct obv_loop *OBV_NULLABLE loop;
 };
 
-/** What becomes of a value that is carried to an end. */
-enum obv_carrying {
-    /** The end is set to it. */
-    OBV_CARRY_SET = 0,
-    /** The end is set to it, unless it holds it: what it holds was set by this
-        binder, of what the sources were at the same moment. */
-    OBV_CARRY_AGAIN = 1,
-    /** Nothing is set, since the end holds what came from the same set on another
-        way: OBV_OK if it holds what it would have been set to, else any other
+/** What is to become of an end that a carrier has a value for. */
+enum obv_carry {
+    /** Nothing: it was set later than the value was, or the binder is over. */
+    OBV_CARRY_NOTHING = 0,
+    /** It is set. What this thread sets from here on, until `carry` returns,
+        counts as set when the value was; not what handlers set meanwhile. */
+    OBV_CARRY_SET = 1,
+    /** It holds what came from the same set on another way, and stays: `carry`
+        returns OBV_OK if that is what it would have been set to, else any other
         status. */
-    OBV_CARRY_COMPARE = 2
+    OBV_CARRY_COMPARE = 2,
+    /** As SET, unless it holds the value: what it holds was set by this binder, of
+        what the sources were at the same moment. */
+    OBV_CARRY_AGAIN = 3
 };
+
+struct obv_carrying;
+
+/** Answers for this carrying; asked at most once, last of all before the store,
+    since code of the program may have set the end, or ended the binder. */
+OBV_API enum obv_carry
+obv_carry_decide(struct obv_carrying *OBV_NONNULL carrying);
 
 /** What carries the values of a binder. Its memory is the program's, until
     `dispose`. */
 struct obv_carrier {
     /**
-     * Sets an end to what a value becomes.
+     * Sets an end to what a value becomes: makes that, finds where it belongs,
+     * and does what obv_carry_decide() says.
      *
      * @param value  of the other end; NULL: the last ones that were kept.
      * @param root   the object of the end, held.
      * @return OBV_OK; anything else is told (OBV_DIAGNOSTIC_BINDER).
      */
     enum obv_status (*OBV_NONNULL carry)(
-        struct obv_carrier *OBV_NONNULL carrier, bool is_reverse,
+        struct obv_carrier *OBV_NONNULL carrier,
+        struct obv_carrying *OBV_NONNULL carrying, bool is_reverse,
         const struct obv_value *OBV_NULLABLE value,
-        struct obv_object *OBV_NONNULL root, enum obv_carrying how);
+        struct obv_object *OBV_NONNULL root);
     /**
      * Keeps what a source was set to, in the place of what it kept of it. Called
      * where that may be carried again, since the target's path has several

@@ -207,14 +207,16 @@ OBV_API void obv_source_end(struct obv_source *OBV_NONNULL source);
     Made by obv_stamp_begin(). */
 struct obv_stamp {
     uint64_t number;
+    uint32_t depth; /* of the handlers that run */
     struct obv_stamp *OBV_NULLABLE outer;
 };
 
 /** From here to the matching end, what this thread changes was set when the
     change of this stamp was (struct obv_cause): it carries that on to another
     property, as binders do (<observable/binder.h>). `stamp` is the caller's
-    memory. Not for longer than one set and the calls inside of it; a handler
-    that runs meanwhile begins without. */
+    memory. What setters change beside it is that as well; what a handler that
+    runs meanwhile changes is not. An observation whose path has led elsewhere
+    since then counts it as made right after that. */
 OBV_API void obv_stamp_begin(struct obv_stamp *OBV_NONNULL stamp,
                              uint64_t number);
 OBV_API void obv_stamp_end(struct obv_stamp *OBV_NONNULL stamp);

@@ -52,9 +52,9 @@ struct CarriedValues {
     }
 }
 
-/// Sets an end, whose object is given, to what values become; if they are only compared, answers
-/// whether it holds that.
-typealias EndSetter = (CarriedValues, HeaderPointer, obv_carrying) throws -> Bool
+/// Does with an end, whose object is given, what the core decides once there is a value and a place for
+/// it: sets it to what values become, or compares. False: it holds another value.
+typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) throws -> Bool
 
 /// An end as it is set, without the object, which nobody keeps.
 struct Place<Value> {
@@ -81,15 +81,19 @@ struct Place<Value> {
         then: @escaping (AnyObject) throws -> Void = { _ in },
         _ make: @escaping (CarriedValues) throws -> PathValue<Value>?
     ) -> EndSetter {
-        { values, header, how in
+        { values, header, carrying in
             let root = Unmanaged<AnyObject>.fromOpaque(
                 UnsafeMutableRawPointer(header) - rootOffset
             ).takeUnretainedValue()
             guard case .reached(let value) = try make(values), value != nil || last.takesNil,
                 let object = ComponentReader.object(behind: leading[...], from: root)
             else { return true }
-            if how != OBV_CARRY_SET, holds(value, object) { return true }
-            if how == OBV_CARRY_COMPARE { return false }
+            switch obv_carry_decide(carrying) {
+            case OBV_CARRY_SET: break
+            case OBV_CARRY_AGAIN: if holds(value, object) { return true }
+            case OBV_CARRY_COMPARE: return holds(value, object)
+            default: return true
+            }
             if last.set(value, in: object) { try then(root) }
             return true
         }
@@ -160,10 +164,10 @@ private final class Carrier {
         kept.initialize(repeating: obv_value())
         record = .allocate(capacity: 1)
         let carrier = obv_carrier(
-            carry: { carrier, isReverse, value, root, how in
+            carry: { carrier, carrying, isReverse, value, root in
                 let carrier = Carrier.of(carrier)
                 let values = CarriedValues(first: value ?? UnsafePointer(carrier.kept.baseAddress!))
-                return carrier.carry(isReverse, values, root, how) ? OBV_OK : OBV_E_KIND
+                return carrier.carry(isReverse, values, root, carrying) ? OBV_OK : OBV_E_KIND
             },
             keep: { carrier, source, value in
                 Carrier.of(carrier).keep(value.pointee, at: source)
@@ -208,12 +212,12 @@ private final class Carrier {
     }
 
     private func carry(
-        _ isReverse: Bool, _ values: CarriedValues, _ root: HeaderPointer, _ how: obv_carrying
+        _ isReverse: Bool, _ values: CarriedValues, _ root: HeaderPointer, _ carrying: OpaquePointer
     ) -> Bool {
         checkPlace()
         do {
             guard let set = isReverse ? back : forth else { return true }
-            return try set(values, root, how)
+            return try set(values, root, carrying)
         } catch {
             tell(error)
             return true

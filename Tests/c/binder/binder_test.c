@@ -6,47 +6,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "contract_fixture.h"
+#include "binders.h"
 
 #include <observable/component.h>
-
-static struct fixture fixture;
-
-static struct obv_binder *bind_with(struct item *source, const char *from,
-                                    struct item *target, const char *to,
-                                    const struct obv_binder_options *options)
-{
-    const struct obv_binder_end ends[] = {{&source->object, from, NULL},
-                                          {&target->object, to, NULL}};
-    struct obv_binder *binder = NULL;
-    CHECK_EQ(obv_bind(&ends[0], &ends[1], options, &binder, NULL), OBV_OK);
-    return binder;
-}
-
-static struct obv_binder *bind_one(struct item *source, const char *from,
-                                   struct item *target, const char *to)
-{
-    return bind_with(source, from, target, to, NULL);
-}
-
-static struct obv_binder *bind_both(struct item *source, const char *from,
-                                    struct item *target, const char *to)
-{
-    const struct obv_binder_options options = {.size = sizeof options,
-                                               .is_two_way = true};
-    return bind_with(source, from, target, to, &options);
-}
-
-static void drain_all(void)
-{
-    while (drain(&fixture) > 0) {
-    }
-}
-
-static void drop(struct item *item)
-{
-    item_release(&item->object);
-}
 
 /* One way ------------------------------------------------------------------ */
 
@@ -641,16 +603,16 @@ TEST(FA_2_a_binder_that_cannot_be_made_leaves_everything_as_it_was)
 }
 
 static enum obv_status carry_nowhere(struct obv_carrier *carrier,
+                                     struct obv_carrying *carrying,
                                      bool is_reverse,
                                      const struct obv_value *value,
-                                     struct obv_object *root,
-                                     enum obv_carrying how)
+                                     struct obv_object *root)
 {
     (void)carrier;
+    (void)carrying;
     (void)is_reverse;
     (void)value;
     (void)root;
-    (void)how;
     return OBV_OK;
 }
 
@@ -718,9 +680,10 @@ static enum obv_status keep_one(struct obv_carrier *carrier, size_t source,
     return sum->fails;
 }
 
-static enum obv_status carry_sum(struct obv_carrier *carrier, bool is_reverse,
+static enum obv_status carry_sum(struct obv_carrier *carrier,
+                                 struct obv_carrying *carrying, bool is_reverse,
                                  const struct obv_value *value,
-                                 struct obv_object *root, enum obv_carrying how)
+                                 struct obv_object *root)
 {
     struct sum *sum = (struct sum *)(void *)carrier;
     struct item *item = (struct item *)(void *)root;
@@ -730,14 +693,12 @@ static enum obv_status carry_sum(struct obv_carrier *carrier, bool is_reverse,
     for (size_t i = 0; i < SOURCES; i++) {
         made += sum->kept[i];
     }
-    if (how != OBV_CARRY_SET && item_large(item) == made) {
-        return OBV_OK;
+    enum obv_carry decided = obv_carry_decide(carrying);
+    bool is_same = item_large(item) == made;
+    if (decided == OBV_CARRY_SET || (decided == OBV_CARRY_AGAIN && !is_same)) {
+        item_set_large(item, made);
     }
-    if (how == OBV_CARRY_COMPARE) {
-        return OBV_E_KIND;
-    }
-    item_set_large(item, made);
-    return OBV_OK;
+    return decided == OBV_CARRY_COMPARE && !is_same ? OBV_E_KIND : OBV_OK;
 }
 
 static void dispose_sum(struct obv_carrier *carrier, bool is_made)

@@ -384,16 +384,16 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
 }
 
 static enum obv_status carry_nothing(struct obv_carrier *carrier,
+                                     struct obv_carrying *carrying,
                                      bool is_reverse,
                                      const struct obv_value *value,
-                                     struct obv_object *root,
-                                     enum obv_carrying how)
+                                     struct obv_object *root)
 {
     (void)carrier;
+    (void)carrying;
     (void)is_reverse;
     (void)value;
     (void)root;
-    (void)how;
     return OBV_OK;
 }
 
