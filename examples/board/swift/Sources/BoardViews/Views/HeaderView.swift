@@ -2,15 +2,37 @@
 
 import ObservableSwift
 
-/// The first line: what is watched, and how it is. Many paths, one block: however many of them
-/// change, it is drawn once.
+/// The first line: what is watched, and how it is. What it says comes through pipes into a model of its
+/// own. One block observes that: however much of it changes, it is drawn once, and where the words
+/// stay the same not at all.
 class HeaderView: ScreenView {
+    private let words = HeaderWords()
+    private let pipes = ObservationBag()
+
     override init(_ machine: Machine, on screen: Screen) {
         super.init(machine, on: screen)
-        machine.tell(
-            self, when: \.source, \.processes.count, \.load?.one, \.memory?.available,
-            \.service.port, \.service.trouble, \.service.attempts
-        ) { view, _ in view.draw() }
+        words.receive(\.source, from: machine, \.source).start().store(in: pipes)
+        words.receive(\.processes, from: machine, \.processes.count)
+            .map { "\($0) processes" }
+            .start().store(in: pipes)
+        words.receive(\.waiting, from: machine, \.service.attempts)
+            .map { $0 > 0 ? "no reading for \($0) s" : "" }
+            .start().store(in: pipes)
+        words.receive(\.load, from: machine, \.load?.one)
+            .map { "load \(decimals($0, 2))" }
+            .start().store(in: pipes)
+        words.receive(\.available, from: machine, \.memory?.available)
+            .map { "\(bytes($0)) available" }
+            .start().store(in: pipes)
+        words.receive(\.port, from: machine, \.service.port)
+            .map { "port \($0)" }
+            .whenUnreachable("")
+            .start().store(in: pipes)
+        words.receive(\.isStale, from: machine, \.service.trouble)
+            .map { _ in true }
+            .whenUnreachable(false)
+            .start().store(in: pipes)
+        words.tell(self, when: \.anyProperty) { view, _ in view.draw() }
     }
 
     override func draw() {
@@ -18,34 +40,31 @@ class HeaderView: ScreenView {
         line.put(
             [
                 Part(text: "board", style: .colour(.cyan, bold: true)),
-                Part(text: machine.source, style: style(.bold), rank: 3, isElastic: true),
+                Part(text: words.source, style: style(.bold), rank: 3, isElastic: true),
                 state,
-                Part(text: load, style: style(.plain), rank: 2, isTrailing: true),
-                Part(text: available, style: style(.plain), rank: 4, isTrailing: true),
-                Part(text: port, style: .dim, rank: 5, isTrailing: true),
+                Part(text: words.load, style: style(.plain), rank: 2, isTrailing: true),
+                Part(text: words.available, style: style(.plain), rank: 4, isTrailing: true),
+                Part(text: words.port, style: .dim, rank: 5, isTrailing: true),
             ], in: columns)
         draw(line)
     }
 
     private var state: Part {
-        let attempts = machine.service.attempts
-        if attempts > 0 {
-            return Part(
-                text: "no reading for \(attempts) s", style: .colour(.yellow, bold: true), rank: 1,
+        words.waiting.isEmpty
+            ? Part(text: words.processes, rank: 1, isTrailing: true)
+            : Part(
+                text: words.waiting, style: .colour(.yellow, bold: true), rank: 1,
                 isTrailing: true)
-        }
-        return Part(text: "\(machine.processes.count) processes", rank: 1, isTrailing: true)
     }
+}
 
-    private var load: String {
-        machine.load.map { "load \(decimals($0.one, 2))" } ?? ""
-    }
-
-    private var available: String {
-        machine.memory.map { "\(bytes($0.available)) available" } ?? ""
-    }
-
-    private var port: String {
-        machine.service.port.map { "port \($0)" } ?? ""
-    }
+/// What the header says; empty: not known.
+@MainActor private final class HeaderWords: CountedModel, Sendable {
+    @Observed var source = ""
+    @Observed var processes = ""
+    @Observed var waiting = ""
+    @Observed var load = ""
+    @Observed var available = ""
+    @Observed var port = ""
+    @Observed var isStale = false
 }
