@@ -493,7 +493,6 @@ observe_as(struct obv_binder *binder, struct bound *bound,
     bound->kind.file = binder->carrier->file;
     bound->kind.line = binder->carrier->line;
     bound->binder = binder;
-    bound->object = pair->root;
     /* Before it begins, since it may be over at once. Relaxed: this thread has
        a reference. */
     obv__fetch_add_relaxed(&binder->references, 1u);
@@ -652,6 +651,9 @@ static struct obv_binder *create_binder(const struct obv_compiled_end *sources,
     binder->keeps_values =
         count > 1 || (binder->is_moving && !binder->is_two_way);
     binder->first.kind = OBV_KIND_unreachable;
+    for (size_t i = 0; i <= count; i++) {
+        binder->ends[i].object = end_at(sources, count, target, i)->object;
+    }
     binder->references = 1;
     return binder;
 }
