@@ -35,7 +35,7 @@ private final class Label: ObservableModel {
 }
 
 /// Counts its sets, each before it is stored.
-private final class Counting: ObservableModel {
+private final class SetCounter: ObservableModel {
     @Observed var sets = 0
     @Observed var width = 0 {
         willSet { sets += 1 }
@@ -307,7 +307,7 @@ private struct Decimal: ReversibleTransformer {
 
     @Test func BI_1_what_an_observer_of_the_target_sets_does_not_take_its_place() {
         let label = Label()
-        let counting = Counting()
+        let counting = SetCounter()
         let binders = [
             Binder(between: label, \.width, and: counting, \.width, by: Tens(), on: loop),
             Binder(from: counting, \.sets, to: label, \.text, on: loop) { "\($0)" },
