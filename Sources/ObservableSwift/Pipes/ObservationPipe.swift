@@ -20,8 +20,8 @@
 ///
 /// Threads: made and started where the sources belong. Steps run where the target belongs: on the loop
 /// that `on:` names; else in the isolation of the code that describes the pipe, or of its first step
-/// that has one; else on the main loop. A value that has begun to flow arrives, also if the pipe ends
-/// inside one of its steps.
+/// that has one; else on the main loop. Where the pipe ends inside one of its
+/// steps, the value is not set any more.
 public struct ObservationPipe<Target: ObservableHost, Goal, Value> {
     let ends: PipeEnds<Target, Goal>
     /// What comes out of the steps; nil: nothing passes.

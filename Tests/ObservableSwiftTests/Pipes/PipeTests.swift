@@ -358,11 +358,12 @@ import Testing
             user.first = "end"
             loop.settle()
             #expect(binder == nil)
-            // What has begun to flow arrives.
-            #expect(label.text == "end")
+            // A step behind the set comes too late.
+            let last = step < 2 ? "begin" : "end"
+            #expect(label.text == last)
             user.first = "more"
             loop.settle()
-            #expect(label.text == "end")
+            #expect(label.text == last)
         }
     }
 
