@@ -95,6 +95,13 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             }
             let gauge = Gauge()
             TestThread { texts.value += said { note, _ in _ = note.values(of: \.title) } }.join()
+            TestThread {
+                let source = Note()
+                texts.value += said { note, _ in
+                    _ = note.receive(\.title, from: source, \.title).start()
+                }
+                withExtendedLifetime(source) {}
+            }.join()
             let token = await MainActor.run {
                 gauge.onChange(when: \.level, options: .immediate) { @MainActor _ in }
             }
@@ -110,6 +117,9 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                         + "\"work\": leave `on:` out",
                     "a sequence without an isolation, made elsewhere than on the main loop, needs "
                         + "the loop that its object belongs to: `on:`; that it belongs to the main "
+                        + "one says `on: .main`",
+                    "a pipe without an isolation, started elsewhere than on the main loop, needs "
+                        + "the loop that its target belongs to: `on:`; that it belongs to the main "
                         + "one says `on: .main`",
                     "an immediate block of the main actor waits for it, since a change was made "
                         + "elsewhere (told once)",
