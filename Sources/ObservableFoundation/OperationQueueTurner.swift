@@ -2,7 +2,6 @@
 
 public import Foundation
 public import ObservableSwift
-import Synchronization
 
 extension DeliveryLoop {
     /// A loop whose blocks run on an operation queue, one at a time, also where the queue runs several
@@ -22,12 +21,11 @@ extension DeliveryLoop {
 
 /// Turns a loop on an operation queue, by one operation for all that has woken it meanwhile.
 final class OperationQueueTurner: LoopTurner, @unchecked Sendable {
-    // The loop is set before anything wakes; the rest is constant, or locked.
+    // Everything is constant, or locked.
 
     /// Nil when the loop has ended, which the core may remember for a while.
     private let queue: Locked<OperationQueue?>
-    private let isWoken = Atomic<Bool>(false)
-    private weak var loop: DeliveryLoop?
+    private let woken = WokenLoop()
     let place: String
     let isApartFromMain: Bool
 
@@ -38,16 +36,11 @@ final class OperationQueueTurner: LoopTurner, @unchecked Sendable {
     }
 
     func begin(_ loop: DeliveryLoop) {
-        self.loop = loop
+        woken.begin(loop)
     }
 
     func wake() {
-        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        perform { [weak self] in
-            // Before the drain: what comes now wakes again.
-            self?.isWoken.store(false, ordering: .sequentiallyConsistent)
-            self?.loop?.turn()
-        }
+        woken.wake(by: perform)
     }
 
     func perform(_ body: @escaping @Sendable () -> Void) {

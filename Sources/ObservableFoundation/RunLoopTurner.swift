@@ -2,7 +2,6 @@
 
 public import Foundation
 public import ObservableSwift
-import Synchronization
 
 extension DeliveryLoop {
     /// A loop whose blocks run on the thread of a run loop, when that turns in one of these modes. What
@@ -33,14 +32,13 @@ extension DeliveryLoop {
 /// Turns a loop on a run loop: by a block that it performs, and a timer that wakes it for that, since
 /// a block alone does not.
 final class RunLoopTurner: LoopTurner, @unchecked Sendable {
-    // Everything is constant but the loop, which is there before anything wakes. Run loops and timers
-    // may be used from any thread for what is done here: the calls below them have locks.
+    // Everything is constant. Run loops and timers may be used from any thread for what is done here:
+    // the calls below them have locks.
 
     private let runLoop: RunLoop
     private let modes: [RunLoop.Mode]
     private let timer: Timer
-    private let isWoken = Atomic<Bool>(false)
-    private weak var loop: DeliveryLoop?
+    private let woken = WokenLoop()
 
     init(_ runLoop: RunLoop, _ modes: [RunLoop.Mode]) {
         precondition(!modes.isEmpty, "a run loop turns in a mode: `modes:` needs one at least")
@@ -52,19 +50,14 @@ final class RunLoopTurner: LoopTurner, @unchecked Sendable {
     }
 
     func begin(_ loop: DeliveryLoop) {
-        self.loop = loop
+        woken.begin(loop)
         for mode in modes {
             runLoop.add(timer, forMode: mode)
         }
     }
 
     func wake() {
-        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        perform { [weak self] in
-            // Before the drain: what comes now wakes again.
-            self?.isWoken.store(false, ordering: .sequentiallyConsistent)
-            self?.loop?.turn()
-        }
+        woken.wake(by: perform)
     }
 
     func perform(_ body: @escaping @Sendable () -> Void) {
