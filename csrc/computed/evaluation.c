@@ -74,9 +74,9 @@ static void set_phase(struct obv__computed *computed, enum obv__phase phase)
 /* Values ------------------------------------------------------------------- */
 
 /* Keeps a copy of a value, with what it owns; false: no memory. */
-static bool keep_raw(struct obv_context *context,
-                     const struct obv_property *property, const void *value,
-                     union obv__raw *raw)
+OBV__NOINLINE static bool keep_raw(struct obv_context *context,
+                                   const struct obv_property *property,
+                                   const void *value, union obv__raw *raw)
 {
     void *place = raw;
     if (property->size > sizeof *raw) {
@@ -130,11 +130,18 @@ void obv__computed_values_end(struct obv_class *cls,
     obv__each_computed(cls, node, end_values);
 }
 
+/* The value before the one that is stored. */
+struct displaced {
+    union obv__raw value;
+    bool is_kept;   /* there was memory for a copy */
+    bool is_known;  /* it was a value, and is kept */
+    uint32_t until; /* the registration epoch then */
+};
+
 /* Another value is stored: the one before it is what those who wait compare with,
    if there was memory to keep it. It is theirs, or let go of. */
-static void keep_displaced(struct obv_context *context,
-                           struct obv__computed *computed, union obv__raw *old,
-                           bool is_kept, uint32_t until)
+static void keep_displaced(struct obv__computed *computed,
+                           struct displaced *old)
 {
     uint8_t is_now = OBV__FIRST_IS_NOW;
     /* The state is looked at behind the version: pairs with ask_first()
@@ -143,38 +150,33 @@ static void keep_displaced(struct obv_context *context,
         obv__load_seq_cst(&computed->first_state) == OBV__FIRST_IS_NOW &&
         obv__cas_seq_cst(
             &computed->first_state, &is_now,
-            (uint8_t)(is_kept ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
+            (uint8_t)(old->is_kept ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
     if (is_first) {
-        obv__first_drop(context, computed);
-        computed->first = *old;
-        computed->has_first = is_kept;
-        computed->first_until = until;
-    } else if (is_kept) {
-        obv__raw_drop(context, computed->property, old);
+        obv__first_drop(computed->context, computed);
+        computed->first = old->value;
+        computed->has_first = old->is_kept;
+        computed->first_until = old->until;
+    } else if (old->is_kept) {
+        obv__raw_drop(computed->context, computed->property, &old->value);
     }
 }
 
-/* Who has read the property has to evaluate: that has another value. */
-static void dirty_dependents(const struct obv__computed *computed,
-                             uintptr_t thread)
+/* Who has read the property has to evaluate: that has another value. Whether anybody
+   else hears of it. */
+OBV__INLINE bool dirty_dependents(const struct obv__computed *computed,
+                                  uintptr_t thread)
 {
+    bool has_others = false;
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         if (obv__is_edge(w)) {
             obv__computed_dirty(w->of, thread);
+        } else {
+            has_others = true;
         }
     }
-}
-
-static bool has_observers(const struct obv__computed *computed)
-{
     const struct obv__more *more = obv__more(computed->node);
-    bool found = more && obv__first(&more->every);
-    for (struct obv__watcher *w = obv__first(computed->head); w && !found;
-         w = obv__next(w)) {
-        found = !obv__is_edge(w);
-    }
-    return found;
+    return has_others || (more && obv__first(&more->every));
 }
 
 /* Paths follow, and immediate observations are due: with the edit that has asked, or
@@ -215,15 +217,28 @@ OBV__INLINE void tell_valid(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work)
 {
-    if (OBV__UNLIKELY(obv__may_hold_object(computed->property)) &&
-        computed->version == computed->version_before) {
+    if (OBV__UNLIKELY(computed->version == computed->version_before) &&
+        obv__may_hold_object(computed->property)) {
         tell_valid_again(self, computed, work);
     }
 }
 
+/* The bits of a value of four or eight bytes. */
+OBV__INLINE uint64_t word_of(const struct obv_property *property,
+                             const void *value)
+{
+    union obv__raw raw = {.scalar = 0};
+    if (property->size == sizeof(uint32_t)) {
+        memcpy(&raw, value, sizeof(uint32_t));
+    } else {
+        memcpy(&raw, value, sizeof(uint64_t));
+    }
+    return raw.scalar;
+}
+
 /* Another thread may read a scalar at the same time. */
-static void store_value(const struct obv_property *property, void *field,
-                        const void *value)
+OBV__INLINE void store_value(const struct obv_property *property, void *field,
+                             const void *value)
 {
     switch (property->size) {
 #define STORE(type)                                                            \
@@ -252,59 +267,64 @@ static void count_version(struct obv__computed *computed)
     }
 }
 
-/* Another value: what depends on it is told before it is seen as valid, since another
-   thread checks who depends on it then. */
-OBV__INLINE void store_fresh(struct obv__thread *self,
-                             struct obv__computed *computed, const void *fresh,
-                             unsigned unsound)
-{
-    store_value(computed->property, computed->value, fresh);
-    count_version(computed);
-    obv__store_relaxed(&computed->unsound, (uint8_t)unsound);
-    dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
-    set_phase(computed, OBV__RESTS);
-}
-
-/* The same where somebody wants the value before it, or that owns something. */
-OBV__NOINLINE static void store_and_tell(struct obv__thread *self,
-                                         struct obv__computed *computed,
-                                         const void *fresh, unsigned unsound,
-                                         bool has_others,
-                                         struct obv__work_list *work)
+/* Somebody wants the value that was stored before, or it owns something. */
+OBV__NOINLINE static void tell_stored(struct obv__thread *self,
+                                      struct obv__computed *computed,
+                                      struct displaced *old, bool has_others,
+                                      struct obv__work_list *work)
 {
     struct obv__work_list own;
-    union obv__raw old;
-    bool is_kept =
-        keep_raw(computed->context, computed->property, computed->value, &old);
-    bool is_known = is_kept && obv__computed_has_value(computed);
-    uint32_t until = (uint32_t)obv__registration_epoch();
-    store_fresh(self, computed, fresh, unsound);
     if (OBV__UNLIKELY(obv__load_acquire(&computed->box_readers))) {
         obv__box_wait(computed);
     }
     bool is_due =
-        has_others && announce(self, computed,
-                               is_known ? obv__raw_value(computed, &old) : NULL,
-                               OBV__EDIT_COMPUTED, work, &own);
+        has_others &&
+        announce(self, computed,
+                 old->is_known ? obv__raw_value(computed, &old->value) : NULL,
+                 OBV__EDIT_COMPUTED, work, &own);
     /* Handlers may set it there and back. */
-    keep_displaced(computed->context, computed, &old, is_kept, until);
+    keep_displaced(computed, old);
     if (is_due) {
         obv__work_list_deliver(&own);
     }
 }
 
-/* obv__value_equal(), of four and eight bytes without a call. */
+/* Another value: what depends on it is told before it is seen as valid, since another
+   thread checks who depends on it then. */
+OBV__INLINE void store_fresh(struct obv__thread *self,
+                             struct obv__computed *computed, const void *fresh,
+                             unsigned unsound, struct obv__work_list *work)
+{
+    const struct obv_property *property = computed->property;
+    struct displaced old;
+    old.is_kept = true;
+    if (computed->is_word) {
+        old.value.scalar = word_of(property, computed->value);
+    } else {
+        old.is_kept =
+            keep_raw(computed->context, property, computed->value, &old.value);
+    }
+    old.is_known = old.is_kept && obv__computed_has_value(computed);
+    old.until = (uint32_t)obv__registration_epoch();
+    store_value(property, computed->value, fresh);
+    count_version(computed);
+    obv__store_relaxed(&computed->unsound, (uint8_t)unsound);
+    bool has_others =
+        dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
+    set_phase(computed, OBV__RESTS);
+    if (has_others || !obv__kind_is_scalar(property->kind)) {
+        tell_stored(self, computed, &old, has_others, work);
+    }
+}
+
+/* obv__value_equal(), of words without a call. */
 OBV__INLINE bool is_stored_already(const struct obv__computed *computed,
                                    const void *fresh)
 {
-    if (!computed->is_word) {
-        return obv__value_equal(computed->property, computed->value, fresh);
-    }
-    return computed->property->size == sizeof(uint32_t)
-               ? *(const obv__field_32 *)computed->value ==
-                     *(const obv__field_32 *)fresh
-               : *(const obv__field_64 *)computed->value ==
-                     *(const obv__field_64 *)fresh;
+    const struct obv_property *property = computed->property;
+    return computed->is_word
+               ? word_of(property, computed->value) == word_of(property, fresh)
+               : obv__value_equal(property, computed->value, fresh);
 }
 
 /* Stores what was computed; an equal value is let go of. */
@@ -320,12 +340,7 @@ OBV__INLINE void store_result(struct obv__thread *self,
         }
         return;
     }
-    bool has_others = has_observers(computed);
-    if (has_others || !obv__kind_is_scalar(computed->property->kind)) {
-        store_and_tell(self, computed, fresh, unsound, has_others, work);
-    } else {
-        store_fresh(self, computed, fresh, unsound);
-    }
+    store_fresh(self, computed, fresh, unsound, work);
 }
 
 /* Dependencies ------------------------------------------------------------- */
@@ -535,6 +550,12 @@ fail_with_source(const struct evaluation *evaluation, enum obv_status status,
     return evaluation->failed == OBV_E_CYCLE ? OBV_E_CYCLE : status;
 }
 
+OBV__INLINE void read_unchecked(struct evaluation *evaluation)
+{
+    evaluation->reader.read = read_at_offset;
+    evaluation->reader.read_slot = read_slot;
+}
+
 /* Field by field, and the next: an initializer makes a string operation of it, which
    costs more than the rest. */
 OBV__INLINE void begin_evaluations(struct obv__thread *self,
@@ -543,6 +564,7 @@ OBV__INLINE void begin_evaluations(struct obv__thread *self,
 {
     struct evaluation *outer = *place_of_innermost(self);
     evaluation->reader.outer = self->slots[OBV__THREAD_READER];
+    read_unchecked(evaluation);
     evaluation->outer = outer;
     evaluation->work = work;
     evaluation->depth = 1;
@@ -577,8 +599,6 @@ OBV__INLINE void begin_recording(struct obv__thread *self,
 {
     evaluation->last = NULL;
     evaluation->next = evaluation->computed->dependencies;
-    evaluation->reader.read = read_at_offset;
-    evaluation->reader.read_slot = read_slot;
     if (OBV__UNLIKELY(evaluation->is_checked)) {
         evaluation->undeclared = NULL;
         evaluation->reader.read = read_checked;
@@ -591,6 +611,9 @@ OBV__INLINE void end_recording(struct obv__thread *self,
                                struct evaluation *evaluation)
 {
     self->slots[OBV__THREAD_READER] = evaluation->reader.outer;
+    if (OBV__UNLIKELY(evaluation->is_checked)) {
+        read_unchecked(evaluation);
+    }
     if (OBV__UNLIKELY(evaluation->next != NULL)) {
         end_edges_before(evaluation->computed->context, evaluation, NULL);
     }
@@ -712,9 +735,9 @@ OBV__NOINLINE static void want_again(struct obv__computed *computed,
 }
 
 /* The record is claimed. Its object is kept by the caller. */
-static enum obv_status evaluate(struct obv__thread *self,
-                                struct evaluation *evaluation,
-                                struct obv__computed *computed)
+OBV__INLINE enum obv_status evaluate(struct obv__thread *self,
+                                     struct evaluation *evaluation,
+                                     struct obv__computed *computed)
 {
     const struct obv_property *property = computed->property;
     union near near;
@@ -772,9 +795,9 @@ static enum obv_status evaluate(struct obv__thread *self,
     return status;
 }
 
-static enum obv_status evaluate_alone(struct obv__thread *self,
-                                      struct obv__computed *computed,
-                                      struct obv__work_list *work)
+OBV__NOINLINE static enum obv_status
+evaluate_alone(struct obv__thread *self, struct obv__computed *computed,
+               struct obv__work_list *work)
 {
     struct evaluation evaluation;
     begin_evaluations(self, &evaluation, work);
@@ -1098,27 +1121,37 @@ void obv__compute_for(struct obv__computed *computed,
     }
 }
 
-/* obv_detail_read_property(), mostly without a call. */
-OBV__INLINE void note_read(struct obv_object *object, uint32_t slot)
+static struct obv__computed *record_of(struct obv_object *object, uint32_t slot)
+{
+    return obv__computed_in(obv__node(object), slot);
+}
+
+/* obv_detail_read_property(), mostly without a call. The record that was read, or
+   NULL: it has none yet. */
+OBV__INLINE struct obv__computed *note_read(struct obv_object *object,
+                                            uint32_t slot)
 {
     struct obv_detail_reader *reader =
         obv__thread_or_new()->slots[OBV__THREAD_READER];
-    if (reader && reader->read_slot == read_slot) {
-        record_read(evaluation_of(reader), object, slot);
-    } else {
+    struct evaluation *evaluation = evaluation_of(reader);
+    if (!reader || reader->read_slot != read_slot) {
         obv_detail_read_property(object, slot);
+    } else if (is_edge_of(evaluation->next, object, slot)) {
+        pass_next(evaluation);
+        return evaluation->last->source;
+    } else {
+        record_other(evaluation, object, slot);
     }
+    return record_of(object, slot);
 }
 
 bool obv_detail_compute(struct obv_object *object, uint32_t property,
                         void *apart)
 {
-    /* First: from the edge on whatever makes it invalid marks who reads it. */
-    if (OBV__UNLIKELY(obv_detail_is_reading())) {
-        note_read(object, property);
-    }
-    struct obv__computed *computed =
-        obv__computed_in(obv__node(object), property);
+    /* Told first: from the edge on whatever makes it invalid marks who reads it. */
+    struct obv__computed *computed = OBV__UNLIKELY(obv_detail_is_reading())
+                                         ? note_read(object, property)
+                                         : record_of(object, property);
     if (computed && obv__computed_is_valid(computed)) {
         return true;
     }

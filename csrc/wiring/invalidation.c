@@ -49,8 +49,8 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed,
     marks->last = computed;
 }
 
-void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
-               const struct obv__watcher *edge, bool is_dirty)
+OBV__INLINE void mark(struct obv__marks *marks, struct obv__computed *computed,
+                      const struct obv__watcher *edge, bool is_dirty)
 {
     if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread)) &&
         obv__above.overtake(obv__thread_self(), computed, edge)) {
@@ -66,13 +66,19 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
     }
 }
 
+void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
+               const struct obv__watcher *edge, bool is_dirty)
+{
+    mark(marks, computed, edge, is_dirty);
+}
+
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
                           bool is_dirty)
 {
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            obv__mark(marks, w->of, w, is_dirty);
+            mark(marks, w->of, w, is_dirty);
         } else {
             has_others = true;
         }
