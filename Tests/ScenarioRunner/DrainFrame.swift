@@ -15,7 +15,8 @@ final class DrainFrame {
     /// An object has died since its last call, as it let go of it: until the next one, immediate
     /// blocks may be called by that.
     private(set) var hasReleased = false
-    /// Calls that were its own, or the work of such a death, and where in the order.
+    /// Calls of immediate blocks: its own, or the work of such a death or of what it computes; and
+    /// where in the order.
     private var doubtful: [(observation: Observation, place: Int)] = []
 
     init(of loop: DeliveryLoop) {

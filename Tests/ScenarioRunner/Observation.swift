@@ -180,14 +180,15 @@ final class Observation {
 
     /// Notes what kind of call this is: by hand, immediate, or by a drain. A drain calls immediate
     /// ones too: what was scheduled by hand, or was pending when it was turned. Inside no command
-    /// but the drain, only the death of an object that the drain let go of is a change.
+    /// but the drain, two things are changes: what it computes, and the death of an object that it
+    /// let go of.
     private func noteKind() {
         if world.executing === self {
             world.executing = nil
         } else if let drain = world.drain, drain.depth == world.depth {
-            if !isImmediate || !drain.hasReleased {
+            if !isImmediate {
                 drain.calls(self)
-            } else if mayBeDue {
+            } else if !drain.hasReleased || mayBeDue {
                 drain.mayCall(self)
             }
         } else if !isImmediate {

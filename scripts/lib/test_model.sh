@@ -21,9 +21,8 @@ one_check()
 }
 
 # Random programs of the model, with what it expects, through both runners: those
-# that the steps address and swift have built. Without computed properties, of
-# whose programs one in a thousand differs in how often something is evaluated:
-# the model alone runs those. With --full ten times as many, from another seed.
+# that the steps address and swift have built. With --full ten times as many, from
+# another seed.
 step_random()
 {
     local bin=$build/address/Tests count=300 seed=()
@@ -37,7 +36,7 @@ step_random()
     package swift build --product ScenarioRunner
     rm -rf "$model_build/scripts"
     mkdir -p "$model_build/scripts"
-    "$bin/c/naive/obv_model" ${seed[@]+"${seed[@]}"} --without computed \
+    "$bin/c/naive/obv_model" ${seed[@]+"${seed[@]}"} \
         --scripts "$model_build/scripts" "$count"
     check "$count random programs, in C" \
         one_check "$bin/obv_scenarios" "$model_build"/scripts/*.scn

@@ -227,7 +227,7 @@ static void enter(struct watch *watch, int root, enum event_type type,
         whole->first_path.length > 0 && from >= 0 && world.thing[from].alive;
     whole->calls++;
     whole->root = (int8_t)root;
-    if (readable && blocks_read) {
+    if (readable && blocks_read && !has_number(&whole->first_path)) {
         (void)read_along(from, &whole->first_path);
     }
     whole->saw = readable ? read_first(whole, from) : ANY;

@@ -380,6 +380,8 @@ int unresolved_of(const struct watch *watch);
 val read_path(int root, const struct path *path);
 /** Whether that would compute something. */
 bool reads_invalid(int root, const struct path *path);
+/** Whether an element of it stands in a list, and is followed there. */
+bool has_number(const struct path *path);
 val read_pair(const struct pair *pair);
 /** Reads what an observation follows by its first path, from this root. */
 val read_first(const struct watch *watch, int root);

@@ -616,7 +616,7 @@ bool reads_invalid(int root, const struct path *path)
     return found;
 }
 
-static bool has_number(const struct path *path)
+bool has_number(const struct path *path)
 {
     bool found = false;
     for (int e = 0; e < path->length; e++) {

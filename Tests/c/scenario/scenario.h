@@ -200,6 +200,8 @@ struct observation {
 /** A drain that is running. */
 struct drain_frame {
     size_t called;
+    /** How many calls stand in `world.order` before its own. */
+    size_t begin;
     /** `world.depth` while it calls blocks. */
     size_t depth;
     struct drain_frame *outer;

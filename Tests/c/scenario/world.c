@@ -375,6 +375,7 @@ static void end_references(struct thing *thing)
     thing_set_b(thing, NULL);
     thing_set_c(thing, NULL);
     thing_set_w(thing, NULL);
+    thing_set_pick(thing, NULL);
     (void)obv_set_object(&thing->object, THING_LIST, NULL);
     (void)obv_set_object(&thing->object, THING_DICT, NULL);
     (void)obv_set_object(&thing->object, THING_SET, NULL);
