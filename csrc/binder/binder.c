@@ -21,6 +21,7 @@
 #include "dispatch/change_records.h"
 #include "dispatch/delivery_inline.h"
 #include "dispatch/loop.h"
+#include "model/above.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/slot.h"
@@ -180,6 +181,15 @@ static struct obv_object *hold_end(struct obv__thread *self,
     return root;
 }
 
+/* What an end holds may be yet to be computed, here, where it belongs: then its
+   observation is told of that, and so when it was set. */
+static void bring_up_to_date(struct obv__thread *self, const struct bound *end)
+{
+    obv__epoch_enter(self);
+    obv__above.settle(self, (struct obv__watcher *)(void *)end->handle);
+    obv__epoch_leave(self);
+}
+
 static void tell_failure(const struct obv_binder *binder, const char *text)
 {
     const struct obv_diagnostic diagnostic = {.kind = OBV_DIAGNOSTIC_BINDER,
@@ -297,11 +307,11 @@ static void set_end(struct obv_carrying *carrying,
                     const struct obv_value *value)
 {
     struct obv_binder *binder = carrying->binder;
+    struct obv__thread *self = obv__thread_self();
     void (*release)(struct obv_object *) = NULL;
+    bring_up_to_date(self, carrying->end);
     struct obv_object *root =
-        is_of_use(carrying)
-            ? hold_end(obv__thread_self(), carrying->end, &release)
-            : NULL;
+        is_of_use(carrying) ? hold_end(self, carrying->end, &release) : NULL;
     if (!root) {
         return;
     }

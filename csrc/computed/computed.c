@@ -30,9 +30,9 @@ static void begin_invalidating(struct invalidating *invalidating,
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     invalidating->since = obv__registration_epoch();
-    obv__marks_begin(&invalidating->marks, self);
     obv__work_list_init(&invalidating->work, self,
                         obv__class_of(object)->context);
+    obv__marks_begin(&invalidating->marks, &invalidating->work);
 }
 
 static void end_invalidating(struct invalidating *invalidating)

@@ -170,7 +170,8 @@ OBV__INLINE bool dirty_dependents(const struct obv__computed *computed,
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            obv__computed_dirty(w->of, thread);
+            obv__computed_dirty(w->of, thread,
+                                obv__load_relaxed(&computed->stamp));
         } else {
             has_others = true;
         }
@@ -831,6 +832,11 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
     memset(apart, 0, computed->property->size);
     enum obv_status status = run_function(self, &evaluation, apart);
     end_evaluations(&evaluation);
+    if (innermost) {
+        /* It has read another value, and is as new. */
+        obv__computed_renew(innermost->computed,
+                            obv__load_relaxed(&computed->stamp));
+    }
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
 

@@ -19,6 +19,14 @@
 
 /* Options ----------------------------------------------------------------- */
 
+/* Observations that are told of causes. */
+uint32_t obv__stamps_told;
+
+static bool is_told_stamps(const struct obv__change_records *records)
+{
+    return (records->flags & (OBV_VALUES | OBV_RECORDS)) != 0;
+}
+
 static bool compares(uint32_t compare, const void *equal)
 {
     return compare != OBV_COMPARE_DECLARED || equal;
@@ -52,6 +60,8 @@ obv__change_records_create(struct obv_context *context,
             options->record_limit ? options->record_limit : DEFAULT_LIMIT;
     }
     obv__lock_init(&records->lock);
+    obv__fetch_add_relaxed(&obv__stamps_told,
+                           (uint32_t)is_told_stamps(records));
     return records;
 }
 
@@ -67,6 +77,8 @@ void obv__change_records_free(struct obv_context *context,
                               struct obv__change_records *records)
 {
     obv_path_destroy(records->path);
+    obv__fetch_add_relaxed(&obv__stamps_told,
+                           -(uint32_t)is_told_stamps(records));
     obv__context_free(context, records, sizeof *records);
 }
 
@@ -134,12 +146,17 @@ static uint64_t take_stamp(const struct obv__thread *self)
     return is_carried ? carried->number : obv__stamp_next();
 }
 
+uint64_t obv__stamp_of_change(uint64_t *stamp)
+{
+    *stamp = *stamp ? *stamp : take_stamp(obv__thread_self());
+    return *stamp;
+}
+
 static struct obv_cause cause_now(uint64_t *stamp)
 {
     struct obv__thread *self = obv__thread_self();
     const struct obv_source *source = obv__source_of(self);
-    *stamp = *stamp ? *stamp : take_stamp(self);
-    return (struct obv_cause){.stamp = *stamp,
+    return (struct obv_cause){.stamp = obv__stamp_of_change(stamp),
                               .thread = obv__thread_number(self),
                               .file = source ? source->file : NULL,
                               .line = source ? source->line : 0};

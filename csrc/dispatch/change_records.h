@@ -221,6 +221,20 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
 /** The next stamp. */
 uint64_t obv__stamp_next(void);
 
+/** How many observations there are that are told stamps. Any thread. */
+extern uint32_t obv__stamps_told;
+
+/** Whether anybody wants to know the stamp of a change, which may be that of what
+    it makes invalid. */
+static inline bool obv__stamps_are_told(void)
+{
+    /* Relaxed: who begins to observe takes what is older as of that moment. */
+    return OBV__UNLIKELY(obv__load_relaxed(&obv__stamps_told) != 0);
+}
+
+/** The stamp of a change of this thread; 0 at `stamp`: nobody has asked for it. */
+uint64_t obv__stamp_of_change(uint64_t *stamp);
+
 struct obv__last_stamps
 obv__change_records_last(struct obv__change_records *records);
 

@@ -424,12 +424,12 @@ OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
 }
 
 /* Phase 2. Whether there is more to be told. */
-static bool invalidate(const struct walk *walk, const uintptr_t *head,
-                       struct obv__work_list *work)
+OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
+                            struct obv__work_list *work)
 {
     struct obv__marks marks;
     const struct obv__more *more = obv__more(walk->node);
-    obv__marks_begin(&marks, walk->thread);
+    obv__marks_begin(&marks, work);
     bool has_others = obv__mark_dependents(&marks, head, true);
     if (more) {
         has_others =
@@ -804,6 +804,22 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
 
 /* Computed properties ------------------------------------------------------ */
 
+/* It is as new as what has made it invalid since it was set. If that is an older
+   set, which has come behind, it is a set of its own. 0: not known. */
+static uint64_t stamp_of_computed(struct obv__computed *computed)
+{
+    uint64_t stamp = obv__load_relaxed(&computed->stamp);
+    uint64_t set_at = obv__load_relaxed(&computed->set_at);
+    if (stamp == 0) {
+        return set_at;
+    }
+    if (stamp < set_at) {
+        stamp = obv__stamp_next();
+        obv__computed_renew(computed, stamp);
+    }
+    return stamp;
+}
+
 /* A computed property has another value than paths have followed: these go where it
    leads, and immediate observations are told. Who is told of all has been told
    that it was invalid. */
@@ -860,15 +876,19 @@ void obv__edit_collect_computed(struct obv__work_list *work,
                                 const void *old, enum obv__edit_kind kind)
 {
     const struct obv__edit outer = work->edit;
+    uint64_t outer_stamp = work->stamp;
+    uint64_t stamp = stamp_of_computed(obv__computed_of(object, slot));
     const struct walk walk = {work->thread, object, obv__node(object),
                               obv__registration_epoch()};
     work->edit = (struct obv__edit){.at = {object, slot, old}, .kind = kind};
+    work->stamp = stamp ? stamp : outer_stamp;
     if (slot_in_node(walk.node, slot)) {
         (kind == OBV__EDIT_COMPUTED ? collect_computed
          : kind == OBV__EDIT_VALID  ? collect_valid
                                     : collect_settled)(&walk, slot, work);
     }
     work->edit = outer;
+    work->stamp = outer_stamp;
 }
 
 bool obv__edit_may_be_valid(const struct obv_object *object, uint32_t slot)
@@ -916,7 +936,7 @@ void obv__edit_invalidate(struct obv__work_list *work,
     const struct obv_detail_slot *count = slot_in_node(node, 0);
     const struct obv__more *more = node ? obv__more(node) : NULL;
     struct obv__marks marks;
-    obv__marks_begin(&marks, work->thread);
+    obv__marks_begin(&marks, work);
     if (count && with_count) {
         (void)obv__mark_dependents(&marks, &count->head, true);
     }

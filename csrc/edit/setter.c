@@ -5,6 +5,7 @@
  */
 #include "edit/edit.h"
 #include "edit/setter.h"
+#include "dispatch/change_records.h"
 #include "dispatch/loop.h"
 #include "model/above.h"
 #include "model/class.h"
@@ -440,6 +441,11 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
                  obv__above.declare(thread, computed);
     if (obv__computed_is_of(computed, self)) {
         computed->was_set = 1;
+    }
+    if (obv__stamps_are_told()) {
+        uint64_t stamp = 0;
+        obv__store_relaxed(&computed->set_at, obv__stamp_of_change(&stamp));
+        obv__store_relaxed(&computed->stamp, (uint64_t)0);
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     obv__store_release(&computed->unsound,

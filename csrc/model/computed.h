@@ -108,6 +108,9 @@ struct obv__computed {
     /* Of who has queued it. */
     struct obv__computed *marked; /* the next one */
     uint32_t marked_version;      /* as it was before the mark */
+    /* Stamps, if anybody is told them: of the newest change that has made it
+       invalid since it was set (0: none; any thread), and of that set. */
+    uint64_t stamp, set_at;
     /* Of who evaluates it; one whose function has set off a handler that marks
        it. */
     uint8_t is_wanted_again; /* by somebody immediate */
@@ -120,6 +123,7 @@ struct obv__computed {
 struct obv__marks {
     uintptr_t thread; /* number of who marks; one that has none evaluates
                          nothing */
+    uint64_t *stamp;  /* of the change; 0: nobody has asked */
     struct obv__computed *first, *last;
 };
 
@@ -241,11 +245,22 @@ obv__computed_has_come_later(const struct obv__computed *computed,
                            obv__registration_epoch());
 }
 
-/** What a record has read is another value: it is to be evaluated. But not one
-    that the thread of a number evaluates, which reads it now. */
-static inline void obv__computed_dirty(struct obv__computed *reader,
-                                       uintptr_t thread)
+/** A record is at least as new as the change of a stamp. */
+static inline void obv__computed_renew(struct obv__computed *computed,
+                                       uint64_t stamp)
 {
+    uint64_t before = obv__load_relaxed(&computed->stamp);
+    while (before < stamp &&
+           !obv__cas_seq_cst(&computed->stamp, &before, stamp)) {
+    }
+}
+
+/** What a record has read is another value, of this stamp: it is to be evaluated.
+    But not one that the thread of a number evaluates, which reads it now. */
+static inline void obv__computed_dirty(struct obv__computed *reader,
+                                       uintptr_t thread, uint64_t stamp)
+{
+    obv__computed_renew(reader, stamp);
     if (!obv__computed_runs(reader, thread)) {
         obv__store_release(&reader->is_dirty, (uint8_t)1);
     }

@@ -205,7 +205,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
                             .node = obv__node(object)};
     obv__epoch_enter(self);
     obv__work_list_init(&ending.work, self, ending.cls->context);
-    obv__marks_begin(&ending.marks, self);
+    obv__marks_begin(&ending.marks, &ending.work);
     bool shared = leave_shared_node(&ending);
     if (ending.node) {
         tear_down(&ending);

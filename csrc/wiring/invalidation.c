@@ -49,9 +49,19 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed,
     marks->last = computed;
 }
 
+/* Also one that is marked already: the latest change counts. */
+OBV__NOINLINE static void renew(const struct obv__marks *marks,
+                                struct obv__computed *computed)
+{
+    obv__computed_renew(computed, obv__stamp_of_change(marks->stamp));
+}
+
 OBV__INLINE void mark(struct obv__marks *marks, struct obv__computed *computed,
                       const struct obv__watcher *edge, bool is_dirty)
 {
+    if (is_dirty && obv__stamps_are_told()) {
+        renew(marks, computed);
+    }
     if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread)) &&
         obv__above.overtake(obv__thread_self(), computed, edge)) {
         return;
@@ -105,13 +115,13 @@ void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
         return;
     }
     if (!work->marks.first) {
-        obv__marks_begin(&work->marks, work->thread);
+        obv__marks_begin(&work->marks, work);
         work->marks_since = since;
     }
     if ((edit->kind == OBV__EDIT_COMPUTED || edit->kind == OBV__EDIT_VALID) &&
         (phase == OBV__CHECKS || phase == OBV__RUNS)) {
         /* Somebody is at it, who has been told of the invalidation. */
-        obv__computed_dirty(reader, work->marks.thread);
+        obv__computed_dirty(reader, work->marks.thread, work->stamp);
     } else {
         obv__mark(&work->marks, reader, NULL, edit->kind != OBV__EDIT_PERHAPS);
     }
@@ -436,10 +446,10 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     uint64_t since = obv__registration_epoch();
     struct obv__marks marks;
     struct obv__work_list work;
-    obv__marks_begin(&marks, self);
     /* Before anybody is scheduled: see is_to_be_told() (computed/settling.c). */
     (void)obv__exchange_seq_cst(&computed->is_waited, (uint8_t)0);
     obv__work_list_init(&work, self, computed->context);
+    obv__marks_begin(&marks, &work);
     struct told_mark telling = {.computed = computed,
                                 .work = &work,
                                 .since = since,

@@ -25,11 +25,13 @@
 #include "dispatch/work_list.h"
 #include "model/computed.h"
 
+/** Those of an edit. */
 static inline void obv__marks_begin(struct obv__marks *marks,
-                                    struct obv__thread *self)
+                                    struct obv__work_list *work)
 {
-    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
-    *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX};
+    uintptr_t number = (uintptr_t)work->thread->slots[OBV__THREAD_NUMBER];
+    *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX,
+                                 .stamp = &work->stamp};
 }
 
 /** Marks a record; `is_dirty`: it is surely to be evaluated; `edge`: the one that it

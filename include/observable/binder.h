@@ -18,7 +18,8 @@
  * Binders in both directions, in chains and in rings settle, on one thread or
  * on several, by *stamps* (struct obv_cause): a binder stores only what was set
  * later than what its target holds, and what it stores counts as set when its
- * source was. So a set goes round a ring once, and of several sets the last one
+ * source was; a computed property is as new as the newest of what has made it
+ * invalid. So a set goes round a ring once, and of several sets the last one
  * stays, everywhere. A set of an equal value is a set. Where the functions in a
  * ring make of one set another value for a property that has had one from that
  * set already, the first stays, and that is told (OBV_DIAGNOSTIC_BINDER).

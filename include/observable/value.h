@@ -146,7 +146,8 @@ struct obv_cause {
     /** Counts up over the process: of two changes the one with the larger stamp
         was made later. All that one set changes has one stamp; what is set
         between obv_stamp_begin() and its end has that of what it is carried
-        from. */
+        from; what is computed has that of the newest change that has made it
+        invalid. */
     uint64_t stamp;
     /** obv_thread_number() there. */
     uint64_t thread;

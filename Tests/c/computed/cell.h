@@ -190,7 +190,7 @@ static inline enum obv_status twice_v(struct cell *cell, int64_t *value)
 static struct {
     struct obv_context *context;
     struct obv_class *cls;
-    unsigned cycles, sets, memory, depths;
+    unsigned cycles, sets, memory, depths, binders;
     char path[256];
 } stage;
 
@@ -204,6 +204,7 @@ static inline void note(void *context, const struct obv_diagnostic *diagnostic)
     stage.sets += diagnostic->kind == OBV_DIAGNOSTIC_SET_IN_GETTER;
     stage.memory += diagnostic->kind == OBV_DIAGNOSTIC_MEMORY;
     stage.depths += diagnostic->kind == OBV_DIAGNOSTIC_DEPTH;
+    stage.binders += diagnostic->kind == OBV_DIAGNOSTIC_BINDER;
     snprintf(stage.path, sizeof stage.path, "%s",
              diagnostic->path ? diagnostic->path : "");
     pthread_mutex_unlock(&note_lock);

@@ -908,6 +908,39 @@ TEST(LL_3_what_is_computed_at_the_end_is_checked_and_no_more)
     stage_end();
 }
 
+static enum obv_status twice_of_next(struct order *order, int64_t *value)
+{
+    *value = order_twice(order_next(order));
+    return OBV_OK;
+}
+
+TEST(BI_1_what_declares_a_computed_property_is_as_new_as_its_inputs)
+{
+    STAGE("next.twice");
+    struct order *order = order_new(), *next = order_new(),
+                 *target = order_new();
+    const struct obv_binder_end ends[] = {{&order->object, "v", NULL},
+                                          {&target->object, "rate", NULL}};
+    struct obv_binder *binder;
+    order->make_v = twice_of_next;
+    order_set_next(order, next);
+    CHECK_EQ(obv_bind(&ends[0], &ends[1], NULL, &binder, NULL), OBV_OK);
+    order_set_net(next, 2);
+    order_set_rate(target, 50);
+    (void)drained();
+    CHECK_EQ(order_rate(target), 50);
+    order_set_net(next, 3);
+    order_set_rate(target, 51);
+    order_set_net(next, 4);
+    (void)drained();
+    CHECK_EQ(order_rate(target), 8);
+    obv_unbind(binder);
+    order_drop(order);
+    order_drop(next);
+    order_drop(target);
+    stage_end();
+}
+
 TEST(LL_14_a_declared_path_leads_through_what_is_computed)
 {
     STAGE("pick.net");
