@@ -21,10 +21,12 @@
 #include "dispatch/change_records.h"
 #include "dispatch/delivery_inline.h"
 #include "dispatch/loop.h"
+#include "edit/edit.h"
 #include "model/above.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/slot.h"
+#include "model/value.h"
 #include "observe/observation.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
@@ -302,6 +304,34 @@ static void note_set(struct bound *bound, uint64_t stamp)
     }
 }
 
+/* Another thread has set the end later than what is carried, and that may have been
+   stored over it: what stands there now is told once more, as a set of an equal
+   value. Behind the store: whoever has carried the other's value has seen that
+   before, and we see its stamp. */
+static void tell_what_stands(const struct bound *end, struct obv_object *root)
+{
+    uint32_t slot =
+        obv__slot_on(obv_path_elements(records_of(end)->path), root);
+    const struct obv_property *property = obv__property_at(root, slot);
+    uint64_t scalar;
+    const struct obv_detail_set set = {
+        .old = property->custom ? NULL
+                                : obv__property_stored(root, property, &scalar),
+        .is_same = true};
+    obv__edit_set(root, slot, &set);
+}
+
+/* A value is stored. */
+static void end_set(struct obv_carrying *carrying, struct obv_object *root)
+{
+    struct bound *end = carrying->end;
+    obv_stamp_end(&carrying->carried);
+    note_set(end, carrying->stamp);
+    if (end->is_any_thread && stamps_of(end).greatest > carrying->stamp) {
+        tell_what_stands(end, root);
+    }
+}
+
 /* Sets an end to what a value becomes; NULL: what is kept. */
 static void set_end(struct obv_carrying *carrying,
                     const struct obv_value *value)
@@ -319,8 +349,7 @@ static void set_end(struct obv_carrying *carrying,
     enum obv_status status = binder->carrier->carry(
         binder->carrier, carrying, is_to_source(carrying), value, root);
     if (may_store(carrying)) {
-        obv_stamp_end(&carrying->carried);
-        note_set(carrying->end, carrying->stamp);
+        end_set(carrying, root);
     }
     if (release) {
         release(root);

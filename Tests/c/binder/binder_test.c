@@ -1214,6 +1214,75 @@ TEST(BI_1_a_two_way_ring_of_ten_on_four_threads_settles)
     fixture_end(&fixture);
 }
 
+/* While the binder sets the target another thread sets it too, and carries that. */
+static struct crossing {
+    struct item *items[2];
+    struct obv_loop *loops[2];
+    bool is_over;
+} crossing;
+
+static void *set_target_and_carry(void *nothing)
+{
+    item_set_shared(crossing.items[1], 2);
+    CHECK(obv_loop_drain(crossing.loops[0]) > 0);
+    return nothing;
+}
+
+static void cross(struct probe *probe)
+{
+    (void)probe;
+    if (!crossing.is_over) {
+        pthread_t thread;
+        crossing.is_over = true;
+        CHECK_EQ(pthread_create(&thread, NULL, set_target_and_carry, NULL), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+    }
+}
+
+TEST(BI_1_ends_of_any_thread_do_not_cross_on_two_loops)
+{
+    const struct obv_binder_options options = {.size = sizeof options,
+                                               .is_two_way = true};
+    struct obv_binder_end ends[2];
+    struct obv_binder *binder;
+    struct probe probe;
+    fixture_begin(&fixture);
+    probe_init_plain(&probe);
+    crossing.is_over = false;
+    for (size_t i = 0; i < 2; i++) {
+        crossing.items[i] = item_create(&fixture);
+        CHECK_EQ(obv_loop_create(fixture.context, NULL, &crossing.loops[i]),
+                 OBV_OK);
+        ends[i] = (struct obv_binder_end){&crossing.items[i]->object, "shared",
+                                          crossing.loops[i]};
+    }
+    struct item *third = item_create(&fixture);
+    struct obv_binder *other =
+        bind_both(crossing.items[1], "shared", third, "shared");
+    CHECK_EQ(obv_bind(&ends[0], &ends[1], &options, &binder, NULL), OBV_OK);
+    probe.then = cross;
+    struct obv_observation *handle = observe_with(
+        crossing.items[1], "shared", &probe, OBV_IMMEDIATE | OBV_PRIOR, NULL);
+    item_set_shared(crossing.items[0], 1);
+    for (ptrdiff_t calls = 1; calls > 0;) {
+        calls = obv_loop_drain(crossing.loops[1]);
+        calls += obv_loop_drain(crossing.loops[0]) + drain(&fixture);
+    }
+    CHECK(crossing.is_over);
+    CHECK_EQ(item_shared(crossing.items[0]), item_shared(crossing.items[1]));
+    CHECK_EQ(item_shared(third), item_shared(crossing.items[1]));
+    CHECK_EQ(fixture.diagnostics, 0);
+    end(handle);
+    obv_unbind(binder);
+    obv_unbind(other);
+    for (size_t i = 0; i < 2; i++) {
+        drop(crossing.items[i]);
+        obv_loop_destroy(crossing.loops[i]);
+    }
+    drop(third);
+    fixture_end(&fixture);
+}
+
 static void *cut_often(void *fixed)
 {
     struct item *const *items = fixed;

@@ -32,6 +32,7 @@ struct scenario {
     const char *name;
     void (*deeds[SCHEDULER_THREADS_MAX])(void);
     bool is_two_way;
+    bool has_loops;  /* each end has one of its own */
     bool is_unbound; /* a deed binds them */
     bool is_pending; /* a set has made it due */
     int preemptions;
@@ -43,6 +44,7 @@ static struct {
     struct obv_context *context;
     struct obv_class *cls;
     struct node *nodes[NODES];
+    struct obv_loop *loops[NODES]; /* NULL: the context's */
     struct obv_binder *binder;
     bool has_ended[NODES];
     unsigned disposed, begun;
@@ -104,8 +106,10 @@ static void bind(void)
                                                .transform = as_it_is,
                                                .reverse = as_it_is,
                                                .dispose = dispose};
-    const struct obv_binder_end a = {&world.nodes[A]->object, "number", NULL};
-    const struct obv_binder_end b = {&world.nodes[B]->object, "number", NULL};
+    const struct obv_binder_end a = {&world.nodes[A]->object, "number",
+                                     world.loops[A]};
+    const struct obv_binder_end b = {&world.nodes[B]->object, "number",
+                                     world.loops[B]};
     struct obv_binder *binder;
     SCHEDULER_CHECK(obv_bind(&a, &b, &options, &binder, NULL) == OBV_OK);
     world.binder = binder;
@@ -136,6 +140,18 @@ static void set_b(void)
 static void drain_once(void)
 {
     (void)obv_loop_drain(obv_context_loop(world.context));
+}
+
+/* Whoever drains the loop of an end sets that. */
+static void drain_b(void)
+{
+    (void)obv_loop_drain(world.loops[B]);
+}
+
+static void set_b_and_drain_a(void)
+{
+    set_b();
+    (void)obv_loop_drain(world.loops[A]);
 }
 
 static void end_of(int which)
@@ -174,6 +190,10 @@ static void setup(void)
         memset(world.nodes[i], 0, sizeof *world.nodes[i]);
         world.nodes[i]->references = 1;
         obv_object_init(&world.nodes[i]->object, world.cls);
+        if (scenario->has_loops) {
+            SCHEDULER_CHECK(obv_loop_create(world.context, NULL,
+                                            &world.loops[i]) == OBV_OK);
+        }
     }
     if (!scenario->is_unbound) {
         bind();
@@ -189,12 +209,21 @@ static void perform(void)
     world.scenario->deeds[scheduler_self()]();
 }
 
+static ptrdiff_t drain_all(void)
+{
+    ptrdiff_t calls = obv_loop_drain(obv_context_loop(world.context));
+    for (int i = 0; i < NODES && world.loops[i]; i++) {
+        calls += obv_loop_drain(world.loops[i]);
+    }
+    return calls;
+}
+
 static void settle(void)
 {
     for (int i = 0; i < 6; i++) {
-        drain_once();
+        (void)drain_all();
     }
-    SCHEDULER_CHECK(obv_loop_drain(obv_context_loop(world.context)) == 0);
+    SCHEDULER_CHECK(drain_all() == 0);
 }
 
 static bool are_bound(void)
@@ -221,6 +250,9 @@ static void check(void)
         if (!world.has_ended[i]) {
             end_of(i);
         }
+    }
+    for (int i = 0; i < NODES && world.loops[i]; i++) {
+        obv_loop_destroy(world.loops[i]);
     }
     SCHEDULER_CHECK(world.disposed == world.begun);
     SCHEDULER_CHECK(obv_context_destroy(world.context) == OBV_OK);
@@ -298,6 +330,12 @@ static void check(void)
 static const struct scenario scenarios[] = {
     EACH("one way", false),
     EACH("two ways", true),
+    {.name = "two loops: pending, drain b, set b and drain a",
+     .deeds = {drain_b, set_b_and_drain_a},
+     .is_two_way = true,
+     .has_loops = true,
+     .is_pending = true,
+     .preemptions = 2},
     {.name = "two ways: bind, set b, drain",
      .deeds = {bind, set_b, drain_once},
      .is_two_way = true,
