@@ -204,11 +204,6 @@ static void setup(void)
     obv__thread_unlist(obv__thread_self());
 }
 
-static void perform(void)
-{
-    world.scenario->deeds[scheduler_self()]();
-}
-
 static ptrdiff_t drain_all(void)
 {
     ptrdiff_t calls = obv_loop_drain(obv_context_loop(world.context));
@@ -348,20 +343,16 @@ int main(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         const struct scenario *scenario = &scenarios[i];
-        struct scheduler_program program = {
+        const struct scheduler_program program = {
             .name = scenario->name,
             .setup = setup,
+            .threads = {scenario->deeds[0], scenario->deeds[1],
+                        scenario->deeds[2]},
             .check = check,
-            .preemptions = scenario->costly
-                               ? scheduler_costly_bound(scenario->preemptions)
-                               : scenario->preemptions};
-        for (int t = 0; t < SCHEDULER_THREADS_MAX && scenario->deeds[t]; t++) {
-            program.threads[t] = perform;
-        }
+            .preemptions =
+                scheduler_bound(scenario->preemptions, scenario->costly)};
         world.scenario = scenario;
-        if (scheduler_is_asked(scenario->name, argc, argv)) {
-            scheduler_run(&program);
-        }
+        scheduler_run(&program, argc, argv);
     }
     return 0;
 }

@@ -144,7 +144,7 @@ static void check_mark(void)
     SCHEDULER_CHECK(read_cycle != 0 || calls == 0 || seen == 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct scheduler_program programs[] = {
         {"post_drain", setup, {set_1, drain}, check_last, 4},
@@ -167,7 +167,7 @@ int main(void)
         {"post_close", setup, {post_only, close_it}, check_closed, 4},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        scheduler_run(&programs[i]);
+        scheduler_run(&programs[i], argc, argv);
     }
     return 0;
 }

@@ -365,11 +365,6 @@ static void setup(void)
     obv__thread_unlist(obv__thread_self());
 }
 
-static void perform(void)
-{
-    world.scenario->deeds[scheduler_self()]();
-}
-
 static bool is_done_by(void (*deed)(void))
 {
     return world.scenario->deeds[0] == deed || world.scenario->deeds[1] == deed;
@@ -537,15 +532,15 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        const struct scheduler_program program = {scenarios[i].name,
-                                                  setup,
-                                                  {perform, perform},
-                                                  check,
-                                                  scenarios[i].preemptions};
-        world.scenario = &scenarios[i];
-        if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
-            scheduler_run(&program);
-        }
+        const struct scenario *scenario = &scenarios[i];
+        const struct scheduler_program program = {
+            .name = scenario->name,
+            .setup = setup,
+            .threads = {scenario->deeds[0], scenario->deeds[1]},
+            .check = check,
+            .preemptions = scenario->preemptions};
+        world.scenario = scenario;
+        scheduler_run(&program, argc, argv);
     }
     return 0;
 }

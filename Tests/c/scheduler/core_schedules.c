@@ -56,9 +56,7 @@ static void run_pair(struct scenario scenario, unsigned left, unsigned right,
              scenario.deeds[0]->name, scenario.deeds[1]->name);
     scenario.name = name;
     scenario.preemptions = bound_of(&scenario, left, right);
-    if (scheduler_is_asked(name, argc, argv)) {
-        core_run(&scenario);
-    }
+    core_run(&scenario, argc, argv);
 }
 
 #define BOTH(a, b) .deeds = {&deed_##a, &deed_##b}
@@ -752,9 +750,7 @@ int main(int argc, char **argv)
         }
     }
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        if (scheduler_is_asked(more[i].name, argc, argv)) {
-            core_run(&more[i]);
-        }
+        core_run(&more[i], argc, argv);
     }
     return 0;
 }

@@ -742,15 +742,15 @@ static void check(void)
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
 }
 
-void core_run(const struct scenario *scenario)
+void core_run(const struct scenario *scenario, int argc, char **argv)
 {
-    int whole = scenario->preemptions ? scenario->preemptions : 3;
     const struct scheduler_program program = {
-        scenario->name,
-        setup,
-        {perform, perform, scenario->deeds[2] ? perform : NULL},
-        check,
-        scenario->costly ? scheduler_costly_bound(whole) : whole};
+        .name = scenario->name,
+        .setup = setup,
+        .threads = {perform, perform, scenario->deeds[2] ? perform : NULL},
+        .check = check,
+        .preemptions =
+            scheduler_bound(scenario->preemptions, scenario->costly)};
     core.scenario = scenario;
-    scheduler_run(&program);
+    scheduler_run(&program, argc, argv);
 }

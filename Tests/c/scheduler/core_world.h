@@ -73,8 +73,8 @@ struct scenario {
     int preemptions;       /* 0: 3 */
 };
 
-/** Runs every schedule of a scenario. */
-void core_run(const struct scenario *scenario);
+/** Runs every schedule of a scenario, if it is asked for. */
+void core_run(const struct scenario *scenario, int argc, char **argv);
 
 /* Deeds. Each thread's set stores another value. */
 extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,

@@ -411,11 +411,6 @@ static void setup(void)
     obv__thread_unlist(obv__thread_self());
 }
 
-static void perform(void)
-{
-    world.scenario->deeds[scheduler_self()]();
-}
-
 /* Check -------------------------------------------------------------------- */
 
 static bool is_told(const struct probe *probe)
@@ -503,25 +498,20 @@ static void check(void)
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
 }
 
-static void run(const struct scenario *scenario)
-{
-    int whole = scenario->preemptions ? scenario->preemptions : 3;
-    const struct scheduler_program program = {
-        scenario->name,
-        setup,
-        {perform, perform, scenario->deeds[2] ? perform : NULL},
-        check,
-        scenario->costly ? scheduler_costly_bound(whole) : whole};
-    world.scenario = scenario;
-    scheduler_run(&program);
-}
-
 void custom_run(const struct scenario *scenarios, size_t count, int argc,
                 char **argv)
 {
     for (size_t i = 0; i < count; i++) {
-        if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
-            run(&scenarios[i]);
-        }
+        const struct scenario *scenario = &scenarios[i];
+        const struct scheduler_program program = {
+            .name = scenario->name,
+            .setup = setup,
+            .threads = {scenario->deeds[0], scenario->deeds[1],
+                        scenario->deeds[2]},
+            .check = check,
+            .preemptions =
+                scheduler_bound(scenario->preemptions, scenario->costly)};
+        world.scenario = scenario;
+        scheduler_run(&program, argc, argv);
     }
 }

@@ -262,11 +262,6 @@ static void setup(void)
     obv__thread_unlist(obv__thread_self());
 }
 
-static void perform(void)
-{
-    world.scenario->deeds[scheduler_self()]();
-}
-
 static size_t watchers(void)
 {
     size_t count = 0;
@@ -436,15 +431,15 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        const struct scheduler_program program = {scenarios[i].name,
-                                                  setup,
-                                                  {perform, perform},
-                                                  check,
-                                                  scenarios[i].preemptions};
-        world.scenario = &scenarios[i];
-        if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
-            scheduler_run(&program);
-        }
+        const struct scenario *scenario = &scenarios[i];
+        const struct scheduler_program program = {
+            .name = scenario->name,
+            .setup = setup,
+            .threads = {scenario->deeds[0], scenario->deeds[1]},
+            .check = check,
+            .preemptions = scenario->preemptions};
+        world.scenario = scenario;
+        scheduler_run(&program, argc, argv);
     }
     return 0;
 }

@@ -333,9 +333,7 @@ int main(int argc, char **argv)
                                                 scenarios[i].preemptions};
         scenario = &scenarios[i];
         memcpy(program.threads, scenario->threads, sizeof program.threads);
-        if (scheduler_is_asked(program.name, argc, argv)) {
-            scheduler_run(&program);
-        }
+        scheduler_run(&program, argc, argv);
     }
     return 0;
 }

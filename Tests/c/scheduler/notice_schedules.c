@@ -85,9 +85,7 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
-            core_run(&scenarios[i]);
-        }
+        core_run(&scenarios[i], argc, argv);
     }
     return 0;
 }

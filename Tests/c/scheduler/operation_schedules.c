@@ -185,9 +185,7 @@ static void run(struct scenario scenario, const char *kind, int preemptions,
     snprintf(name, sizeof name, "%s: %s, %s", kind, of[0]->name, of[1]->name);
     scenario.name = name;
     scenario.preemptions = preemptions;
-    if (scheduler_is_asked(name, argc, argv)) {
-        core_run(&scenario);
-    }
+    core_run(&scenario, argc, argv);
 }
 
 static void run_each(struct scenario scenario, const struct deed *left,
@@ -262,9 +260,7 @@ int main(int argc, char **argv)
     run_loops(argc, argv);
     run_released(argc, argv);
     for (size_t i = 0; i < sizeof triples / sizeof *triples; i++) {
-        if (scheduler_is_asked(triples[i].name, argc, argv)) {
-            core_run(&triples[i]);
-        }
+        core_run(&triples[i], argc, argv);
     }
     return 0;
 }

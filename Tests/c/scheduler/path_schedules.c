@@ -157,9 +157,7 @@ int main(int argc, char **argv)
          2},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        if (scheduler_is_asked(programs[i].name, argc, argv)) {
-            scheduler_run(&programs[i]);
-        }
+        scheduler_run(&programs[i], argc, argv);
     }
     return 0;
 }

@@ -78,7 +78,7 @@ static void check_three(void)
     SCHEDULER_CHECK(taken[2] != 0 && sequence == 3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct scheduler_program programs[] = {
         {"pushes_take", setup, {push_0_1, take_twice}, check_two, 4},
@@ -86,7 +86,7 @@ int main(void)
         {"two_producers_take", setup, {push_0_1, push_2, take}, check_three, 3},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        scheduler_run(&programs[i]);
+        scheduler_run(&programs[i], argc, argv);
     }
     return 0;
 }

@@ -625,16 +625,44 @@ static bool are_wanted(const char *extent)
     return asked && strcmp(asked, extent) == 0;
 }
 
+int scheduler_bound(int whole, bool costly)
+{
+    int bound = whole == 0 ? 3 : whole;
+    bool is_less = costly && !are_wanted("full");
+    return !is_less ? bound : bound > 1 ? bound - 1 : -1;
+}
+
 static int bound_of(const struct scheduler_program *program)
 {
-    int bound = program->preemptions == 0 ? 3 : program->preemptions;
+    int bound = scheduler_bound(program->preemptions, false);
     return bound > 1 && are_wanted("short") ? bound - 1 : bound;
 }
 
-void scheduler_run(const struct scheduler_program *program)
+static bool is_meant(const char *name, const char *asked)
+{
+    size_t length = strlen(asked);
+    bool whole = length > 0 && asked[length - 1] == '$';
+    length -= whole;
+    return strncmp(name, asked, length) == 0 && (!whole || !name[length]);
+}
+
+static bool is_asked(const char *name, int argc, char **argv)
+{
+    bool asked = argc < 2;
+    for (int i = 1; i < argc; i++) {
+        asked = asked || is_meant(name, argv[i]);
+    }
+    return asked;
+}
+
+void scheduler_run(const struct scheduler_program *program, int argc,
+                   char **argv)
 {
     struct scheduler_program bounded = *program;
     int bound = bound_of(program);
+    if (!is_asked(program->name, argc, argv)) {
+        return;
+    }
     bounded.preemptions = bound < 0 ? -1 : 1;
     signal(SIGSEGV, crashed);
     signal(SIGBUS, crashed);
@@ -650,29 +678,4 @@ void scheduler_run(const struct scheduler_program *program)
     }
     printf("ok %s: %llu schedules\n", program->name, schedules);
     fflush(stdout);
-}
-
-int scheduler_costly_bound(int whole)
-{
-    if (are_wanted("full")) {
-        return whole;
-    }
-    return whole > 1 ? whole - 1 : -1;
-}
-
-static bool is_meant(const char *name, const char *asked)
-{
-    size_t length = strlen(asked);
-    bool whole = length > 0 && asked[length - 1] == '$';
-    length -= whole;
-    return strncmp(name, asked, length) == 0 && (!whole || !name[length]);
-}
-
-bool scheduler_is_asked(const char *name, int argc, char **argv)
-{
-    bool asked = argc < 2;
-    for (int i = 1; i < argc; i++) {
-        asked = asked || is_meant(name, argv[i]);
-    }
-    return asked;
 }

@@ -20,18 +20,17 @@ struct scheduler_program {
     int preemptions;     /* the bound; 0: 3; below: none */
 };
 
-/** Runs all schedules and prints their number; a failure prints its schedule
-    and ends the process with status 1. OBV_SCHEDULES=short: with one preemption
-    less, where that leaves one. */
-void scheduler_run(const struct scheduler_program *program);
+/** The bound of one that may be costly: one preemption less then, unless
+    OBV_SCHEDULES=full is set. */
+int scheduler_bound(int whole, bool costly);
 
-/** The bound of a program that costs much: one preemption less than `whole`,
-    unless OBV_SCHEDULES=full is set. */
-int scheduler_costly_bound(int whole);
-
-/** Whether a program is to run: its name begins with one of the arguments, is
-    one without its `$`, or there are none. */
-bool scheduler_is_asked(const char *name, int argc, char **argv);
+/** Runs all schedules and prints their number, if they are asked for: the name
+    begins with one of the arguments of the process, is one without its `$`, or
+    there are none. A failure prints its schedule and ends the process with
+    status 1. OBV_SCHEDULES=short: with one preemption less, where that leaves
+    one. */
+void scheduler_run(const struct scheduler_program *program, int argc,
+                   char **argv);
 
 /** Fails the schedule that runs; `file` and `line` are the assertion's. */
 void scheduler_fail(const char *what, const char *file, int line);

@@ -448,11 +448,6 @@ static void check(void)
     SCHEDULER_CHECK(obv_context_destroy(world.context) == OBV_OK);
 }
 
-static void perform(void)
-{
-    world.scenario->deeds[scheduler_self()]();
-}
-
 static const struct scenario scenarios[] = {
     {"set, observe", {set_one, observe_one}, 3},
     {"set twice, observe", {set_one_twice, observe_one}, 3},
@@ -489,16 +484,16 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        const struct scenario *scenario = &scenarios[i];
         const struct scheduler_program program = {
-            scenarios[i].name,
-            setup,
-            {perform, perform, scenarios[i].deeds[2] ? perform : NULL},
-            check,
-            scenarios[i].preemptions};
-        world.scenario = &scenarios[i];
-        if (scheduler_is_asked(scenarios[i].name, argc, argv)) {
-            scheduler_run(&program);
-        }
+            .name = scenario->name,
+            .setup = setup,
+            .threads = {scenario->deeds[0], scenario->deeds[1],
+                        scenario->deeds[2]},
+            .check = check,
+            .preemptions = scenario->preemptions};
+        world.scenario = scenario;
+        scheduler_run(&program, argc, argv);
     }
     return 0;
 }
