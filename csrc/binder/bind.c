@@ -12,6 +12,13 @@
 
 #include <string.h>
 
+/* What a source was set to, for as long as it may be carried: a drain inside of
+   what is called meanwhile keeps another. */
+struct kept_value {
+    size_t users; /* the carrier, and each call */
+    struct obv_value value;
+};
+
 /* What carries them. */
 struct value_carrier {
     struct obv_carrier carrier; /* the first */
@@ -20,14 +27,23 @@ struct value_carrier {
     obv_transform *transforms[2]; /* to the source, and to the target */
     void *argument;
     void (*dispose)(void *argument);
-    struct obv_value last; /* that was kept */
+    struct kept_value *last; /* NULL: none */
 };
 
 enum { TO_SOURCE, TO_TARGET };
 
+/* Runs code of the program. */
+static void leave_kept(struct obv_context *context, struct kept_value *kept)
+{
+    if (kept && --kept->users == 0) {
+        obv__value_drop(context, &kept->value);
+        obv__context_free(context, kept, sizeof *kept);
+    }
+}
+
 static void free_carrier(struct value_carrier *carrier)
 {
-    obv__value_drop(carrier->context, &carrier->last);
+    leave_kept(carrier->context, carrier->last);
     obv_path_destroy(carrier->paths[TO_SOURCE]);
     obv_path_destroy(carrier->paths[TO_TARGET]);
     obv__context_free(carrier->context, carrier, sizeof *carrier);
@@ -103,17 +119,22 @@ static enum obv_status compare_with(struct obv_context *context,
 /* Carrying ----------------------------------------------------------------- */
 
 static enum obv_status keep_last(struct obv_carrier *base, size_t source,
-                                 const struct obv_value *value)
+                                 struct obv_value *value)
 {
     struct value_carrier *carrier = (struct value_carrier *)(void *)base;
-    struct obv_value last = carrier->last, copy;
+    struct kept_value *before = carrier->last;
+    struct kept_value *kept =
+        obv__context_allocate(carrier->context, sizeof *kept);
     (void)source;
-    if (!obv__value_copy_again(carrier->context, value, &copy)) {
+    if (!kept) {
         return OBV_E_MEMORY;
     }
-    carrier->last = copy;
-    /* Its end may run code of the program. */
-    obv__value_drop(carrier->context, &last);
+    *kept = (struct kept_value){.users = 1, .value = *value};
+    if (obv_value_is_reachable(value)) {
+        value->kind = OBV_KIND_unreachable;
+    }
+    carrier->last = kept;
+    leave_kept(carrier->context, before);
     return OBV_OK;
 }
 
@@ -159,18 +180,15 @@ static enum obv_status carry_value(struct value_carrier *carrier,
     return status;
 }
 
-/* A copy of it: a drain inside of what is called meanwhile keeps another. */
 static enum obv_status carry_last(struct value_carrier *carrier,
                                   struct obv_carrying *carrying,
                                   struct obv_object *root)
 {
-    struct obv_value last;
-    if (!obv__value_copy_again(carrier->context, &carrier->last, &last)) {
-        return OBV_E_MEMORY;
-    }
+    struct kept_value *last = carrier->last;
+    last->users++;
     enum obv_status status =
-        carry_value(carrier, carrying, TO_TARGET, &last, root);
-    obv__value_drop(carrier->context, &last);
+        carry_value(carrier, carrying, TO_TARGET, &last->value, root);
+    leave_kept(carrier->context, last);
     return status;
 }
 
@@ -265,7 +283,6 @@ carrier_create(struct obv_context *context,
         carrier->carrier.carry = carry_values;
         carrier->carrier.keep = keep_last;
         carrier->carrier.dispose = dispose_values;
-        carrier->last.kind = OBV_KIND_unreachable;
         if (options) {
             set_options(carrier, options);
         }

@@ -287,7 +287,10 @@ enum obv_carry obv_carry_decide(struct obv_carrying *carrying)
     return carrying->decided;
 }
 
-/* What is not to be set now is kept for where the target's path leads next. */
+/* What is not to be set now is kept for where the target's path leads next. Of two
+   ways it is asked before a function is called, which would be for nothing, and
+   before the value is noted as carried; and then again (obv_carry_decide()), since
+   the function may have set the end. */
 static bool is_of_use(const struct obv_carrying *carrying)
 {
     const struct obv_binder *binder = carrying->binder;
@@ -378,7 +381,7 @@ static void carry_from(struct obv_binder *binder, size_t from,
 
 /* Of several sources: with the others, behind what waits with it. */
 static void source_was_set(struct obv_binder *binder, size_t source,
-                           const struct obv_value *value, uint64_t stamp)
+                           struct obv_value *value, uint64_t stamp)
 {
     if (binder->keeps_values) {
         enum obv_status status =
@@ -398,7 +401,7 @@ static void source_was_set(struct obv_binder *binder, size_t source,
 }
 
 static void end_has(struct obv_binder *binder, size_t end,
-                    const struct obv_value *value, uint64_t stamp)
+                    struct obv_value *value, uint64_t stamp)
 {
     if (end == target_of(binder)) {
         carry_from(binder, end, value, stamp);
@@ -438,7 +441,8 @@ static void carry_call(struct obv_binder *binder, struct bound *bound,
     } else if (is_unknown) {
         tell_failure(binder, obv_status_text(OBV_E_MEMORY));
     } else {
-        end_has(binder, end, call->now, stamp);
+        /* Nobody but this call has it. */
+        end_has(binder, end, (struct obv_value *)(uintptr_t)call->now, stamp);
     }
 }
 

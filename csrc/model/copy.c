@@ -184,14 +184,3 @@ bool obv_value_equal(const struct obv_value *a, const struct obv_value *b)
 {
     return obv__values_equal(a, b, OBV_COMPARE_DECLARED);
 }
-
-bool obv__value_copy_again(struct obv_context *context,
-                           const struct obv_value *value,
-                           struct obv_value *copy)
-{
-    uint64_t scratch = 0;
-    *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
-    return !value->property || value->property->custom ||
-           obv__value_copy(context, NULL, value->property,
-                           field_of(value, &scratch), copy);
-}

@@ -18,12 +18,6 @@ bool obv__value_copy(struct obv_context *context, struct obv_object *object,
                      const struct obv_property *property, const void *value,
                      struct obv_value *copy);
 
-/** Copies a value once more. One of a binding, and a part of a property's value,
-    cannot be: it is unreachable then. False: no memory. */
-bool obv__value_copy_again(struct obv_context *context,
-                           const struct obv_value *value,
-                           struct obv_value *copy);
-
 /** Lets go of a copy: it is unreachable then. */
 void obv__value_drop(struct obv_context *context, struct obv_value *copy);
 

@@ -276,12 +276,13 @@ struct obv_carrier {
      * to; then `carry` is handed NULL. Elsewhere NULL is enough.
      *
      * @param source  its number.
-     * @param value   borrowed for the call.
+     * @param value   borrowed for the call. One that is reachable may be taken
+     *                instead: then it is made unreachable.
      * @return OBV_OK; anything else is told, and what was kept stays.
      */
     enum obv_status (*OBV_NULLABLE keep)(
         struct obv_carrier *OBV_NONNULL carrier, size_t source,
-        const struct obv_value *OBV_NONNULL value);
+        struct obv_value *OBV_NONNULL value);
     /** The binder has ended, and `carry` runs nowhere any more. `is_made`: it
         has begun; false: obv_bind_compiled() has failed. */
     void (*OBV_NONNULL dispose)(struct obv_carrier *OBV_NONNULL carrier,

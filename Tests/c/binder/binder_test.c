@@ -671,7 +671,7 @@ struct sum {
 };
 
 static enum obv_status keep_one(struct obv_carrier *carrier, size_t source,
-                                const struct obv_value *value)
+                                struct obv_value *value)
 {
     struct sum *sum = (struct sum *)(void *)carrier;
     if (sum->fails == OBV_OK) {

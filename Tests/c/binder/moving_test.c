@@ -137,6 +137,122 @@ TEST(BI_1_what_is_on_its_way_as_a_binder_begins_reaches_it)
     finish();
 }
 
+/* Values of a binding ------------------------------------------------------- */
+
+struct number {
+    struct obv_object object;
+    size_t references;
+    int64_t number;
+};
+
+struct boxed_number {
+    struct obv_boxed boxed; /* the first */
+    int64_t number;
+};
+
+static void release_box(struct obv_boxed *box)
+{
+    free(box);
+}
+
+static bool boxes_equal(const struct obv_boxed *left,
+                        const struct obv_boxed *right, enum obv_compare how)
+{
+    (void)how;
+    return ((const struct boxed_number *)left)->number ==
+           ((const struct boxed_number *)right)->number;
+}
+
+static bool numbers_equal(const struct obv_property *property,
+                          struct obv_object *left,
+                          const struct obv_property *other,
+                          struct obv_object *right)
+{
+    (void)property;
+    (void)other;
+    return ((struct number *)left)->number == ((struct number *)right)->number;
+}
+
+static struct obv_boxed *copy_number(const struct obv_property *property,
+                                     struct obv_object *object,
+                                     const void *value)
+{
+    struct boxed_number *box = malloc(sizeof *box);
+    (void)property;
+    CHECK(box);
+    box->boxed = (struct obv_boxed){release_box, boxes_equal};
+    box->number =
+        value ? *(const int64_t *)value : ((struct number *)object)->number;
+    return &box->boxed;
+}
+
+static bool retain_number(struct obv_object *object)
+{
+    return references_try(&((struct number *)object)->references);
+}
+
+static void release_number(struct obv_object *object)
+{
+    if (references_drop(&((struct number *)object)->references)) {
+        CHECK_EQ(obv_object_deinit(object), OBV_OK);
+    }
+}
+
+static enum obv_status unbox(void *context, const struct obv_value *value,
+                             struct obv_value *made)
+{
+    (void)context;
+    CHECK_EQ(value->kind, OBV_KIND_custom);
+    made->kind = OBV_KIND_i64;
+    made->as.i64 = ((const struct boxed_number *)value->as.custom)->number;
+    return OBV_OK;
+}
+
+TEST(BI_1_a_value_of_a_binding_goes_to_where_the_target_moves)
+{
+    const struct obv_value_kind kind = {
+        .size = sizeof kind, .equal = numbers_equal, .copy = copy_number};
+    const struct obv_property number = {.name = "number",
+                                        .kind = OBV_KIND_custom,
+                                        .offset =
+                                            offsetof(struct number, number),
+                                        .size = sizeof(int64_t),
+                                        .custom = &kind};
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "number",
+                                          .instance_size =
+                                              sizeof(struct number),
+                                          .properties = &number,
+                                          .property_count = 1,
+                                          .retain = retain_number,
+                                          .release = release_number};
+    const struct obv_binder_options options = {.size = sizeof options,
+                                               .transform = unbox};
+    struct number source = {.references = 1, .number = 5};
+    struct obv_class *cls;
+    struct obv_binder *binder;
+    begin();
+    CHECK_EQ(obv_class_create(fixture.context, &table, &cls, NULL), OBV_OK);
+    obv_object_init(&source.object, cls);
+    const struct obv_binder_end ends[] = {{&source.object, "number", NULL},
+                                          {&b->object, "next.large", NULL}};
+    CHECK_EQ(obv_bind(&ends[0], &ends[1], &options, &binder, NULL), OBV_OK);
+    item_set_next(b, c);
+    drain_all();
+    CHECK_EQ(item_large(c), 5);
+    int64_t before = source.number;
+    source.number = 6;
+    obv_detail_changed_from(&source.object, 0, &before);
+    drain_all();
+    CHECK_EQ(item_large(c), 6);
+    item_set_next(b, d);
+    drain_all();
+    CHECK_EQ(item_large(d), 6);
+    obv_unbind(binder);
+    release_number(&source.object);
+    finish();
+}
+
 /* Memory ------------------------------------------------------------------- */
 
 static enum obv_status fill_in(void *context, const struct obv_value *value,
