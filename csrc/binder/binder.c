@@ -40,8 +40,8 @@ struct bound {
     struct obv_handler_kind kind; /* the first: who is called finds us by it */
     struct obv_binder *binder;
     struct obv_observation *handle;
-    const struct obv_object *object; /* to be compared with one that lives: one
-                                        that has died has ended the binder */
+    const struct obv_object *object; /* to be compared with one that lives; any
+                                        thread; NULL: it has died */
     bool is_any_thread; /* it is a property that any thread may set */
     bool is_of_same;    /* the other end is set by whoever owns this one */
     /* Any thread. */
@@ -73,7 +73,9 @@ struct obv_binder {
                             and alone may carry; or: */
     uint32_t references; /* the program's, and of each observation */
     uint8_t has_ended;
-    struct bound ends[]; /* the sources, then the target */
+    uint8_t has_lost_source; /* and ends once it is not due */
+    uint8_t is_due;          /* to be called at `start`, for what was set */
+    struct bound ends[];     /* the sources, then the target */
 };
 
 #define NOT_MADE 0          /* what is constant is not all there */
@@ -135,14 +137,42 @@ static struct bound *bound_of(const struct obv_handler_kind *kind)
     return (struct bound *)(uintptr_t)kind;
 }
 
-/* With one of its observations the binder is over; but that which begins it may
-   have done so. */
+static bool is_stopped(const struct obv_binder *binder)
+{
+    return obv__load_acquire(&binder->has_ended) != 0;
+}
+
+/* Who carries what is due looks for a lost source behind that. Both say what
+   they have done before they look at what the other has, in the order of all
+   such operations: so one of them sees it. */
+static void stop_unless_due(struct obv_binder *binder)
+{
+    if (!obv__load_seq_cst(&binder->is_due)) {
+        stop_all(binder);
+    }
+}
+
+static void source_is_over(struct obv_binder *binder, struct bound *source)
+{
+    obv__store_release(&source->object, NULL);
+    (void)obv__exchange_seq_cst(&binder->has_lost_source, (uint8_t)1);
+    stop_unless_due(binder);
+}
+
+/* With one of its observations the binder is over, but that which begins it may
+   have done so. Where all are being stopped that is not begun again, one inside
+   the other. */
 static void end_is_over(const struct obv_handler_kind *kind, void *observer)
 {
-    struct obv_binder *binder = bound_of(kind)->binder;
+    struct bound *bound = bound_of(kind);
+    struct obv_binder *binder = bound->binder;
     (void)observer;
-    if (bound_of(kind) != &binder->start) {
-        stop_all(binder);
+    if (bound != &binder->start && !is_stopped(binder)) {
+        if (bound == &binder->ends[target_of(binder)]) {
+            stop_all(binder);
+        } else {
+            source_is_over(binder, bound);
+        }
     }
     drop_reference(binder);
 }
@@ -157,7 +187,7 @@ void obv_unbind(struct obv_binder *binder)
 
 bool obv_binder_has_ended(const struct obv_binder *binder)
 {
-    return obv__load_acquire(&binder->has_ended) != 0;
+    return is_stopped(binder) || obv__load_acquire(&binder->has_lost_source);
 }
 
 /* Carrying ----------------------------------------------------------------- */
@@ -263,8 +293,7 @@ static enum obv_carry decide(const struct obv_carrying *carrying)
     uint64_t held = binder->is_two_way || !binder->is_moving ? stamps.greatest
                     : is_moved                               ? 0
                                                              : stamps.given;
-    return obv_binder_has_ended(binder) || held > carrying->stamp
-               ? OBV_CARRY_NOTHING
+    return is_stopped(binder) || held > carrying->stamp ? OBV_CARRY_NOTHING
            : held == carrying->stamp ? decide_equal(carrying, is_moved)
                                      : OBV_CARRY_SET;
 }
@@ -294,7 +323,7 @@ enum obv_carry obv_carry_decide(struct obv_carrying *carrying)
 static bool is_of_use(const struct obv_carrying *carrying)
 {
     const struct obv_binder *binder = carrying->binder;
-    return !obv_binder_has_ended(binder) &&
+    return !is_stopped(binder) &&
            (!binder->is_two_way || decide(carrying) != OBV_CARRY_NOTHING);
 }
 
@@ -379,6 +408,12 @@ static void carry_from(struct obv_binder *binder, size_t from,
     }
 }
 
+static void schedule_start(struct obv_binder *binder)
+{
+    (void)obv__exchange_seq_cst(&binder->is_due, (uint8_t)1);
+    obv_schedule(binder->start.handle);
+}
+
 /* Of several sources: with the others, behind what waits with it. */
 static void source_was_set(struct obv_binder *binder, size_t source,
                            struct obv_value *value, uint64_t stamp)
@@ -397,7 +432,7 @@ static void source_was_set(struct obv_binder *binder, size_t source,
         return;
     }
     binder->newest = stamp > binder->newest ? stamp : binder->newest;
-    obv_schedule(binder->start.handle);
+    schedule_start(binder);
 }
 
 static void end_has(struct obv_binder *binder, size_t end,
@@ -494,11 +529,15 @@ static void carry_together(void *observer, struct obv_object *root,
     struct obv_binder *binder = bound_of(call->kind)->binder;
     (void)observer;
     (void)root;
+    (void)obv__exchange_seq_cst(&binder->is_due, (uint8_t)0);
     carry_from(binder, SOURCE, binder->keeps_values ? NULL : &binder->first,
                binder->newest);
     obv__value_drop(binder->context, &binder->first);
     if (binder->count == 1) {
         obv_stop(binder->start.handle);
+    }
+    if (obv__load_seq_cst(&binder->has_lost_source)) {
+        stop_unless_due(binder);
     }
 }
 
@@ -660,7 +699,7 @@ static void begin_carrying(struct obv_binder *binder)
         binder->carrier->begins_on_loop || !obv_execute(binder->start.handle);
     (void)obv__exchange_seq_cst(&binder->made_by, IS_MADE);
     if (is_due) {
-        obv_schedule(binder->start.handle);
+        schedule_start(binder);
     }
     for (size_t i = 0; i <= target_of(binder); i++) {
         call_again(&binder->ends[i]);
@@ -760,8 +799,9 @@ static bool is_set_from(const void *source, const struct obv_handler_kind *kind)
     const struct obv_binder *binder = bound->binder;
     bool is_from = false;
     for (size_t i = 0; i <= target_of(binder); i++) {
-        is_from |= &binder->ends[i] != bound &&
-                   (const void *)binder->ends[i].object == source;
+        is_from |=
+            &binder->ends[i] != bound &&
+            (const void *)obv__load_acquire(&binder->ends[i].object) == source;
     }
     return is_from;
 }

@@ -13,7 +13,8 @@
  *
  * The present value of the source is carried over as the binder begins, and
  * from then on what it is set to, at most once a turn of the target's loop.
- * Neither end is kept alive; the binder is over when either has ended.
+ * Neither end is kept alive; the binder is over when either has ended, behind
+ * what the source was set to before.
  *
  * Binders in both directions, in chains and in rings settle, on one thread or
  * on several, by *stamps* (struct obv_cause): a binder stores only what was set

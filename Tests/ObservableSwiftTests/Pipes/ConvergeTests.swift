@@ -169,6 +169,38 @@ import Testing
         #expect(died.value == 16)
     }
 
+    @Test func BI_3_LT_2_a_source_that_dies_while_values_are_on_the_way_has_sent_them() {
+        let died = Shared(0)
+        var source: PipeUser? = PipeUser(probe: Probe(died))
+        let binder = label.receive(\.text, from: (source!, \.first), (user, \.last), on: loop) {
+            $0 + $1
+        }.start()
+        source!.first = "last "
+        user.last = "set"
+        source = nil
+        loop.settle()
+        #expect(label.text == "last set")
+        #expect(died.value == 1)
+        #expect(binder.hasEnded)
+        #expect(user.numberOfObservers(of: "last") == 0)
+    }
+
+    /// The end of one ends the others, and not one inside the other.
+    @Test func BI_3_many_sources_end_together() {
+        for isCancelled in [true, false] {
+            var users = (0..<20_000).map { _ in PipeUser() }
+            let kept = users[7]
+            let binder = label.receive(\.number, from: users, \.age, on: loop) {
+                $0.reduce(0, +)
+            }.start()
+            #expect(label.number == 600_000)
+            if isCancelled { binder.cancel() }
+            users = []
+            #expect(binder.hasEnded)
+            #expect(kept.numberOfObservers(of: "age") == 0)
+        }
+    }
+
     @Test func BI_3_TH_1_sources_may_lie_on_several_threads() {
         let users = (0..<4).map { _ in PipeUser() }
         let binder = label.receive(\.number, from: users, \.age, on: loop) { $0.reduce(0, +) }

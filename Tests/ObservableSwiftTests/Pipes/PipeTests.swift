@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import ObservableSwift
 import Testing
 
@@ -314,6 +315,23 @@ import Testing
         #expect(label.text == "last")
         #expect(died.value == 1)
         #expect(binder.hasEnded)
+    }
+
+    @Test func BI_8_LT_2_a_source_that_dies_before_the_first_value_has_come_has_sent_it() {
+        let died = Shared(0)
+        let queue = DispatchQueue(label: "first value")
+        queue.suspend()
+        var source: PipeUser? = PipeUser(probe: Probe(died))
+        let binder = label.receive(\.text, from: source!, \.first, on: DeliveryLoop(queue: queue))
+            .start()
+        source = nil
+        #expect(died.value == 1)
+        #expect(label.text == "")
+        queue.resume()
+        queue.sync {}
+        #expect(label.text == "Ann")
+        #expect(binder.hasEnded)
+        #expect(label.numberOfObservers(of: "text") == 0)
     }
 
     @Test func BI_2_a_target_that_dies_while_a_value_is_on_the_way_is_not_touched() {
