@@ -177,7 +177,7 @@ private final class Carrier {
                 Unmanaged.passUnretained(Carrier.of(carrier)).release()
             },
             is_two_way: back != nil,
-            begins_on_loop: !form.loops.target.isCurrent,
+            begins_on_loop: !(form.loops.target.isCurrent && form.homes.allSatisfy(\.isCurrent)),
             label: form.label.map(constant),
             file: form.source.file.hasPointerRepresentation ? constant(form.source.file) : nil,
             line: UInt32(clamping: form.source.line))

@@ -509,6 +509,21 @@ import Testing
         withExtendedLifetime(binder) {}
     }
 
+    /// Here the step could not be called.
+    @Test func BI_2_BI_8_the_first_value_waits_for_a_drain_in_the_isolation_of_a_step() async {
+        let loop = loop
+        let label = Handed(label)
+        let layouts = Shared(0)
+        let binder = label.value.receive(\.text, from: user, \.first, on: loop)
+            .after { @MainActor _ in layouts.change { $0 += 1 } }
+            .start()
+        #expect(label.value.text == "")
+        await MainActor.run { loop.settle() }
+        #expect(label.value.text == "Ann")
+        #expect(layouts.value == 1)
+        withExtendedLifetime(binder) {}
+    }
+
     @Test func BI_2_in_an_actor_a_pipe_flows_on_its_loop() async {
         let keeper = Keeper()
         await keeper.begin()
