@@ -65,8 +65,13 @@ final class RunLoopTurner: LoopTurner, @unchecked Sendable {
         timer.fireDate = Date()
     }
 
+    /// On its own thread: a run loop that waits does not see that it has nothing to wait for.
     func end() {
-        timer.invalidate()
+        if isCurrent {
+            timer.invalidate()
+        } else {
+            perform { self.timer.invalidate() }
+        }
     }
 
     var isCurrent: Bool { RunLoop.current === runLoop }

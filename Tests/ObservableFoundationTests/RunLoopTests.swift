@@ -97,6 +97,15 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    /// It waits for nothing else.
+    @Test func OB_5_DR_10_a_run_loop_returns_when_its_loop_is_ended_by_another_thread() {
+        for _ in 0..<100 {
+            let thread = TurningThread()
+            thread.loop.invalidate()
+            thread.waitForEnd()
+        }
+    }
+
     @Test func OB_5_TH_3_a_drain_elsewhere_is_refused() {
         let thread = TurningThread()
         let gauge = Gauge()

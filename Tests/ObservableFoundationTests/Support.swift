@@ -80,6 +80,10 @@ final class TurningThread: @unchecked Sendable {
         return thread.loop
     }
 
+    func waitForEnd() {
+        ended.wait()
+    }
+
     /// Ends it by a call that its own loop delivers.
     func end() {
         let gauge = Gauge()
