@@ -144,6 +144,16 @@ import Testing
         #expect(main.failure == nil)
     }
 
+    /// An actor runs nowhere else than in itself.
+    @Test func OB_5_TH_3_a_block_of_an_actor_is_refused() async {
+        let loops = [
+            DeliveryLoop(operationQueue: OperationQueue()), TurningThread.endedLoop(),
+        ]
+        for loop in loops {
+            #expect(await Keeper().failure(on: loop)?.kind == .isolation)
+        }
+    }
+
     @Test func OB_5_DR_10_a_loop_goes_with_its_observations_and_keeps_no_queue() {
         weak var loop: DeliveryLoop?
         let queueHasEnded = Event()
@@ -164,6 +174,14 @@ import Testing
         #expect(loop == nil)
         // The queue itself is let go of by its own thread.
         queueHasEnded.wait()
+    }
+}
+
+private actor Keeper {
+    private var calls = 0
+
+    func failure(on loop: DeliveryLoop) -> ObservationError? {
+        Gauge().onChange(when: \.level, on: loop) { _ in self.calls += 1 }.failure
     }
 }
 

@@ -175,8 +175,9 @@ public final class DeliveryLoop: Sendable {
         switch (turner, own.turner) {
         case (let a as QueueTurner, let b as QueueTurner): !a.isSameQueue(as: b)
         case (let a as ActorTurner, let b as ActorTurner): !a.mayShareExecutor(with: b)
-        case (is QueueTurner, let actor as ActorTurner), (let actor as ActorTurner, is QueueTurner):
-            actor.hasDefaultExecutor
+        case (let actor as ActorTurner, is QueueTurner): actor.hasDefaultExecutor
+        case (is ManualTurner, _): false
+        case (_, let actor as ActorTurner): actor.hasDefaultExecutor
         default: own === DeliveryLoop.main && turner.isApartFromMain
         }
     }
