@@ -13,8 +13,10 @@ extension NotificationCenter {
     ///     }.store(in: &tokens)
     ///
     /// The token is one like those of `onChange`. Each notification is a call: none is coalesced with
-    /// another, and those that were posted since the last drain come in the order of their posts. After
-    /// the token is cancelled or dropped the block is not entered again, for those neither.
+    /// another, and those that were posted since the last drain come in the order of their posts; what
+    /// the block itself posts comes in the next cycle. After the token is cancelled or dropped the block
+    /// is not entered again, for those neither: on another thread for the one at most that it is about
+    /// to take.
     ///
     /// Neither the token nor the block keeps the centre or `object` alive.
     ///
@@ -25,6 +27,7 @@ extension NotificationCenter {
     ///     isolation, or if it has none, on the main loop.
     ///   - options: with ``ObservationOptions/immediate`` the block is called inside the post, on its
     ///     thread; one that an actor isolates only where the post is made in that isolation, else soon.
+    ///     The others change nothing.
     ///   - label: shown in all debug output.
     ///   - perform: is handed the notification, on another thread than its poster's where the loop is
     ///     another: what it holds has to bear that.
@@ -47,11 +50,12 @@ extension NotificationCenter {
         let source = NotificationSource(NotificationDelivery(options, isolation))
         let entry = CentreEntry(self)
         let token = ObservableSwift.ObservationToken(
-            source, of: \.post, on: loop, options: options, label: label, file: file, line: line,
+            source, of: \.post, on: loop, options: .ofNotifications(options), label: label,
+            file: file, line: line,
             isolation: isolation
         ) { source, post in
             withExtendedLifetime(entry) {
-                for handed in source.take(post) { block(handed.notification) }
+                source.deliver(post, isToken: true, to: block)
             }
         }
         if token.failure == nil { entry.begin(name, object, source) }
@@ -82,14 +86,21 @@ extension NotificationCenter {
         let source = NotificationSource(NotificationDelivery(options, isolation))
         let entry = CentreEntry(self)
         let handle = KeyValueObservation(
-            source, of: \.post, tell: observer, on: loop, options: options, label: label,
-            file: file, line: line, isolation: isolation
+            source, of: \.post, tell: observer, on: loop, options: .ofNotifications(options),
+            label: label, file: file, line: line, isolation: isolation
         ) { observer, source, post in
             withExtendedLifetime(entry) {
-                for handed in source.take(post) { block(observer, handed.notification) }
+                source.deliver(post, isToken: false) { block(observer, $0) }
             }
         }
         if handle.failure == nil { entry.begin(name, object, source) }
         return handle
+    }
+}
+
+extension ObservationOptions {
+    /// Each notification is one call, whoever posts it.
+    fileprivate static func ofNotifications(_ options: ObservationOptions) -> ObservationOptions {
+        options.intersection(.immediate).union(.deferred)
     }
 }

@@ -12,8 +12,10 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
     let observation = ObservationHeader()
     @ObservedAtomic var post: Post?
     private let delivery: NotificationDelivery
-    /// Those that a drain will deliver.
-    private let waiting = Locked<[HandedNotification]>([])
+    /// Those that calls will deliver: first what comes next, the last of it first, then what has come
+    /// since.
+    private let waiting = Locked<(next: [HandedNotification], later: [HandedNotification])>(
+        ([], []))
 
     init(_ delivery: NotificationDelivery) {
         self.delivery = delivery
@@ -29,21 +31,32 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
             self.post = post
             post.end()
         case .byDrain:
-            waiting.withLock { $0.append(notification) }
+            waiting.withLock { $0.later.append(notification) }
             post = Post(nil)
         }
     }
 
-    /// What a call of the observation is for, in the order of the posts.
-    func take(_ post: Post?) -> [HandedNotification] {
-        switch delivery {
-        case .inPost:
-            return post?.notification.map { [$0] } ?? []
-        case .byDrain:
-            return waiting.withLock { waiting in
-                defer { waiting = [] }
-                return waiting
-            }
+    /// Does what a call of the observation is for, in the order of the posts.
+    ///
+    /// - Parameter isToken: whether its end takes back what waits.
+    func deliver(_ post: Post?, isToken: Bool, to body: (Notification) -> Void) {
+        if delivery == .inPost {
+            if let handed = post?.notification { body(handed.notification) }
+            return
+        }
+        // One after the other, so that what a block posts inside an immediate call comes behind what
+        // waits; and no more than there are, so that what it posts else comes by another call.
+        for _ in 0..<waiting.withLock({ $0.next.count + $0.later.count }) {
+            if isToken, numberOfObservers(of: "post") == 0 { return }
+            guard let handed = takeNext() else { return }
+            body(handed.notification)
+        }
+    }
+
+    private func takeNext() -> HandedNotification? {
+        waiting.withLock { waiting in
+            if waiting.next.isEmpty { waiting = (waiting.later.reversed(), []) }
+            return waiting.next.popLast()
         }
     }
 }

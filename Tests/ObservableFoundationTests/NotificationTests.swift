@@ -111,6 +111,28 @@ private final class Editor {
         #expect(calls.value == 0)
     }
 
+    @Test func OB_4_ST_4_a_token_that_ends_inside_its_block_takes_the_rest_back() {
+        let living = Shared(0)
+        for isCancelled in [true, false] {
+            let seen = Shared<[String]>([])
+            let token = Shared<ObservationToken?>(nil)
+            let made = centre.onNotification(named: .saved, on: loop) { notification in
+                let text = notification.userInfo!["text"] as! String
+                seen.change { $0.append(text) }
+                if isCancelled { token.value!.cancel() } else { token.change { $0 = nil } }
+            }
+            token.change { $0 = made }
+            for text in ["a", "b"] {
+                centre.post(
+                    name: .saved, object: Counted(living), userInfo: ["text": text])
+            }
+            if !isCancelled { _ = consume made }
+            loop.drain()
+            #expect(seen.value == ["a"])
+            #expect(living.value == 0)
+        }
+    }
+
     @Test func OB_4_a_notification_goes_with_its_call() {
         let living = Shared(0)
         let token = centre.onNotification(named: .saved, on: loop) { _ in }
@@ -208,6 +230,51 @@ private final class Editor {
         #expect(calls.value == 3)
         #expect(loop.drain() == 0)
         withExtendedLifetime(token) {}
+    }
+
+    /// None is dropped, whoever posts it.
+    @Test func OB_4_DR_3_what_the_block_of_an_observer_posts_comes_in_the_next_cycle() {
+        let editor = Editor()
+        let centre = centre
+        let handle = centre.tell(editor, named: .saved, on: loop) { editor, notification in
+            let text = notification.userInfo!["text"] as! String
+            editor.note(text)
+            if text != "aaa" {
+                centre.post(name: .saved, object: nil, userInfo: ["text": text + "a"])
+            }
+        }
+        post(.saved, nil, "a")
+        loop.drain()
+        #expect(editor.seen == ["a"])
+        loop.drain()
+        loop.drain()
+        #expect(editor.seen == ["a", "aa", "aaa"])
+        #expect(loop.drain() == 0)
+        withExtendedLifetime(handle) {}
+    }
+
+    @Test func OB_4_OB_2_options_leave_each_notification_one_call() {
+        let cases: [ObservationOptions] = [
+            [.immediate, .prior], [.immediate, .initial], .initial, .net, .once, .anyElement,
+        ]
+        for options in cases {
+            let seen = Shared<[String]>([])
+            let centre = centre
+            let token = centre.onNotification(named: .saved, on: loop, options: options) {
+                notification in
+                let text = notification.userInfo!["text"] as! String
+                seen.change { $0.append(text) }
+                if text == "b" {
+                    centre.post(name: .saved, object: nil, userInfo: ["text": "c"])
+                }
+            }
+            post(.saved, nil, "a")
+            loop.drain()
+            post(.saved, nil, "b")
+            for _ in 0..<3 { loop.drain() }
+            #expect(seen.value == ["a", "b", "c"])
+            withExtendedLifetime(token) {}
+        }
     }
 
     @Test func OB_4_LT_3_a_told_observer_is_not_kept_and_ends_it() {
@@ -308,14 +375,35 @@ private final class Editor {
         withExtendedLifetime(token) {}
     }
 
+    /// The block posts inside the call for one of those that wait.
+    @MainActor @Test func OB_4_IM_4_what_an_immediate_block_posts_comes_behind_what_waits() async {
+        let seen = Shared<[String]>([])
+        let centre = centre
+        let token = centre.onNotification(named: .saved, options: .immediate) {
+            @MainActor notification in
+            let text = notification.userInfo!["text"] as! String
+            seen.change { $0.append(text) }
+            if text == "a" {
+                centre.post(name: .saved, object: nil, userInfo: ["text": "c"])
+            }
+        }
+        onThreads(1) { _ in
+            for text in ["a", "b"] {
+                centre.post(name: .saved, object: nil, userInfo: ["text": text])
+            }
+        }
+        DeliveryLoop.main.drain()
+        #expect(seen.value == ["a", "b", "c"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func OB_4_what_is_refused_stands_in_the_token_and_observes_nothing() {
         let living = Shared(0)
         do {
             let counted = Counted(living)
-            let token = centre.onNotification(named: .saved, on: loop, options: .prior) { _ in
-                counted.stay()
-            }
-            #expect(token.failure?.kind == .options)
+            // Neither an isolation nor a loop says where.
+            let token = centre.onNotification(named: .saved) { _ in counted.stay() }
+            #expect(token.failure?.kind == .isolation)
         }
         post(.saved)
         #expect(living.value == 0)
