@@ -2,7 +2,6 @@
 
 import ObservableSwift
 import Observation
-import Synchronization
 
 /// Lets Swift's Observation see the reads of this library's models.
 ///
@@ -33,23 +32,11 @@ import Synchronization
 /// microseconds to make, about 3,000 bytes. That goes with its object, or when the property has changed
 /// many times without being read there.
 public enum ObservationBridge {
-    private static let isOnNow = Atomic<Bool>(false)
-
     /// Off at first. Turned off it lets go of all that it observes.
     ///
     /// Threads: any.
     public static var isOn: Bool {
-        get { isOnNow.load(ordering: .relaxed) }
-        set {
-            guard isOnNow.exchange(newValue, ordering: .acquiringAndReleasing) != newValue else {
-                return
-            }
-            if newValue {
-                ReadNotices.begin { place in SeenReads.note(place) }
-            } else {
-                ReadNotices.end()
-                SeenReads.forgetAll()
-            }
-        }
+        get { SeenReads.areOn }
+        set { SeenReads.turn(newValue) }
     }
 }

@@ -237,6 +237,75 @@ import Testing
         }
     }
 
+    /// Observation waits for changes from the closure's end on; what came before it is lost there, and
+    /// no more than that.
+    @Test func BI_7_TH_1_many_changes_between_a_read_and_the_end_of_tracking_lose_no_later_one()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            ObservationBridge.isOn = true
+            let gauge = Gauge()
+            let before = ObservationCounters.current.observations
+            let told = tracking {
+                _ = gauge.level
+                onThreads(2) { number in
+                    for level in 1...200 { gauge.level = 1_000 * number + level }
+                }
+            }
+            #expect(told.value == 0)
+            gauge.level = -1
+            #expect(told.value == 1)
+            for level in 0..<200 { gauge.level = level }
+            #expect(ObservationCounters.current.observations == before)
+        }
+    }
+
+    @Test func BI_7_what_is_read_outside_of_tracking_alone_is_left_alone_at_last() async {
+        await #expect(processExitsWith: .success) {
+            ObservationBridge.isOn = true
+            let user = User()
+            let before = ObservationCounters.current.observations
+            _ = tracking { _ = user.age }
+            for age in 0..<200 { user.age = user.age + age + 1 }
+            #expect(ObservationCounters.current.observations == before)
+        }
+    }
+
+    @Test func BI_7_LT_10_what_a_deinit_reads_leaves_nothing() async {
+        await #expect(processExitsWith: .success) {
+            ObservationBridge.isOn = true
+            let before = ObservationCounters.current.observations
+            let calls = Tally()
+            for _ in 0..<20 {
+                _ = tracking {
+                    let reader = ReadingAtEnd(calls)
+                    withExtendedLifetime(reader) {}
+                }
+            }
+            #expect(calls.value == 20)
+            #expect(ObservationCounters.current.observations == before)
+        }
+    }
+
+    @Test func BI_7_any_thread_turns_it_on_and_off() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<2_000 {
+                onThreads(4) { number in
+                    for round in 0..<50 { ObservationBridge.isOn = (number + round) % 2 == 0 }
+                }
+                ObservationBridge.isOn = false
+                let gauge = Gauge()
+                var told = tracking { _ = gauge.level }
+                gauge.level = 1
+                #expect(told.value == 0)
+                ObservationBridge.isOn = true
+                told = tracking { _ = gauge.level }
+                gauge.level = 2
+                #expect(told.value == 1)
+            }
+        }
+    }
+
     @Test func BI_7_tracked_blocks_of_ours_go_on_inside_tracking() async {
         await #expect(processExitsWith: .success) {
             ObservationBridge.isOn = true

@@ -33,6 +33,19 @@ final class User: ObservableModel {
     deinit { atEnd() }
 }
 
+final class ReadingAtEnd: ObservableModel {
+    @Observed private var name = "Ada"
+    private let calls: Tally
+
+    init(_ calls: Tally) {
+        self.calls = calls
+    }
+
+    deinit {
+        if name == "Ada" { calls.add() }
+    }
+}
+
 final class Gauge: ObservableHost, @unchecked Sendable {
     let observation = ObservationHeader()
     @ObservedAtomic var level = 0

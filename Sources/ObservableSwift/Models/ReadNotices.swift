@@ -77,8 +77,10 @@ package final class ReadWatch: @unchecked Sendable {
     /// Inside the read.
     ///
     /// - Parameter perform: is told whether the object is still there.
-    /// - Returns: nil for an object of the library's own, and without memory, which is told.
+    /// - Returns: nil for an object of the library's own, one at its end, which changes no more, and
+    ///   without memory, which is told.
     package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
+        if obv_swift_is_gone(place.object) { return nil }
         if object(of: place.header) is any Unseen { return nil }
         replay = ReadReplay(place)
         token = replay.onChange(
