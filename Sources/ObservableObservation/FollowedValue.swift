@@ -12,7 +12,8 @@ public import Observation
 /// The expression is evaluated now, and again by a drain of the loop when something that it has read has
 /// changed, however often; ``value`` is set to the result. Until that drain it is the former one. So it is
 /// evaluated where the object may be read, after the change: Observation tells of changes before the
-/// store.
+/// store. A drain inside an `onChange` of Observation comes before the store as well: it finds the
+/// former value, and that change is not seen.
 ///
 /// The object is not kept alive; when it is gone the value stays. What Observation keeps of this for its
 /// next change is a few words.
