@@ -53,8 +53,9 @@ import Testing
             let before = tracking { _ = user.name }
             user.name = "Grace"
             ObservationBridge.isOn = true
-            ObservationBridge.isOn = true
             let during = tracking { _ = user.name }
+            // Nothing new.
+            ObservationBridge.isOn = true
             user.name = "Joan"
             #expect(during.value == 1)
             let observations = ObservationCounters.current.observations
