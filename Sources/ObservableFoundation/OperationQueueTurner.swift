@@ -43,8 +43,10 @@ final class OperationQueueTurner: LoopTurner, @unchecked Sendable {
         woken.wake(by: perform)
     }
 
-    func perform(_ body: @escaping @Sendable () -> Void) {
-        queue.withLock { $0 }?.addOperation(LastingOperation(body))
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let queue = queue.withLock({ $0 }) else { return false }
+        queue.addOperation(LastingOperation(body))
+        return true
     }
 
     func end() {

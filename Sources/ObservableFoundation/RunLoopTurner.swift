@@ -60,9 +60,11 @@ final class RunLoopTurner: LoopTurner, @unchecked Sendable {
         woken.wake(by: perform)
     }
 
-    func perform(_ body: @escaping @Sendable () -> Void) {
+    @discardableResult
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
         runLoop.perform(inModes: modes, block: body)
         timer.fireDate = Date()
+        return true
     }
 
     /// On its own thread: a run loop that waits does not see that it has nothing to wait for.

@@ -15,9 +15,9 @@ final class WokenLoop: @unchecked Sendable {
     }
 
     /// - Parameter perform: has a block run where the loop is turned.
-    func wake(by perform: (@escaping @Sendable () -> Void) -> Void) {
+    func wake(by perform: (@escaping @Sendable () -> Void) -> Bool) {
         guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        perform { [self] in
+        _ = perform { [self] in
             // Before the drain: what comes now wakes again.
             isWoken.store(false, ordering: .sequentiallyConsistent)
             loop?.turn()

@@ -20,7 +20,7 @@
     /// from the value before the first to that after the last.
     ///
     /// **It finishes** when the object is gone or can change nothing any more, behind the element that waits
-    /// then. Cancelling the subscription ends the observation. What is refused is told to
+    /// then; of an actor that is gone too, where the object went or where that element is demanded. Cancelling the subscription ends the observation. What is refused is told to
     /// `ObservationDiagnostics`, and the publisher finishes at once.
     ///
     /// Neither the publisher nor a subscription keeps the object alive.
@@ -100,7 +100,8 @@
     }
 
     extension Publisher where Failure == Never {
-        /// Sets a property of a model to each element, as long as both live:
+        /// Sets a property of a model to each element, as long as both live; the first element that finds
+        /// the model gone ends it:
         ///
         ///     words.map(\.count).assign(to: \.length, of: model).store(in: &cancellables)
         ///
@@ -110,7 +111,8 @@
         public func assign<Root: ObservableHost>(
             to property: ReferenceWritableKeyPath<Root, Output>, of root: Root
         ) -> AnyCancellable {
-            sink { [weak root] value in root?[keyPath: property] = value }
+            prefix { [weak root] _ in root != nil }
+                .sink { [weak root] value in root?[keyPath: property] = value }
         }
     }
 #endif

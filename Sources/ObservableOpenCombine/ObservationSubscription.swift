@@ -133,14 +133,16 @@
 
         // MARK: - Delivering
 
+        /// Where the object belongs; if nothing runs there any more, here.
         private func deliverInPlace() {
-            if let place = source.place?.living, !place.isCurrent {
-                // Without the subscriber's type, which need not be sendable.
-                let delivering: any Delivering = self
-                place.perform { delivering.deliver() }
-            } else {
-                deliver()
+            // Without the subscriber's type, which need not be sendable.
+            let delivering: any Delivering = self
+            if let place = source.place?.living, !place.isCurrent,
+                place.perform({ delivering.deliver() })
+            {
+                return
             }
+            deliver()
         }
 
         /// One at a time: whoever comes meanwhile leaves it to the one that is at it.

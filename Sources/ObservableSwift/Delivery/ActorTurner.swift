@@ -46,9 +46,10 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
         loop.withLock { $0.loop }?.turn()
     }
 
-    func perform(_ body: @escaping @Sendable () -> Void) {
-        guard let actor else { return }
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let actor else { return false }
         Task { await Self.run(body, on: actor) }
+        return true
     }
 
     private static func run(_ body: @Sendable () -> Void, on actor: isolated any Actor) {

@@ -156,8 +156,11 @@ public final class DeliveryLoop: Sendable {
     /// none.
     package var isCurrent: Bool { turner.isCurrent }
 
-    /// Runs something in that isolation, soon. An actor that is gone never will: it is dropped.
-    package func perform(_ body: @escaping @Sendable () -> Void) { turner.perform(body) }
+    /// Runs something in that isolation, soon.
+    ///
+    /// - Returns: false: it is dropped, since nothing runs there any more, as in an actor that is gone.
+    @discardableResult
+    package func perform(_ body: @escaping @Sendable () -> Void) -> Bool { turner.perform(body) }
 
     /// Whether the program drains it.
     var isManual: Bool { turner is ManualTurner }
@@ -202,8 +205,8 @@ package protocol LoopTurner: AnyObject, Sendable {
     func begin(_ loop: DeliveryLoop)
     /// Something is pending. Any thread.
     func wake()
-    /// Runs something there.
-    func perform(_ body: @escaping @Sendable () -> Void)
+    /// Runs something there. False: nothing runs there any more.
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool
     /// The loop has ended.
     func end()
     var isCurrent: Bool { get }

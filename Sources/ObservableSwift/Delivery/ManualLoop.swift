@@ -57,7 +57,10 @@ final class ManualTurner: LoopTurner {
 
     func begin(_ loop: DeliveryLoop) {}
     func wake() { wakeProgram() }
-    func perform(_ body: @escaping @Sendable () -> Void) { body() }
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
+        body()
+        return true
+    }
     func end() {}
     var isCurrent: Bool { true }
     var place: String { "no queue" }

@@ -35,8 +35,9 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
         source.add(data: 1)
     }
 
-    func perform(_ body: @escaping @Sendable () -> Void) {
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
         queue.async(execute: body)
+        return true
     }
 
     func end() {

@@ -59,6 +59,15 @@ private final class Consumer<Input>: Subscriber, @unchecked Sendable {
     }
 }
 
+/// Keeps the object that it publishes.
+private actor Keeper {
+    private let user = User()
+
+    func publish(to consumer: Consumer<Int?>) {
+        user.publisher(of: \.age).subscribe(consumer)
+    }
+}
+
 @Suite struct PublisherTests {
     private let loop = DeliveryLoop {}
 
@@ -172,6 +181,64 @@ private final class Consumer<Input>: Subscriber, @unchecked Sendable {
         #expect(consumer.ends == 1)
         consumer.subscription?.request(.max(1))
         consumer.cancel()
+        #expect(consumer.ends == 1)
+    }
+
+    /// Nothing can be called in its isolation any more.
+    @Test func BI_7_LT_4_it_finishes_when_the_object_goes_with_its_actor() async {
+        for demand in [Subscribers.Demand.unlimited, .none] {
+            let consumer = Consumer<Int?>(demand)
+            var keeper: Keeper? = Keeper()
+            weak let weakKeeper = keeper
+            await keeper!.publish(to: consumer)
+            keeper = nil
+            while weakKeeper != nil { await Task.yield() }
+            if demand == .none {
+                #expect(consumer.ends == 0)
+                consumer.subscription?.request(.max(1))
+            }
+            #expect(consumer.seen == [36])
+            #expect(consumer.ends == 1)
+        }
+    }
+
+    @Test func BI_7_a_subscriber_may_demand_and_change_inside_of_what_it_receives() {
+        let user = User()
+        for options in [[], .immediate] as [ObservationOptions] {
+            user.age = 1
+            let consumer = Consumer<Int?>(.max(1))
+            consumer.next = { consumer in
+                if user.age < 5 { user.age += 1 }
+                consumer.subscription?.request(.max(1))
+                return .none
+            }
+            user.publisher(of: \.age, on: loop, options: options).subscribe(consumer)
+            while loop.drain() > 0 {}
+            #expect(consumer.seen == [1, 2, 3, 4, 5])
+            consumer.next = { consumer in
+                consumer.cancel()
+                user.age += 1
+                return .unlimited
+            }
+            user.age = 6
+            while loop.drain() > 0 {}
+            #expect(consumer.seen == [1, 2, 3, 4, 5, 6])
+            #expect(consumer.ends == 0)
+            #expect(user.numberOfObservers(of: "age") == 0)
+        }
+    }
+
+    @Test func BI_7_the_end_comes_once_when_the_object_goes_inside_of_what_is_received() {
+        var user: User? = User()
+        let consumer = Consumer<Int?>(.unlimited)
+        consumer.next = { _ in
+            user = nil
+            return .none
+        }
+        user!.publisher(of: \.age, on: loop).subscribe(consumer)
+        while loop.drain() > 0 {}
+        #expect(user == nil)
+        #expect(consumer.seen == [36])
         #expect(consumer.ends == 1)
     }
 
@@ -315,6 +382,7 @@ private final class Consumer<Input>: Subscriber, @unchecked Sendable {
         #expect(weakTarget == nil)
         source.name = "Joan"
         loop.drain()
+        #expect(source.numberOfObservers(of: "name") == 0)
         withExtendedLifetime((token, cancellable)) {}
     }
 }
