@@ -54,13 +54,9 @@
 
         /// When the subscriber has it.
         func begin() {
-            if state.withLock({ $0.downstream == nil }) { return }
             let begun = SourceObservation(of: source, for: self)
-            let hasEnded = observation.withLock { state in
-                if !state.hasEnded { state.observation = begun }
-                return state.hasEnded
-            }
-            if hasEnded { begun.end() }
+            // Else it was cancelled, and this ends as it is let go of.
+            observation.withLock { if !$0.hasEnded { $0.observation = begun } }
         }
 
         // MARK: - What the subscriber says

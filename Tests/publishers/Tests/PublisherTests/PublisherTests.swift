@@ -207,9 +207,13 @@ private actor Keeper {
         for options in [[], .immediate] as [ObservationOptions] {
             user.age = 1
             let consumer = Consumer<Int?>(.max(1))
+            var inside = 0
             consumer.next = { consumer in
+                inside += 1
+                #expect(inside == 1)
                 if user.age < 5 { user.age += 1 }
                 consumer.subscription?.request(.max(1))
+                inside -= 1
                 return .none
             }
             user.publisher(of: \.age, on: loop, options: options).subscribe(consumer)
