@@ -47,7 +47,7 @@ extension NotificationCenter {
         let isolation = perform.isolation
         // The same function, called where its isolation is known to be.
         let block = unsafeBitCast(perform, to: ((Notification) -> Void).self)
-        let source = NotificationSource(NotificationDelivery(options, isolation))
+        let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let token = ObservableSwift.ObservationToken(
             source, of: \.post, on: loop, options: .ofNotifications(options), label: label,
@@ -83,7 +83,7 @@ extension NotificationCenter {
     ) -> KeyValueObservation {
         let isolation = perform.isolation
         let block = unsafeBitCast(perform, to: ((Observer, Notification) -> Void).self)
-        let source = NotificationSource(NotificationDelivery(options, isolation))
+        let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let handle = KeyValueObservation(
             source, of: \.post, tell: observer, on: loop, options: .ofNotifications(options),

@@ -17,8 +17,14 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
     private let waiting = Locked<(next: [HandedNotification], later: [HandedNotification])>(
         ([], []))
 
-    init(_ delivery: NotificationDelivery) {
+    /// Where calls come, if that was named: a loop that has ended, or is gone, calls nothing.
+    private let isNamed: Bool
+    private weak let loop: DeliveryLoop?
+
+    init(_ delivery: NotificationDelivery, on loop: DeliveryLoop?) {
         self.delivery = delivery
+        self.loop = loop
+        isNamed = loop != nil
     }
 
     func note(_ notification: HandedNotification) {
@@ -31,9 +37,19 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
             self.post = post
             post.end()
         case .byDrain:
+            if isNamed, loop?.hasEnded ?? true { return drop() }
             waiting.withLock { $0.later.append(notification) }
             post = Post(nil)
         }
+    }
+
+    private func drop() {
+        // Let go of outside of the lock.
+        let dropped = waiting.withLock { waiting in
+            defer { waiting = ([], []) }
+            return waiting
+        }
+        withExtendedLifetime(dropped) {}
     }
 
     /// Does what a call of the observation is for, in the order of the posts.

@@ -323,6 +323,21 @@ private final class Editor {
         #expect(token.hasEnded)
     }
 
+    @Test func OB_4_DR_10_what_is_posted_for_a_loop_that_has_ended_is_dropped() {
+        let living = Shared(0)
+        let ended = DeliveryLoop {}
+        var gone: DeliveryLoop? = DeliveryLoop {}
+        let tokens = [ended, gone!].map { loop in
+            centre.onNotification(named: .saved, on: loop) { _ in }
+        }
+        centre.post(name: .saved, object: Counted(living))
+        ended.invalidate()
+        gone = nil
+        for _ in 0..<3 { centre.post(name: .saved, object: Counted(living)) }
+        #expect(living.value == 0)
+        withExtendedLifetime((tokens, gone)) {}
+    }
+
     @Test func OB_4_DR_11_posts_inside_a_batch_come_behind_it() {
         let calls = Shared(0)
         let token = centre.onNotification(named: .saved, on: loop) { _ in

@@ -28,6 +28,7 @@ public final class DeliveryLoop: Sendable {
     /// was none for it yet.
     private let address = Atomic<UInt>(0)
     private let making = Locked<Void>(())
+    private let isOver = Atomic<Bool>(false)
 
     /// The main queue's loop. Blocks without an isolation of their own run here, and those of the
     /// main actor.
@@ -147,10 +148,14 @@ public final class DeliveryLoop: Sendable {
         }
         let status = obv_loop_destroy(made)
         if status == OBV_OK {
+            isOver.store(true, ordering: .relaxed)
             turner.end()
         }
         return status != OBV_E_BUSY
     }
+
+    /// Whether it was ended: nothing is scheduled any more.
+    package var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has
     /// none.
