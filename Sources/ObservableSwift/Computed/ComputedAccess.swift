@@ -3,56 +3,61 @@
 import CObservable
 
 /// How the core has a kind of property computed.
-protocol ComputingAccess: PropertyAccess {
-    /// Made once, and kept for the process.
-    func makeComputed() -> UnsafePointer<obv_computed>
+class ComputingAccess: PropertyAccess, @unchecked Sendable {
+    /// `obv_computed_flags`.
+    fileprivate let computedFlags: UInt32
 
-    /// The dependencies that a property declares.
-    func declared(at field: UnsafeRawPointer) -> [DeclaredPath]
-
-    /// A box with what the function of a property returns, owned by the caller; nil: only its reader
-    /// can compute it.
-    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer?
-}
-
-/// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
-final class ComputedAccess<Model: ObservableHost, Value>: PropertyAccess, ComputingAccess,
-    @unchecked Sendable
-{
-    private let computedFlags: UInt32
-
-    /// - Parameter flags: `obv_computed_flags`.
     init(flags: UInt32) {
         computedFlags = flags
     }
 
-    override var valueType: Any.Type { Value.self }
     /// Of what lies in the core's record: a pointer to a box.
-    override var size: Int { MemoryLayout<BoxPointer>.size }
+    override final var size: Int { MemoryLayout<BoxPointer>.size }
 
+    /// Made once, and kept for the process.
     func makeComputed() -> UnsafePointer<obv_computed> {
+        ComputedBoxes.makeComputed(flags: computedFlags)
+    }
+
+    /// The dependencies that a property declares.
+    func declared(at field: UnsafeRawPointer) -> [DeclaredPath] { [] }
+
+    /// A box with what the function of a property returns, owned by the caller; nil: only its reader
+    /// can compute it.
+    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
+        fatalError("abstract")
+    }
+}
+
+/// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
+final class ComputedAccess<Model: ObservableHost, Value>: ComputingAccess, @unchecked Sendable {
+    /// Looked up once, not for each value.
+    private let content: any BoxContent.Type = Boxed<ByDeclaredType<Value>>.self
+
+    override var valueType: Any.Type { Value.self }
+
+    override func makeComputed() -> UnsafePointer<obv_computed> {
         ComputedBoxes.makeComputed(flags: computedFlags) { header, property in
             // Whoever records what is read is not told of what paths are looked up through.
             Reads.ignored { declareDependencies(header, property.pointee) }
         }
     }
 
-    func declared(at field: UnsafeRawPointer) -> [DeclaredPath] {
+    override func declared(at field: UnsafeRawPointer) -> [DeclaredPath] {
         let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self)
         return form.pointee.declared?.list ?? []
     }
 
-    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
+    override func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
         let object = object(of: header)
         let field = field(property, of: object)
         let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self).pointee
-        return Boxed<ByDeclaredType<Value>>.make(
-            form.value(of: object, named: String(cString: property.name)))
+        return makeBox(form.value(of: object, named: String(cString: property.name)), content)
     }
 }
 
-private func access(of property: obv_property) -> any ComputingAccess {
-    ValueKinds.access(of: property.custom!) as! any ComputingAccess
+private func access(of property: obv_property) -> ComputingAccess {
+    unsafeDowncast(ValueKinds.access(of: property.custom!), to: ComputingAccess.self)
 }
 
 private func field(_ property: obv_property, of object: AnyObject) -> UnsafeRawPointer {

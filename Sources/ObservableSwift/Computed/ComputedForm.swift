@@ -22,8 +22,7 @@ enum ComputedForm<Model: ObservableHost, Value> {
         case .method(let method): return method(model)()
         case .closure(let closure): return closure(model)
         case .loader(let load, let fallback):
-            guard let name = name(), let loaded = load(model)(name) else { return fallback }
-            return (loaded as? Value) ?? refused(loaded, of: model, name, fallback)
+            return ComputedForm.loaded(load, of: model, name(), or: fallback)
         case .declaring(let form, _): return form.value(of: object, named: name())
         }
     }
@@ -42,7 +41,16 @@ enum ComputedForm<Model: ObservableHost, Value> {
         }
     }
 
-    private func refused(
+    /// Apart: types that only a loader needs would be looked up for every value.
+    @inline(never)
+    private static func loaded(
+        _ load: (Model) -> (String) -> Any?, of model: Model, _ name: String?, or fallback: Value
+    ) -> Value {
+        guard let name, let loaded = load(model)(name) else { return fallback }
+        return (loaded as? Value) ?? refused(loaded, of: model, name, fallback)
+    }
+
+    private static func refused(
         _ loaded: Any, of model: Model, _ name: String, _ fallback: Value
     ) -> Value {
         ObservationDiagnostics.tellRefused(

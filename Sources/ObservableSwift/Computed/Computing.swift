@@ -20,9 +20,10 @@ func _computedValue<Model: ObservableHost, Value>(
             obv_detail_read(header, offset, what)
             return Reads.ignored { form.pointee.value(of: object, named: nil) }
         }
-        if let last: Value = lastValue(of: object, offset) {
+        if let box = copyLast(of: object, offset) {
+            defer { box.pointee.release(box) }
             obv_detail_read(header, offset, what)
-            return last
+            return value(in: box)
         }
     }
     guard let property = computedProperty(of: object, offset) else {
@@ -36,11 +37,7 @@ func _computedValue<Model: ObservableHost, Value>(
         return value(in: box)
     }
     if status == OBV_E_CYCLE {
-        guard let last = lastValue(of: object, offset) ?? form.pointee.fallback else {
-            let names = Cycles.last
-            fatalError("computed properties need each other, and have no value yet: \(names)")
-        }
-        return last
+        return lastValue(of: object, offset, or: form)
     }
     // Without memory to keep it, or at the end of its object.
     return form.pointee.value(of: object, named: propertyName(header, property))
@@ -72,13 +69,28 @@ private func propertyName(_ header: HeaderPointer, _ property: UInt32) -> String
     obv_class_property_name(obv_object_class(header), property).map { String(cString: $0) }
 }
 
-/// The last valid value of a property, whatever has become of it; nil: there is none.
-private func lastValue<Value>(of object: any ObservableHost, _ offset: UInt32) -> Value? {
+/// A box with the last valid value of a property, whatever has become of it; nil: there is none.
+private func copyLast(of object: any ObservableHost, _ offset: UInt32) -> BoxPointer? {
     guard object.isAdopted, let property = computedProperty(of: object, offset) else { return nil }
-    return obv_detail_copy_last(object._observationObject, property).map { box in
+    return obv_detail_copy_last(object._observationObject, property)
+}
+
+/// That value, for who needs itself. Apart: the types that this needs would be looked up for every
+/// value.
+@inline(never)
+private func lastValue<Model: ObservableHost, Value>(
+    of object: any ObservableHost, _ offset: UInt32,
+    or form: UnsafePointer<ComputedForm<Model, Value>>
+) -> Value {
+    if let box = copyLast(of: object, offset) {
         defer { box.pointee.release(box) }
         return value(in: box)
     }
+    guard let fallback = form.pointee.fallback else {
+        let names = Cycles.last
+        fatalError("computed properties need each other, and have no value yet: \(names)")
+    }
+    return fallback
 }
 
 private func value<Value>(in box: BoxPointer) -> Value {

@@ -4,10 +4,9 @@ import CObservable
 
 /// A property that its class was given when it had objects: a getter with `computed` in it, or any
 /// getter that a typed path or the class's list names. One object for each, kept for the process.
-class LateAccess: PropertyAccess, ComputingAccess, @unchecked Sendable {
+class LateAccess: ComputingAccess, @unchecked Sendable {
     /// It is a getter as such, without `computed`, and nothing has given it a name.
     let isNameless: Bool
-    private let computedFlags: UInt32
     private let sources = Locked<[Source]>([])
 
     /// Who knows a key path that leads here.
@@ -26,11 +25,9 @@ class LateAccess: PropertyAccess, ComputingAccess, @unchecked Sendable {
     }
 
     fileprivate init(flags: UInt32, isNameless: Bool) {
-        computedFlags = flags
         self.isNameless = isNameless
+        super.init(flags: flags)
     }
-
-    override var size: Int { MemoryLayout<BoxPointer>.size }
 
     // MARK: - Key paths
 
@@ -60,13 +57,7 @@ class LateAccess: PropertyAccess, ComputingAccess, @unchecked Sendable {
 
     // MARK: - For the core
 
-    func makeComputed() -> UnsafePointer<obv_computed> {
-        ComputedBoxes.makeComputed(flags: computedFlags)
-    }
-
-    func declared(at field: UnsafeRawPointer) -> [DeclaredPath] { [] }
-
-    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
+    override func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
         let index = property.offset - OBV_LATE_OFFSET
         if let box = LateOffer.make(header, index) { return box }
         let object = object(of: header)

@@ -8,15 +8,33 @@ import CObservable
 /// A box as the core sees it.
 typealias BoxPointer = UnsafeMutablePointer<obv_boxed>
 
-/// What stands in front of a boxed value.
+/// What stands in front of a boxed value, which follows where its type may lie. There is no type of
+/// both: to look it up for each box takes longer than all that is done with the box.
 private struct BoxHead {
     var boxed: obv_boxed
     let content: any BoxContent.Type
+
+    /// Where a value of this type lies in its box.
+    static func offset<Value>(of type: Value.Type) -> Int {
+        let alignment = MemoryLayout<Value>.alignment
+        return (MemoryLayout<BoxHead>.size + alignment - 1) & -alignment
+    }
 }
 
-private struct Box<Value> {
-    let head: BoxHead
-    let value: Value
+/// A box with a copy of a value, which the caller owns.
+///
+/// - Parameter content: of the value's type.
+func makeBox<Value>(_ value: Value, _ content: any BoxContent.Type) -> BoxPointer {
+    let offset = BoxHead.offset(of: Value.self)
+    let box = UnsafeMutableRawPointer.allocate(
+        byteCount: offset + MemoryLayout<Value>.size,
+        alignment: max(MemoryLayout<BoxHead>.alignment, MemoryLayout<Value>.alignment))
+    let boxed = obv_boxed(
+        release: { box in contentType(of: box).release(box) },
+        equal: { a, b, how in contentType(of: a).areEqual(a, b, how) })
+    box.initializeMemory(as: BoxHead.self, to: BoxHead(boxed: boxed, content: content))
+    (box + offset).initializeMemory(as: Value.self, to: value)
+    return box.assumingMemoryBound(to: obv_boxed.self)
 }
 
 /// What a box can be asked, whatever is in it. Its types have no instances.
@@ -41,18 +59,13 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
 
     /// A box with a copy of the value, which the caller owns.
     static func make(_ value: Policy.Value) -> BoxPointer {
-        let box = UnsafeMutablePointer<Box<Value>>.allocate(capacity: 1)
-        let boxed = obv_boxed(
-            release: { box in contentType(of: box).release(box) },
-            equal: { a, b, how in contentType(of: a).areEqual(a, b, how) })
-        box.initialize(
-            to: Box(head: BoxHead(boxed: boxed, content: Boxed<Policy>.self), value: value))
-        return UnsafeMutableRawPointer(box).assumingMemoryBound(to: obv_boxed.self)
+        makeBox(value, Boxed<Policy>.self)
     }
 
     static func release(_ box: BoxPointer) {
-        let box = UnsafeMutableRawPointer(box).assumingMemoryBound(to: Box<Value>.self)
-        box.deinitialize(count: 1)
+        let box = UnsafeMutableRawPointer(box)
+        (box + BoxHead.offset(of: Value.self)).assumingMemoryBound(to: Value.self)
+            .deinitialize(count: 1)
         box.deallocate()
     }
 
@@ -68,7 +81,7 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
     static var valueType: Any.Type { Value.self }
 
     static func address(of box: UnsafePointer<obv_boxed>) -> UnsafeRawPointer {
-        UnsafeRawPointer(box) + MemoryLayout<Box<Value>>.offset(of: \.value)!
+        UnsafeRawPointer(box) + BoxHead.offset(of: Value.self)
     }
 
     static func any(_ box: UnsafePointer<obv_boxed>) -> Any? {

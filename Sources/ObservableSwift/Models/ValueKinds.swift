@@ -54,7 +54,7 @@ enum ValueKinds {
 
     private static func makeRecord(_ access: PropertyAccess) -> UnsafeMutablePointer<Record> {
         let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
-        let how = access as? any ComputingAccess
+        let how = access as? ComputingAccess
         var kind = how == nil ? storedKind(access) : computedKind(access)
         if access.holdsCollections {
             ObservableContainer.expect()

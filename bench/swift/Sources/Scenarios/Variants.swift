@@ -4,7 +4,7 @@
 func allVariants() -> [Variant] {
     var all = unobservedSets() + immediateSets() + coalescedSets() + deliveredSets()
     all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace() + arrayEdits()
-    all += twoThreads()
+    all += twoThreads() + computedProperties()
     #if OPENCOMBINE
         all += combineVariants()
     #endif
