@@ -158,7 +158,8 @@ enum obv_status obv_loop_create(struct obv_context *context,
 void obv__loops_allow_any_thread(struct obv_context *context)
 {
     obv__lock_enter(&context->lists);
-    context->any_thread = true;
+    /* Who evaluates looks at it at the same time. */
+    obv__store_relaxed(&context->any_thread, true);
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
         obv_coalescing_allow_any_thread(&loop->set);
     }

@@ -504,6 +504,75 @@ static void run_row(bool with_reader, bool with_immediate)
     stage_end();
 }
 
+/* A class without a property that any thread may set. */
+struct own {
+    struct obv_object object;
+    int64_t a, next;
+};
+
+OBV_PROPERTY(own, a, i64, 0)
+OBV_COMPUTED(own, next, i64, 1)
+
+static enum obv_status a_and_one(struct obv_object *object,
+                                 const struct obv_property *property,
+                                 void *result)
+{
+    const int64_t value = own_a((const struct own *)object) + 1;
+    (void)property;
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+static const struct obv_computed how_next = {.size = sizeof how_next,
+                                             .evaluate = a_and_one};
+
+static void *make_shared_class(void *context)
+{
+    static const struct obv_property properties[] = {
+        OBV_FIELD_WITH(own, a, i64, OBV_ANY_THREAD, NULL)};
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "shared",
+                                          .instance_size = sizeof(struct own),
+                                          .properties = properties,
+                                          .property_count = 1};
+    struct obv_class *cls;
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    return NULL;
+}
+
+/* For the thread sanitizer: who evaluates asks whether others may mark. */
+TEST(TH_1_a_class_of_any_thread_is_made_beside_an_evaluation)
+{
+    const struct obv_property properties[] = {
+        OBV_FIELD(own, a, i64), OBV_FIELD_COMPUTED(own, next, i64, &how_next)};
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "own",
+                                          .instance_size = sizeof(struct own),
+                                          .properties = properties,
+                                          .property_count = 2};
+    struct obv_context *context;
+    struct obv_class *cls;
+    struct own own = {.a = 0};
+    pthread_t thread;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    obv_object_init(&own.object, cls);
+    barriers_begin();
+    CHECK(pthread_create(&thread, NULL, make_shared_class, context) == 0);
+    pthread_barrier_wait(&inside);
+    for (int64_t i = 1; i <= 1000; i++) {
+        own_set_a(&own, i);
+        CHECK_EQ(own_next(&own), i + 1);
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+    own_set_a(&own, 41);
+    CHECK_EQ(own_next(&own), 42);
+    barriers_end();
+    obv_object_deinit(&own.object);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
 TEST(LL_5_TH_2_setters_a_reader_and_a_drain_end_at_the_last)
 {
     for (int i = 0; i < ROUNDS; i++) {
