@@ -199,7 +199,7 @@ func _beforeMutation<Value>(
     }
     if _isPOD(Value.self) || Value.self is AnyObject.Type
         || look & OBV_DETAIL_LOOK_SLOW_PATH.rawValue != 0
-        || (Value.self as? any _OptionalValue.Type)?._wrapsClass == true
+        || _isOptionalClass(Value.self)
     {
         before = field.pointee
     }
@@ -294,9 +294,7 @@ func _noteRead<Storage>(
 @inlinable @inline(__always)
 func _noteContent<Value>(of field: UnsafeMutablePointer<Value>) {
     if _isPOD(Value.self) { return }
-    if Value.self is AnyObject.Type
-        || (Value.self as? any _OptionalValue.Type)?._wrapsClass == true
-    {
+    if Value.self is AnyObject.Type || _isOptionalClass(Value.self) {
         _noteContent(UnsafeRawPointer(field).load(as: UnsafeRawPointer?.self))
     }
 }

@@ -16,10 +16,7 @@ public func _areSame<Value>(
         if _canBeClass(Value.self) != 0, Value.self is AnyObject.Type {
             return _word(a) == _word(b)
         }
-        // Asked, then cast: of `(any P<Int>)?` the optimiser of Swift 6.3 ends in `as?`.
-        if _isOptional(Value.self), Value.self is any _OptionalValue.Type,
-            (Value.self as! any _OptionalValue.Type)._wrapsClass
-        {
+        if _isOptionalClass(Value.self) {
             return _word(a) == _word(b)
         }
     }
@@ -27,6 +24,14 @@ public func _areSame<Value>(
         return _areEqual(equatable, UnsafeRawPointer(a), UnsafeRawPointer(b))
     }
     return _areSameObjects(a.pointee, b.pointee)
+}
+
+/// Whether it is an optional of a class. Asked, then cast: of `(any P<Int>)?` the optimiser of Swift
+/// 6.3 ends in `as?`.
+@inlinable @inline(__always)
+func _isOptionalClass<Value>(_ type: Value.Type) -> Bool {
+    _isOptional(type) && type is any _OptionalValue.Type
+        && (type as! any _OptionalValue.Type)._wrapsClass
 }
 
 /// False if two values can be compared, and differ. The same bytes are the same value, whatever
