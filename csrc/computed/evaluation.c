@@ -225,8 +225,8 @@ OBV__INLINE void tell_valid(struct obv__thread *self,
 }
 
 /* The bits of a value of four or eight bytes. */
-OBV__INLINE uint64_t word_of(const struct obv_property *property,
-                             const void *value)
+OBV__INLINE uint64_t value_word(const struct obv_property *property,
+                                const void *value)
 {
     union obv__raw raw = {.scalar = 0};
     if (property->size == sizeof(uint32_t)) {
@@ -300,7 +300,7 @@ OBV__INLINE void store_fresh(struct obv__thread *self,
     struct displaced old;
     old.is_kept = true;
     if (computed->is_word) {
-        old.value.scalar = word_of(property, computed->value);
+        old.value.scalar = value_word(property, computed->value);
     } else {
         old.is_kept =
             keep_raw(computed->context, property, computed->value, &old.value);
@@ -324,7 +324,8 @@ OBV__INLINE bool is_stored_already(const struct obv__computed *computed,
 {
     const struct obv_property *property = computed->property;
     return computed->is_word
-               ? word_of(property, computed->value) == word_of(property, fresh)
+               ? value_word(property, computed->value) ==
+                     value_word(property, fresh)
                : obv__value_equal(property, computed->value, fresh);
 }
 

@@ -137,8 +137,8 @@ static const char *wrong_with_element(const struct obv_class *cls,
                : NULL;
 }
 
-static bool may_lead_on(const struct obv_element *element,
-                        const struct obv_class *cls)
+static bool may_go_on(const struct obv_element *element,
+                      const struct obv_class *cls)
 {
     uint32_t slot = obv__matcher(element)->slot(element, cls);
     return slot == OBV__SLOT_ELEMENT
@@ -174,7 +174,7 @@ static void look_along(const struct obv_class *cls, const struct obv_path *path,
             (void)snprintf(text, TEXT_SIZE, wrong ? wrong : "", at);
             return;
         }
-        if (at < count && !may_lead_on(element, cls)) {
+        if (at < count && !may_go_on(element, cls)) {
             (void)snprintf(text, TEXT_SIZE,
                            "the path can lead nowhere: property `%.64s`, its "
                            "element %zu, holds no object",

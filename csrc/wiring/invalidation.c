@@ -56,8 +56,9 @@ OBV__NOINLINE static void renew(const struct obv__marks *marks,
     obv__computed_renew(computed, obv__stamp_of_change(marks->stamp));
 }
 
-OBV__INLINE void mark(struct obv__marks *marks, struct obv__computed *computed,
-                      const struct obv__watcher *edge, bool is_dirty)
+OBV__INLINE void mark_record(struct obv__marks *marks,
+                             struct obv__computed *computed,
+                             const struct obv__watcher *edge, bool is_dirty)
 {
     if (is_dirty && obv__stamps_are_told()) {
         renew(marks, computed);
@@ -79,7 +80,7 @@ OBV__INLINE void mark(struct obv__marks *marks, struct obv__computed *computed,
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
                const struct obv__watcher *edge, bool is_dirty)
 {
-    mark(marks, computed, edge, is_dirty);
+    mark_record(marks, computed, edge, is_dirty);
 }
 
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
@@ -88,7 +89,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            mark(marks, w->of, w, is_dirty);
+            mark_record(marks, w->of, w, is_dirty);
         } else {
             has_others = true;
         }
