@@ -94,13 +94,9 @@ step_scheduler()
 # preemption less.
 costly_scenarios()
 {
-    local source
-    for source in Tests/c/scheduler/*_schedules.c; do
-        awk -v program="$(basename "$source" .c)" '
-            match($0, /\.name = "[^"]*"/) {
-                name = substr($0, RSTART + 9, RLENGTH - 10)
-            }
-            /\.costly = true/ { print program, name }' "$source"
+    local program
+    for program in $(every_program); do
+        "$schedules/$program" --costly | sed "s/^/$program /"
     done
 }
 

@@ -447,8 +447,8 @@ int main(int argc, char **argv)
             .threads = {scenario->deeds[0], scenario->deeds[1],
                         scenario->deeds[2]},
             .check = check,
-            .preemptions =
-                scheduler_bound(scenario->preemptions, scenario->costly)};
+            .preemptions = scenario->preemptions,
+            .costly = scenario->costly};
         world.scenario = scenario;
         scheduler_run(&program, argc, argv);
     }

@@ -749,8 +749,8 @@ void core_run(const struct scenario *scenario, int argc, char **argv)
         .setup = setup,
         .threads = {perform, perform, scenario->deeds[2] ? perform : NULL},
         .check = check,
-        .preemptions =
-            scheduler_bound(scenario->preemptions, scenario->costly)};
+        .preemptions = scenario->preemptions,
+        .costly = scenario->costly};
     core.scenario = scenario;
     scheduler_run(&program, argc, argv);
 }

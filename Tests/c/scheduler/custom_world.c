@@ -509,8 +509,8 @@ void custom_run(const struct scenario *scenarios, size_t count, int argc,
             .threads = {scenario->deeds[0], scenario->deeds[1],
                         scenario->deeds[2]},
             .check = check,
-            .preemptions =
-                scheduler_bound(scenario->preemptions, scenario->costly)};
+            .preemptions = scenario->preemptions,
+            .costly = scenario->costly};
         world.scenario = scenario;
         scheduler_run(&program, argc, argv);
     }

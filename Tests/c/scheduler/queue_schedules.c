@@ -81,9 +81,14 @@ static void check_three(void)
 int main(int argc, char **argv)
 {
     static const struct scheduler_program programs[] = {
-        {"pushes_take", setup, {push_0_1, take_twice}, check_two, 4},
-        {"two_producers", setup, {push_0_1, push_2}, check_three, 4},
-        {"two_producers_take", setup, {push_0_1, push_2, take}, check_three, 3},
+        {"pushes_take", setup, {push_0_1, take_twice}, check_two, 4, false},
+        {"two_producers", setup, {push_0_1, push_2}, check_three, 4, false},
+        {"two_producers_take",
+         setup,
+         {push_0_1, push_2, take},
+         check_three,
+         3,
+         false},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         scheduler_run(&programs[i], argc, argv);

@@ -625,16 +625,12 @@ static bool are_wanted(const char *extent)
     return asked && strcmp(asked, extent) == 0;
 }
 
-int scheduler_bound(int whole, bool costly)
-{
-    int bound = whole == 0 ? 3 : whole;
-    bool is_less = costly && !are_wanted("full");
-    return !is_less ? bound : bound > 1 ? bound - 1 : -1;
-}
-
 static int bound_of(const struct scheduler_program *program)
 {
-    int bound = scheduler_bound(program->preemptions, false);
+    int bound = program->preemptions == 0 ? 3 : program->preemptions;
+    if (program->costly && !are_wanted("full")) {
+        bound = bound > 1 ? bound - 1 : -1;
+    }
     return bound > 1 && are_wanted("short") ? bound - 1 : bound;
 }
 
@@ -660,6 +656,12 @@ void scheduler_run(const struct scheduler_program *program, int argc,
 {
     struct scheduler_program bounded = *program;
     int bound = bound_of(program);
+    if (argc == 2 && strcmp(argv[1], "--costly") == 0) {
+        if (program->costly) {
+            puts(program->name);
+        }
+        return;
+    }
     if (!is_asked(program->name, argc, argv)) {
         return;
     }

@@ -18,17 +18,15 @@ struct scheduler_program {
     void (*threads[SCHEDULER_THREADS_MAX])(void);
     void (*check)(void); /* after every schedule, all stores visible */
     int preemptions;     /* the bound; 0: 3; below: none */
+    bool costly;         /* one preemption less, unless OBV_SCHEDULES=full */
 };
-
-/** The bound of one that may be costly: one preemption less then, unless
-    OBV_SCHEDULES=full is set. */
-int scheduler_bound(int whole, bool costly);
 
 /** Runs all schedules and prints their number, if they are asked for: the name
     begins with one of the arguments of the process, is one without its `$`, or
     there are none. A failure prints its schedule and ends the process with
     status 1. OBV_SCHEDULES=short: with one preemption less, where that leaves
-    one. */
+    one. `--costly`, the only argument: prints the name of one that is, and runs
+    nothing. */
 void scheduler_run(const struct scheduler_program *program, int argc,
                    char **argv);
 
