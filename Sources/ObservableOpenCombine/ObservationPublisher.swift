@@ -20,7 +20,8 @@
     /// from the value before the first to that after the last.
     ///
     /// **It finishes** when the object is gone or can change nothing any more, behind the element that waits
-    /// then; of an actor that is gone too, where the object went or where that element is demanded. Cancelling the subscription ends the observation. What is refused is told to
+    /// then; of an actor that is gone too, where the object went or where that element is demanded.
+    /// Cancelling the subscription ends the observation. What is refused is told to
     /// `ObservationDiagnostics`, and the publisher finishes at once.
     ///
     /// Neither the publisher nor a subscription keeps the object alive.
