@@ -1,21 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The classes and the function of graph.h.
+ * The classes of graph.h, and a function for each of the three.
  */
 #include "graph.h"
 
 #include <string.h>
 
-static enum obv_status evaluate_cell(struct obv_object *object,
-                                     const struct obv_property *property,
-                                     void *result)
+static enum obv_status after_source(struct obv_object *object,
+                                    const struct obv_property *property,
+                                    void *result)
+{
+    const struct graph_cell *cell = (const struct graph_cell *)object;
+    int32_t value = graph_source_value(cell->source) + 1;
+    (void)property;
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+static enum obv_status after_cell(struct obv_object *object,
+                                  const struct obv_property *property,
+                                  void *result)
+{
+    const struct graph_cell *cell = (const struct graph_cell *)object;
+    int32_t value = graph_cell_value(cell->inputs) + 1;
+    (void)property;
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+static enum obv_status after_cells(struct obv_object *object,
+                                   const struct obv_property *property,
+                                   void *result)
 {
     const struct graph_cell *cell = (const struct graph_cell *)object;
     int32_t value = 1;
     (void)property;
-    if (cell->input_count == 0) {
-        value += graph_source_value(cell->source);
-    }
     for (size_t i = 0; i < cell->input_count; i++) {
         value += graph_cell_value(&cell->inputs[i]);
     }
@@ -23,13 +42,20 @@ static enum obv_status evaluate_cell(struct obv_object *object,
     return OBV_OK;
 }
 
-static const struct obv_computed computed = {.size = sizeof computed,
-                                             .evaluate = evaluate_cell};
+#define COMPUTED(function)                                                     \
+    {                                                                          \
+        .size = sizeof(struct obv_computed), .evaluate = (function)            \
+    }
+static const struct obv_computed from_source = COMPUTED(after_source),
+                                 from_cell = COMPUTED(after_cell),
+                                 from_cells = COMPUTED(after_cells);
 
 static const struct obv_property source_properties[] = {
     OBV_FIELD(graph_source, value, i32)};
-static const struct obv_property cell_properties[] = {
-    OBV_FIELD_COMPUTED(graph_cell, value, i32, &computed)};
+static const struct obv_property cell_properties[][1] = {
+    {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_source)},
+    {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_cell)},
+    {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_cells)}};
 
 static const struct obv_class_table source_table = {
     .size = sizeof source_table,
@@ -37,12 +63,16 @@ static const struct obv_class_table source_table = {
     .instance_size = sizeof(struct graph_source),
     .properties = source_properties,
     .property_count = 1};
-static const struct obv_class_table cell_table = {.size = sizeof cell_table,
-                                                  .name = "graph cell",
-                                                  .instance_size =
-                                                      sizeof(struct graph_cell),
-                                                  .properties = cell_properties,
-                                                  .property_count = 1};
+#define CELL_TABLE(text, line)                                                 \
+    {                                                                          \
+        .size = sizeof(struct obv_class_table), .name = (text),                \
+        .instance_size = sizeof(struct graph_cell), .properties = (line),      \
+        .property_count = 1                                                    \
+    }
+static const struct obv_class_table cell_tables[] = {
+    CELL_TABLE("graph cell of the source", cell_properties[0]),
+    CELL_TABLE("graph cell of a cell", cell_properties[1]),
+    CELL_TABLE("graph cell of cells", cell_properties[2])};
 
 static struct obv_class *made(const struct obv_class_table *table,
                               struct obv_class **cls)
@@ -63,10 +93,11 @@ void graph_source_init(struct graph_source *source)
 void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
                      const struct graph_cell *inputs, size_t input_count)
 {
-    static struct obv_class *cls;
+    static struct obv_class *classes[3];
+    size_t kind = input_count < 2 ? input_count : 2;
     cell->value = 0;
     cell->source = source;
     cell->inputs = inputs;
     cell->input_count = input_count;
-    obv_object_init(&cell->object, made(&cell_table, &cls));
+    obv_object_init(&cell->object, made(&cell_tables[kind], &classes[kind]));
 }
