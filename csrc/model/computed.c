@@ -28,7 +28,8 @@ static struct obv__computed *make_record(struct obv_object *object,
         made->node = node;
         made->head = obv__list(node, slot);
         made->slot = (uint16_t)slot;
-        made->unsound = OBV__NO_VALUE;
+        made->state = OBV__NO_VALUE;
+        made->bias = OBV__CLAIM_UNSET;
         made->value = property->custom ? (void *)&made->box
                                        : obv__field(object, property);
         made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;

@@ -1573,6 +1573,7 @@ static enum obv_status counts_up(struct cell *cell, int64_t *value)
 {
     *value = cell_a(cell);
     cell_set_shared(cell, cell->shared + 1);
+    *value += cell_b(cell);
     return OBV_OK;
 }
 
@@ -1596,10 +1597,47 @@ TEST(LL_2_what_a_handler_reads_within_a_function_is_no_dependency)
     CHECK(obv_is_valid(&cell->object, CELL_V));
     cell_set_a(cell, 4);
     CHECK(!obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell_v(cell), 4);
+    cell_set_b(cell, 2); /* which it has read behind the call */
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
     unwatch(handle);
     cell_drop(cell);
     cell_drop(other);
     free(probe);
+    stage_end();
+}
+
+static void *compute_v(void *cell)
+{
+    (void)cell_v(cell);
+    CHECK_EQ(obv_detail_reading, 1);
+    return NULL;
+}
+
+TEST(getters_ask_while_something_is_computed_again_and_again)
+{
+    stage_begin();
+    pthread_t thread;
+    struct cell *cell = cell_new();
+    cell->make_v = sum_of;
+    CHECK_EQ(obv_detail_reading, 0);
+    for (int i = 0; i < 3; i++) {
+        cell_set_a(cell, i);
+        CHECK_EQ(cell_v(cell), i);
+        CHECK_EQ(obv_detail_reading, 1);
+    }
+    (void)cell_a(cell); /* outside of all that is computed */
+    CHECK_EQ(obv_detail_reading, 0);
+    cell_set_a(cell, 7);
+    CHECK_EQ(cell_v(cell), 7);
+    CHECK_EQ(obv_detail_reading, 1);
+    (void)drained();
+    CHECK_EQ(obv_detail_reading, 0);
+    cell_set_a(cell, 8);
+    CHECK(pthread_create(&thread, NULL, compute_v, cell) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQ(obv_detail_reading, 0);
+    cell_drop(cell);
     stage_end();
 }
 
