@@ -95,37 +95,35 @@ struct obv__computed {
     uint8_t is_waited;   /* somebody wanted its value, and there was none to be
                             had: is told of the next (claim.h) */
     uint8_t first_state; /* enum obv__first; see invalidation.c */
+    uint8_t box_readers; /* that copy `box` without a claim */
     uint8_t state;       /* enum obv__computed_state; of who evaluates; who
                             sets it may say that the value is sound */
-    /* Of who evaluates it: since when `first` is not stored any more, as the
-       serial of a binding. */
-    uint32_t first_until;
-    /* Whose it is: see wiring/claim.h. */
-    uintptr_t bias, inside, evaluator;
-    /* Of that thread; read by any. */
-    uint32_t version; /* counts the values that it has stored */
-    /* Of that thread. */
+    /* Of who has claimed it. */
+    uint8_t happened;  /* enum obv__happened */
     uint8_t declares;  /* dependencies were declared, or are yet to be */
     uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
-    uint8_t happened;  /* enum obv__happened */
     int8_t status;     /* of the evaluation since the check began */
     uint8_t run_again; /* so often in a row, as it was wanted again */
-    uint32_t version_before; /* its version then */
+    /* Since when `first` is not stored any more, as the serial of a binding. */
+    uint32_t first_until;
+    uint32_t version; /* counts the values that it has stored; read by any */
+    uint32_t version_before; /* as its check began */
     uint32_t settled;        /* the number of the settling that has been here */
+    uint32_t
+        marked_version; /* as it was before the mark; of who has queued it */
+    /* Whose it is: see wiring/claim.h. */
+    uintptr_t bias, inside, evaluator;
+    /* Of who has claimed it. */
     union obv__raw first;
     struct obv_boxed *box; /* the value of a binding's; else NULL */
     struct obv__edge *dependencies;
     struct obv__declared *declared; /* computed/dependencies.c; NULL: nothing */
     struct obv__edge *checked;      /* while it is checked */
     struct obv__computed *asker;    /* that waits for it meanwhile */
-    /* Of who has queued it. */
-    struct obv__computed *marked; /* the next one */
-    uint32_t marked_version;      /* as it was before the mark */
+    struct obv__computed *marked;   /* the next one; of who has queued it */
     /* Stamps, if anybody is told them: of the newest change that has made it
        invalid since it was set (0: none; any thread), and of that set. */
     uint64_t stamp, set_at;
-    /* Any thread. */
-    uint8_t box_readers; /* that copy `box` without a claim */
 };
 
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */

@@ -32,7 +32,7 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
 /// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
 final class ComputedAccess<Model: ObservableHost, Value>: ComputingAccess, @unchecked Sendable {
     /// Looked up once, not for each value.
-    private let content: any BoxContent.Type = Boxed<ByDeclaredType<Value>>.self
+    private let content = boxContent(of: Value.self)
 
     override var valueType: Any.Type { Value.self }
 
@@ -54,6 +54,18 @@ final class ComputedAccess<Model: ObservableHost, Value>: ComputingAccess, @unch
         let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self).pointee
         return makeBox(form.value(of: object, named: String(cString: property.name)), content)
     }
+}
+
+/// What holds values of a type. Of those that are compared by `==` it knows that they are.
+private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
+    func comparing<Equal: Equatable>(_ type: Equal.Type) -> any BoxContent.Type {
+        Boxed<ByEquality<Equal>>.self
+    }
+    let isReference = type is AnyObject.Type || _isOptionalClass(type)
+    guard !isReference, let equatable = type as? any Equatable.Type else {
+        return Boxed<ByDeclaredType<Value>>.self
+    }
+    return comparing(equatable)
 }
 
 private func access(of property: obv_property) -> ComputingAccess {
