@@ -50,9 +50,10 @@ final class ComputedAccess<Model: ObservableHost, Value>: ComputingAccess, @unch
 
     override func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
         let object = object(of: header)
-        let field = field(property, of: object)
-        let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self).pointee
-        return makeBox(form.value(of: object, named: String(cString: property.name)), content)
+        let form = field(property, of: object)
+            .assumingMemoryBound(to: ComputedForm<Model, Value>.self)
+        return makeBox(
+            form.pointee.value(of: object, named: String(cString: property.name)), content)
     }
 }
 
@@ -96,7 +97,11 @@ private func declareDependencies(_ header: HeaderPointer, _ property: obv_proper
 private func evaluateComputed(
     _ header: HeaderPointer, _ property: obv_property, _ result: UnsafeMutableRawPointer
 ) -> obv_status {
-    guard let box = access(of: property).evaluate(header, property) else { return OBV_E_UNKNOWN }
+    let access = ValueKinds.unownedAccess(of: property.custom!)
+    let made = access._withUnsafeGuaranteedRef {
+        unsafeDowncast($0, to: ComputingAccess.self).evaluate(header, property)
+    }
+    guard let box = made else { return OBV_E_UNKNOWN }
     result.storeBytes(of: box, as: BoxPointer.self)
     return OBV_OK
 }

@@ -43,8 +43,14 @@ enum ValueKinds {
     }
 
     static func access(of kind: UnsafePointer<obv_value_kind>) -> PropertyAccess {
-        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self)
-            .pointee.access.takeUnretainedValue()
+        unownedAccess(of: kind).takeUnretainedValue()
+    }
+
+    /// The same, which is kept for the process anyhow.
+    static func unownedAccess(
+        of kind: UnsafePointer<obv_value_kind>
+    ) -> Unmanaged<PropertyAccess> {
+        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self).pointee.access
     }
 
     /// How a property of this kind is computed; nil: it is stored.
