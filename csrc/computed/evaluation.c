@@ -344,10 +344,10 @@ OBV__INLINE void store_result(struct obv__thread *self,
 {
     if (obv__computed_has_value(computed) &&
         is_stored_already(computed, fresh, is_word)) {
+        rest(computed, unsound);
         if (!is_word) {
             obv__value_disown(computed->context, computed->property, fresh);
         }
-        rest(computed, unsound);
         return;
     }
     store_fresh(self, computed, fresh, unsound, work, is_word);
@@ -680,12 +680,15 @@ static void leave_room(struct obv_context *context,
     }
 }
 
+/* Its function is about to run. */
 static void take_marks(struct obv__computed *computed)
 {
+    bool is_shared = obv__computed_is_shared(computed);
+    obv__computed_put_phase(computed, OBV__RUNS, is_shared);
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     /* Release: behind the phase. */
     obv__store_release(&computed->is_stale, (uint8_t)0);
-    if (obv__computed_is_shared(computed)) {
+    if (is_shared) {
         obv__fence_seq_cst();
     }
 }
@@ -765,14 +768,11 @@ OBV__INLINE bool was_sound(const struct evaluation *evaluation,
 
 /* Whatever else the function has answered or done. */
 OBV__NOINLINE static enum obv_status
-end_otherwise(struct obv__thread *self, struct evaluation *evaluation,
+end_otherwise(struct obv__thread *self, const struct evaluation *evaluation,
               void *result, enum obv_status status)
 {
     struct obv__computed *computed = evaluation->computed;
     const struct obv_property *property = computed->property;
-    if (evaluation->unusual) {
-        status = end_unusual(evaluation, status, result);
-    }
     if (OBV__UNLIKELY(computed->happened & OBV__WAS_SET)) {
         if (status == OBV_OK) {
             obv__value_disown(computed->context, property, result);
@@ -824,13 +824,15 @@ OBV__INLINE enum obv_status evaluate_as(struct obv__thread *self,
     if (OBV__UNLIKELY(computed->declares)) {
         begin_with_declared(evaluation);
     }
-    obv__computed_set_phase(computed, OBV__RUNS);
     take_marks(computed);
     computed->happened &= OBV__RAN_AGAIN;
     enum obv_status status = record_function(self, evaluation, result);
     computed->checked = NULL;
     bool is_sound = was_sound(evaluation, status);
     computed->happened |= OBV__HAS_RUN;
+    if (!is_sound) {
+        status = end_unusual(evaluation, status, result);
+    }
     if (!is_word || !is_sound) {
         /* Code of the program may run, and finds no cycle here. */
         obv__computed_set_phase(computed, OBV__CHECKS);
@@ -936,13 +938,13 @@ OBV__INLINE bool begin_check(struct obv__computed *computed)
     if (OBV__UNLIKELY(computed->declares)) {
         obv__declared_check(computed);
     }
-    unsigned state = obv__load_relaxed(&computed->state);
-    obv__store_release(&computed->state, (uint8_t)(state | OBV__CHECKS));
-    if ((state & OBV__UNSOUND) || obv__load_acquire(&computed->is_dirty)) {
+    bool is_shared = obv__computed_is_shared(computed);
+    obv__computed_put_phase(computed, OBV__CHECKS, is_shared);
+    if (must_evaluate(computed)) {
         return true;
     }
     obv__store_release(&computed->is_stale, (uint8_t)0);
-    if (obv__computed_is_shared(computed)) {
+    if (is_shared) {
         obv__fence_seq_cst();
     }
     return false;

@@ -9,15 +9,37 @@
 
 #include "model/node.h"
 
+#include <pthread.h>
+
 #include <observable/container.h>
 
 uint32_t obv_detail_reading;
 
 struct obv_detail_reader *obv__reader_of_all;
 
+/* How many threads have announced that they record reads. */
+static uint32_t announced;
+
+/* Of the child of a fork the other threads are no part. */
+static void forget_others(void)
+{
+    uint32_t own = obv__thread_self()->recording != 0;
+    obv__fetch_add_relaxed(&obv_detail_reading,
+                           own - obv__load_relaxed(&announced));
+    obv__store_relaxed(&announced, own);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_others);
+}
+
 /* Relaxed, here and below: only this thread's own reads are for it. */
 void obv__recording_announce(struct obv__thread *self)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    obv__fetch_add_relaxed(&announced, 1u);
     obv__fetch_add_relaxed(&obv_detail_reading, 1u);
     self->recording = OBV__RECORDING_ANNOUNCED;
     (void)obv__thread_call_at_end(self, obv__recording_forget);
@@ -26,6 +48,7 @@ void obv__recording_announce(struct obv__thread *self)
 void obv__recording_revoke(struct obv__thread *self)
 {
     self->recording = 0;
+    obv__fetch_add_relaxed(&announced, UINT32_MAX);
     obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "model/computed.h"
 
+#include "model/above.h"
 #include "model/class_dependencies.h"
 #include "model/owned.h"
 #include "model/value.h"
@@ -12,6 +13,16 @@
 #include <string.h>
 
 /* Records ------------------------------------------------------------------ */
+
+/* Whether values are compared by their bits, of which there are as many as these
+   have. */
+static bool is_word(const struct obv_property *property)
+{
+    return property->kind <= OBV_KIND_pointer && !property->equal &&
+           !(property->flags & OBV_ALWAYS_DIFFERENT) &&
+           (property->size == sizeof(uint32_t) ||
+            property->size == sizeof(uint64_t));
+}
 
 static struct obv__computed *make_record(struct obv_object *object,
                                          uint32_t slot)
@@ -34,9 +45,7 @@ static struct obv__computed *make_record(struct obv_object *object,
                                        : obv__field(object, property);
         made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;
         made->is_eager = (property->computed->flags & OBV_EAGER) != 0;
-        made->is_word = property->kind <= OBV_KIND_pointer &&
-                        (property->size == sizeof(uint32_t) ||
-                         property->size == sizeof(uint64_t));
+        made->is_word = is_word(property);
         made->is_held = cls->retain != NULL;
         made->declares = obv__property_declares(property);
     }
@@ -149,6 +158,10 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
     *made = NULL;
     if (obv__object_is_ending(object)) {
         return true;
+    }
+    if (OBV__UNLIKELY(cls->context != context)) {
+        /* Whose properties any thread may set, now or later. */
+        obv__above.allow_any_thread(context);
     }
     bool is_prepared =
         obv__slot_is_computed(cls, slot)

@@ -161,24 +161,6 @@ obv__computed_unsound(const struct obv__computed *computed)
     return obv__load_acquire(&computed->state) & OBV__UNSOUND;
 }
 
-/** Of a claimed record. Release: who finds that it rests sees its value. */
-static inline void obv__computed_set_phase(struct obv__computed *computed,
-                                           enum obv__computed_state phase)
-{
-    unsigned unsound = obv__load_relaxed(&computed->state) & OBV__UNSOUND;
-    obv__store_release(&computed->state, (uint8_t)(unsound | phase));
-}
-
-/** Of one that another thread may have claimed. */
-static inline void obv__computed_set_unsound(struct obv__computed *computed,
-                                             unsigned unsound)
-{
-    uint8_t state = obv__load_relaxed(&computed->state);
-    while (!obv__cas_seq_cst(&computed->state, &state,
-                             (uint8_t)((state & OBV__PHASE) | unsound))) {
-    }
-}
-
 /** Whether an evaluation or a set has given a record a value. */
 static inline bool obv__computed_has_value(const struct obv__computed *computed)
 {
@@ -268,6 +250,44 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
 static inline bool obv__computed_is_shared(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
+}
+
+/** Another phase, or another soundness, beside who sets the other one: of a record
+    that another thread evaluates. Release: who finds that it rests sees its
+    value. */
+static inline void obv__computed_exchange(struct obv__computed *computed,
+                                          unsigned kept, unsigned put)
+{
+    uint8_t state = obv__load_relaxed(&computed->state);
+    while (!obv__cas_acq_rel(&computed->state, &state,
+                             (uint8_t)((state & kept) | put))) {
+    }
+}
+
+/** Of a claimed record, which another thread may set if it is shared. */
+static inline void obv__computed_put_phase(struct obv__computed *computed,
+                                           enum obv__computed_state phase,
+                                           bool is_shared)
+{
+    if (is_shared) {
+        obv__computed_exchange(computed, OBV__UNSOUND, phase);
+    } else {
+        unsigned unsound = obv__load_relaxed(&computed->state) & OBV__UNSOUND;
+        obv__store_release(&computed->state, (uint8_t)(unsound | phase));
+    }
+}
+
+static inline void obv__computed_set_phase(struct obv__computed *computed,
+                                           enum obv__computed_state phase)
+{
+    obv__computed_put_phase(computed, phase, obv__computed_is_shared(computed));
+}
+
+/** Of one that another thread may have claimed. */
+static inline void obv__computed_set_unsound(struct obv__computed *computed,
+                                             unsigned unsound)
+{
+    obv__computed_exchange(computed, OBV__PHASE, unsound);
 }
 
 /** Whether a binding has come to a claimed record when what those who wait

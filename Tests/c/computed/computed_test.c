@@ -8,6 +8,8 @@
 
 #include "computed/cell.h"
 
+#include "model/context.h"
+
 /* Functions that fail ------------------------------------------------------ */
 
 static enum obv_status fails_for_negatives(struct cell *cell, int64_t *value)
@@ -1556,6 +1558,53 @@ TEST(FA_1_a_value_that_cannot_be_kept_counts_as_another)
     }
 }
 
+static bool equal_in_tens(const void *a, const void *b)
+{
+    return *(const int64_t *)a / 10 == *(const int64_t *)b / 10;
+}
+
+static enum obv_status nothing_of_b(struct cell *cell, int64_t *value)
+{
+    *value = cell_b(cell) * 0;
+    return OBV_OK;
+}
+
+TEST(EQ_1_LL_5_what_is_computed_is_compared_as_its_property_says)
+{
+    struct obv_property lines[CELL_COUNT];
+    struct obv_class_table table = cell_table;
+    stage_begin();
+    memcpy(lines, cell_properties, sizeof lines);
+    lines[CELL_V].equal = equal_in_tens;
+    lines[CELL_W].flags |= OBV_ALWAYS_DIFFERENT;
+    table.name = "cell of tens";
+    table.properties = lines;
+    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+    struct cell *cell = cell_new();
+    struct probe *tens = probe_new(), *always = probe_new();
+    cell->make_w = nothing_of_b;
+    struct obv_observation *handles[] = {watch(cell, "v", tens),
+                                         watch(cell, "w", always)};
+    cell_set_a(cell, 11);
+    CHECK_EQ(drained(), 1);
+    cell_set_a(cell, 12);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(cell_v(cell), 11);
+    cell_set_a(cell, 25);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(always->calls, 0);
+    cell_set_b(cell, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(always->calls, 1);
+    CHECK_EQ(tens->calls, 2);
+    unwatch(handles[0]);
+    unwatch(handles[1]);
+    cell_drop(cell);
+    free(tens);
+    free(always);
+    stage_end();
+}
+
 /* What is read, and set, within a function ------------------------------------- */
 
 static struct cell *read_by_handler;
@@ -1713,6 +1762,44 @@ TEST(LL_2_a_function_reads_what_is_of_another_context)
     cell_drop(other);
     cell_set_b(cell, 2);
     CHECK_EQ(cell_v(cell), 2);
+    cell_drop(cell);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+    stage_end();
+}
+
+static enum obv_status shared_of_foreign(struct cell *cell, int64_t *value)
+{
+    (void)cell;
+    *value = cell_shared(foreign);
+    return OBV_OK;
+}
+
+/* Marked by the threads of the other one, it has to reckon with them. */
+TEST(TH_1_a_function_reads_what_any_thread_sets_in_another_context)
+{
+    struct obv_property lines[CELL_COUNT];
+    struct obv_class_table table = cell_table;
+    struct obv_context *context;
+    struct obv_class *cls;
+    stage_begin();
+    memcpy(lines, cell_properties, sizeof lines);
+    lines[CELL_SHARED].flags = 0;
+    table.properties = lines;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    struct cell *cell = calloc(1, sizeof *cell);
+    CHECK(cell);
+    cell->references = 1;
+    cell->make_v = shared_of_foreign;
+    cell->make_w = twice_v;
+    obv_object_init(&cell->object, cls);
+    foreign = cell_new();
+    CHECK(!context->any_thread);
+    CHECK_EQ(cell_v(cell), 0);
+    CHECK(context->any_thread);
+    cell_set_shared(foreign, 4);
+    CHECK_EQ(cell_w(cell), 8);
+    cell_drop(foreign);
     cell_drop(cell);
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
     stage_end();
