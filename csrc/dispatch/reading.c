@@ -9,9 +9,9 @@
 
 #include "model/node.h"
 
-#include <pthread.h>
-
 #include <observable/container.h>
+
+#include <pthread.h>
 
 uint32_t obv_detail_reading;
 
