@@ -2,6 +2,7 @@
 
 import CObservable
 import ObservableRuntime
+import Synchronization
 
 // Reads that nothing of this library records, for a product that tells another library of them.
 
@@ -99,7 +100,8 @@ private final class ReadReplay: ObservableModel, Unseen {
     @Computed(ReadReplay.read) var reads: Int
     private let place: ReadPlace
     private let object: UnsafeMutableRawPointer
-    private var count = 0
+    /// Two threads may compute it at once.
+    private let count = Atomic(0)
 
     /// Inside the read.
     init(_ place: ReadPlace) {
@@ -120,11 +122,10 @@ private final class ReadReplay: ObservableModel, Unseen {
         if obv_swift_try_retain(object) {
             obv_detail_read_presence(place.header)
             obv_detail_read_again(place.header, place.slot)
-            if count == 0 { computeIfNeeded() }
+            if count.load(ordering: .relaxed) == 0 { computeIfNeeded() }
             obv_swift_release(object)
         }
-        count += 1
-        return count
+        return count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     /// Inside the getter of what is computed: its value is still to come. Later it is made valid before
