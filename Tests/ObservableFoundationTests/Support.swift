@@ -34,8 +34,8 @@ final class Event: Sendable {
     }
 
     func wait(_ file: StaticString = #fileID, _ line: UInt = #line) {
-        if semaphore.wait(timeout: .now() + 60) == .timedOut {
-            fatalError("nothing has happened in a minute", file: file, line: line)
+        if semaphore.wait(timeout: .now() + 600) == .timedOut {
+            fatalError("nothing has happened in ten minutes", file: file, line: line)
         }
     }
 }
