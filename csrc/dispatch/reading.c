@@ -37,8 +37,8 @@ static void watch_forks(void)
 /* Relaxed, here and below: only this thread's own reads are for it. */
 void obv__recording_announce(struct obv__thread *self)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
+    static pthread_once_t watches = PTHREAD_ONCE_INIT;
+    pthread_once(&watches, watch_forks);
     obv__fetch_add_relaxed(&announced, 1u);
     obv__fetch_add_relaxed(&obv_detail_reading, 1u);
     self->recording = OBV__RECORDING_ANNOUNCED;
