@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which faults and which schedules concern what differs from a commit.
 
-    chosen.py (faults | schedules) [COMMIT]
+    chosen.py (faults | schedules | programs) [COMMIT]
 
 A fault (Tests/c/faults/**/*.patch) is chosen if a file differs that it changes,
 its own file, or that of the program or of the script which finds it. A file that
 has only moved does not differ. Prints their names; `schedules` prints the programs
 of schedules that find them, each with the scenario, `PROGRAM SCENARIO`. Without a
 commit everything counts as different.
+
+`programs` prints the programs of schedules: those that differ, those that find a
+fault in a file of the core that does, and where a file is known to none of them,
+those that find one in its room. What all of them use, or run on, concerns all.
 """
 import pathlib
 import re
@@ -47,15 +51,43 @@ def faults():
         yield patch.stem, files, program, arguments
 
 
+SCHEDULER = "Tests/c/scheduler/"
+
+
+def programs(known, different):
+    """The programs of schedules that concern the different files (None: all)."""
+    every = {file.stem for file in (TOP / SCHEDULER).glob("*_schedules.c")}
+    files = {program: set() for program in every}
+    for _, of_fault, program, _ in known:
+        files.get(program, set()).update(map(pathlib.PurePosixPath, of_fault))
+    rooms = {program: {file.parent for file in files[program]} for program in every}
+    chosen = every if different is None else set()
+    for file in map(pathlib.PurePosixPath, different or ()):
+        is_of_all = file.is_relative_to(SCHEDULER) and file.suffix in (".c", ".h")
+        if file.stem in every:
+            chosen.add(file.stem)
+        elif is_of_all or file.is_relative_to("csrc/platform"):
+            chosen = every
+        elif file.is_relative_to("csrc"):
+            finds = {program for program in every if file in files[program]}
+            near = {program for program in every if file.parent in rooms[program]}
+            chosen |= finds or near
+    return chosen
+
+
 def main():
-    if sys.argv[1:2] not in (["faults"], ["schedules"]) or len(sys.argv) > 3:
+    kinds = (["faults"], ["schedules"], ["programs"])
+    if sys.argv[1:2] not in kinds or len(sys.argv) > 3:
         sys.exit(__doc__)
-    chosen = list(faults())
+    known = chosen = list(faults())
+    different = None
     if len(sys.argv) == 3:
         different = different_since(sys.argv[2])
         chosen = [fault for fault in chosen if fault[1] & different]
     if sys.argv[1] == "faults":
         lines = [name for name, *_ in chosen]
+    elif sys.argv[1] == "programs":
+        lines = programs(known, different)
     else:
         lines = {
             f"{program} {scenario}".strip()
