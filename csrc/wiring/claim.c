@@ -9,9 +9,10 @@
 #include "platform/membarrier.h"
 #include "wiring/invalidation.h"
 
-/* Of `bias`, with OBV__CLAIM_UNSET. */
+/* Of `bias`, which else is the number of a thread. */
+#define CLAIM_UNSET    ((uintptr_t)0)
 #define CLAIM_REVOKING (~(uintptr_t)0)
-#define CLAIM_NONE     (CLAIM_REVOKING - 2)
+#define CLAIM_NONE     (CLAIM_REVOKING - 1)
 
 /* False: the system has refused a membarrier that it had promised. */
 static bool revoke_claim_bias(struct obv__computed *computed, uintptr_t bias)
@@ -34,7 +35,7 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
     uintptr_t number = obv__thread_number(self), nobody = 0;
     uintptr_t bias = obv__load_acquire(&computed->bias);
     while (bias != CLAIM_NONE) {
-        if (bias == OBV__CLAIM_UNSET) {
+        if (bias == CLAIM_UNSET) {
             /* The first one gets it, if it can be revoked. */
             (void)obv__cas_seq_cst(
                 &computed->bias, &bias,

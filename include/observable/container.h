@@ -351,8 +351,7 @@ obv_detail_read_content(const struct obv_container *OBV_NONNULL container);
  * on, and is invalid after each edit of it. The ready-made collections do this
  * by themselves.
  *
- * Threads: any.   Cost: one load, where nothing is computed; a call more for
- *          the first read behind that.
+ * Threads: any.   Cost: one load, where nothing is computed.
  */
 static inline void
 obv_container_tell_read(const struct obv_container *OBV_NONNULL container)
