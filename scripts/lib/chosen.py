@@ -11,8 +11,9 @@ of schedules that find them, each with the scenario, `PROGRAM SCENARIO`. Without
 commit everything counts as different.
 
 `programs` prints the programs of schedules: those that differ, those that find a
-fault in a file of the core that does, and where a file is known to none of them,
-those that find one in its room. What all of them use, or run on, concerns all.
+fault in a file of the core that does, where a file is known to none of them those
+that find one in its room, and where its room is not, all. The headers, and what all
+of them use or run on, concern all.
 """
 import pathlib
 import re
@@ -63,15 +64,16 @@ def programs(known, different):
     rooms = {program: {file.parent for file in files[program]} for program in every}
     chosen = every if different is None else set()
     for file in map(pathlib.PurePosixPath, different or ()):
-        is_of_all = file.is_relative_to(SCHEDULER) and file.suffix in (".c", ".h")
+        if file.suffix == ".md":
+            continue
         if file.stem in every:
             chosen.add(file.stem)
-        elif is_of_all or file.is_relative_to("csrc/platform"):
+        elif any(map(file.is_relative_to, (SCHEDULER, "csrc/platform", "include"))):
             chosen = every
         elif file.is_relative_to("csrc"):
             finds = {program for program in every if file in files[program]}
             near = {program for program in every if file.parent in rooms[program]}
-            chosen |= finds or near
+            chosen |= finds or near or every
     return chosen
 
 

@@ -76,17 +76,15 @@ step_scheduler()
         chosen programs | run_schedules usual
         return
     fi
-    chosen programs | grep . >"$asked.programs" || true
-    chosen schedules | grep . >"$asked" || true
+    chosen programs >"$asked.programs" || return 1
+    chosen schedules >"$asked" || return 1
     say "scheduler: with one preemption less the scenarios of" \
         "$(grep -c . "$asked.programs") programs;" \
         "whole the $(grep -c . "$asked") by which the chosen faults are found"
-    if [ -s "$asked.programs" ] || [ -s "$asked" ]; then
-        build_schedules
-    fi
-    [ ! -s "$asked.programs" ] ||
+    ! grep -q . "$asked.programs" "$asked" || build_schedules
+    ! grep -q . "$asked.programs" ||
         run_schedules short <"$asked.programs" || failed=1
-    [ ! -s "$asked" ] || run_schedules usual <"$asked" || failed=1
+    ! grep -q . "$asked" || run_schedules usual <"$asked" || failed=1
     return "$failed"
 }
 
