@@ -100,8 +100,9 @@ void obv__box_wait(const struct obv__computed *computed)
 void obv__give_back_waited(struct obv__thread *self,
                            struct obv__computed *computed)
 {
-    /* What was marked meanwhile is to be computed again, for who is immediate. */
-    if (obv__computed_is_valid(computed) ||
+    /* Also of a value that was overtaken: nobody else may be about to compute it
+       again. After a failure there is none; what was marked since may have one. */
+    if (!(obv__load_relaxed(&computed->unsound) & OBV__FAILED) ||
         obv__load_acquire(&computed->is_stale)) {
         obv__tell_waiting(self, computed);
     }

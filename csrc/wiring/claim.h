@@ -83,8 +83,8 @@ void obv__box_wait(const struct obv__computed *computed);
 void obv__give_back_waited(struct obv__thread *self,
                            struct obv__computed *computed);
 
-/** Gives back what this thread has claimed. Who waits is told, if it is valid.
-    In an epoch section, no lock held. */
+/** Gives back what this thread has claimed. Who waits is told, unless its last
+    evaluation has failed. In an epoch section, no lock held. */
 static inline void obv__give_back(struct obv__thread *self,
                                   struct obv__computed *computed)
 {

@@ -244,6 +244,61 @@ TEST(LL_5_a_drain_while_another_thread_computes_loses_no_call)
     stage_end();
 }
 
+static bool w_waits;
+
+/* The thread that waits in `v` is at the outer barrier: here is the inner one,
+   twice. */
+static enum obv_status reads_twice(struct cell *cell, int64_t *value)
+{
+    (void)cell_v(cell);
+    *value = cell_v(cell);
+    if (__atomic_exchange_n(&w_waits, false, __ATOMIC_ACQ_REL)) {
+        pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&inside);
+    }
+    return OBV_OK;
+}
+
+static void *read_w(void *cell)
+{
+    CHECK_EQ(cell_w(cell), 45);
+    return NULL;
+}
+
+/* One thread computes `v`, a second `w`, which is overtaken: who waits for that is
+   told nevertheless. */
+TEST(LL_5_TH_2_a_drain_is_told_of_a_value_that_was_overtaken)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t of_v, of_w;
+    cell->make_v = waits_inside;
+    cell->make_w = reads_twice;
+    struct obv_observation *handle = watch(cell, "w", probe);
+    barriers_begin();
+    cell_set_a(cell, 5);
+    waits = true;
+    CHECK(pthread_create(&of_v, NULL, read_40, cell) == 0);
+    pthread_barrier_wait(&inside);
+    w_waits = true;
+    CHECK(pthread_create(&of_w, NULL, read_w, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(drained(), 0);
+    pthread_barrier_wait(&inside);
+    CHECK(pthread_join(of_w, NULL) == 0);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(of_v, NULL) == 0);
+    CHECK_EQ(drained(), 0);
+    barriers_end();
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 static enum obv_status length_of_text(struct cell *cell, int64_t *value)
 {
     const char *read = NULL;

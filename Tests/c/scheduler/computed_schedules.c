@@ -43,6 +43,7 @@ struct scenario {
     bool is_fresh;    /* nothing was computed before */
     bool is_pending;  /* a set has made it due */
     bool is_fenced;   /* the system has no membarrier */
+    bool reads_twice; /* `w` reads `v` before it reads it for its value */
     int preemptions;
     bool costly;
 };
@@ -79,8 +80,12 @@ static enum obv_status make_v(struct obv_object *object,
 static enum obv_status make_w(struct obv_object *object,
                               const struct obv_property *property, void *result)
 {
-    int64_t value = node_v((struct node *)(void *)object) * 2;
+    const struct node *node = (struct node *)(void *)object;
     (void)property;
+    if (world.scenario->reads_twice) {
+        (void)node_v(node);
+    }
+    int64_t value = node_v(node) * 2;
     memcpy(result, &value, sizeof value);
     return OBV_OK;
 }
@@ -433,6 +438,13 @@ static const struct scenario scenarios[] = {
     {.name = "w: set, drain, read",
      .deeds = {set_1, drain_once, read_w},
      .path = "w",
+     .preemptions = 2,
+     .costly = true},
+    {.name = "w: pending, drain, read w twice, read v",
+     .deeds = {drain_once, read_w, read_v},
+     .path = "w",
+     .is_pending = true,
+     .reads_twice = true,
      .preemptions = 2,
      .costly = true},
 };
