@@ -152,6 +152,14 @@ struct obv__thread *obv__thread_self(void)
     return self;
 }
 
+bool obv__thread_call_at_end(struct obv__thread *self,
+                             void (*at_end)(struct obv__thread *self))
+{
+    (void)self;
+    (void)at_end;
+    return false;
+}
+
 #else
 
 _Thread_local struct obv__thread obv__thread_record;
@@ -174,6 +182,10 @@ static void become_anonymous(struct obv__thread *self)
 static void end_thread(void *record)
 {
     struct obv__thread *self = record;
+    if (self->at_end) {
+        self->at_end(self);
+        self->at_end = NULL;
+    }
     obv__thread_unlist(self);
     self->epoch = 0;
     self->nested = 0;
@@ -215,6 +227,14 @@ void obv__thread_begin(struct obv__thread *self)
     } else {
         become_anonymous(self);
     }
+}
+
+bool obv__thread_call_at_end(struct obv__thread *self,
+                             void (*at_end)(struct obv__thread *self))
+{
+    bool is_told = self->mode != OBV__THREAD_ANONYMOUS;
+    self->at_end = is_told ? at_end : NULL;
+    return is_told;
 }
 
 #endif

@@ -65,7 +65,13 @@ struct obv__thread {
     uint32_t registered; /* how often it has raised the registration epoch by
                             that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
+    uint32_t recording;  /* 0, or OBV__RECORDING_ANNOUNCED and how often it
+                            records reads (dispatch/reading.h); own thread */
+    void (*at_end)(struct obv__thread *self); /* called as the thread is over,
+                                                 or NULL; own thread */
 };
+
+#define OBV__RECORDING_ANNOUNCED 1u
 
 /* The reasons of a `child` that answers nothing: obv_detail_child_is_...(). */
 #define OBV__CHILD_IS_SHORT 1u
@@ -128,6 +134,12 @@ static inline struct obv__thread *obv__thread_self(void)
 }
 
 #endif
+
+/** Has `at_end` called when the thread is over; false: nothing will tell of that.
+    One of a thread. */
+bool obv__thread_call_at_end(struct obv__thread *self,
+                             void (*at_end)(struct obv__thread *self))
+    OBV__HIDDEN;
 
 /** Whether the thread is PLAIN, and no other module has said otherwise. */
 static inline bool obv__thread_is_usual(const struct obv__thread *self)

@@ -164,8 +164,8 @@ bool obv_detail_stand(struct obv_object *object, uint32_t property)
     bool is_marked = true;
     obv__epoch_enter(self);
     if (computed && obv__claim(self, computed)) {
-        if (computed->unsound == OBV__OVERTAKEN) {
-            obv__store_release(&computed->unsound, (uint8_t)0);
+        if (obv__computed_unsound(computed) == OBV__OVERTAKEN) {
+            obv__computed_set_unsound(computed, 0);
         }
         /* Pairs with set_flag() (invalidation.c), behind which who marks looks at
            the outcome: either it tells, or we see its mark. */

@@ -28,6 +28,7 @@
 #include "computed/dependency_check.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
+#include "dispatch/reading.h"
 #include "edit/edit.h"
 #include "model/context.h"
 #include "model/owned.h"
@@ -49,11 +50,16 @@ struct evaluation {
     struct obv__edge *next; /* the one behind it, from last time; or NULL */
     struct obv__work_list *work; /* who is told joins this edit; or NULL */
     const char *undeclared;      /* the first read that was not; or NULL */
-    enum obv_status failed;      /* of what it has read */
     uint32_t depth;
-    bool is_apart;      /* for a value that is not kept */
-    bool is_checked;    /* what it reads, with what is declared */
-    bool is_unrecorded; /* memory was short for an edge */
+    union {
+        uint32_t unusual; /* any of these */
+        struct {
+            int8_t failed;      /* enum obv_status, of what it has read */
+            bool is_apart;      /* for a value that is not kept */
+            bool is_checked;    /* what it reads, with what is declared */
+            bool is_unrecorded; /* memory was short for an edge */
+        };
+    };
 };
 
 /* So many functions call each other before sources are brought up to date
@@ -65,10 +71,10 @@ static void **place_of_innermost(struct obv__thread *self)
     return &self->slots[OBV__THREAD_COMPUTES];
 }
 
-/* Release: who finds that it rests sees its value. */
-static void set_phase(struct obv__computed *computed, enum obv__phase phase)
+/* The evaluation is through. Release: who finds that it rests sees its value. */
+static void rest(struct obv__computed *computed, unsigned unsound)
 {
-    obv__store_release(&computed->phase, (uint8_t)phase);
+    obv__store_release(&computed->state, (uint8_t)(OBV__RESTS | unsound));
 }
 
 /* Values ------------------------------------------------------------------- */
@@ -167,11 +173,11 @@ OBV__INLINE bool dirty_dependents(const struct obv__computed *computed,
                                   uintptr_t thread)
 {
     bool has_others = false;
+    uint64_t stamp = obv__load_relaxed(&computed->stamp);
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            obv__computed_dirty(w->of, thread,
-                                obv__load_relaxed(&computed->stamp));
+            obv__computed_dirty(w->of, thread, stamp);
         } else {
             has_others = true;
         }
@@ -202,7 +208,7 @@ OBV__NOINLINE static void tell_valid_again(struct obv__thread *self,
     struct obv__work_list own;
     bool held;
     struct obv_object *object = obv__computed_hold(self, computed, &held);
-    set_phase(computed, OBV__RESTS);
+    obv__computed_set_phase(computed, OBV__RESTS);
     if (object && obv__edit_may_be_valid(object, computed->slot) &&
         announce(self, computed, NULL, OBV__EDIT_VALID, work, &own)) {
         obv__work_list_deliver(&own);
@@ -218,7 +224,8 @@ OBV__INLINE void tell_valid(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work)
 {
-    if (OBV__UNLIKELY(computed->version == computed->version_before) &&
+    if (OBV__UNLIKELY(!computed->is_word) &&
+        computed->version == computed->version_before &&
         obv__may_hold_object(computed->property)) {
         tell_valid_again(self, computed, work);
     }
@@ -294,55 +301,56 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
    thread checks who depends on it then. */
 OBV__INLINE void store_fresh(struct obv__thread *self,
                              struct obv__computed *computed, const void *fresh,
-                             unsigned unsound, struct obv__work_list *work)
+                             unsigned unsound, struct obv__work_list *work,
+                             bool is_word)
 {
     const struct obv_property *property = computed->property;
-    struct displaced old;
-    old.is_kept = true;
-    if (computed->is_word) {
-        old.value.scalar = value_word(property, computed->value);
+    union obv__raw before;
+    bool is_kept = true;
+    if (is_word) {
+        before.scalar = value_word(property, computed->value);
     } else {
-        old.is_kept =
-            keep_raw(computed->context, property, computed->value, &old.value);
+        is_kept =
+            keep_raw(computed->context, property, computed->value, &before);
     }
-    old.is_known = old.is_kept && obv__computed_has_value(computed);
-    old.until = (uint32_t)obv__registration_epoch();
+    bool is_known = is_kept && obv__computed_has_value(computed);
     store_value(property, computed->value, fresh);
     count_version(computed);
-    obv__store_relaxed(&computed->unsound, (uint8_t)unsound);
     bool has_others =
         dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
-    set_phase(computed, OBV__RESTS);
-    if (has_others || !obv__kind_is_scalar(property->kind)) {
+    rest(computed, unsound);
+    if (has_others || (!is_word && !obv__kind_is_scalar(property->kind))) {
+        struct displaced old = {before, is_kept, is_known,
+                                (uint32_t)obv__registration_epoch()};
         tell_stored(self, computed, &old, has_others, work);
     }
 }
 
 /* obv__value_equal(), of words without a call. */
 OBV__INLINE bool is_stored_already(const struct obv__computed *computed,
-                                   const void *fresh)
+                                   const void *fresh, bool is_word)
 {
     const struct obv_property *property = computed->property;
-    return computed->is_word
-               ? value_word(property, computed->value) ==
-                     value_word(property, fresh)
-               : obv__value_equal(property, computed->value, fresh);
+    return is_word ? value_word(property, computed->value) ==
+                         value_word(property, fresh)
+                   : obv__value_equal(property, computed->value, fresh);
 }
 
 /* Stores what was computed; an equal value is let go of. */
 OBV__INLINE void store_result(struct obv__thread *self,
                               struct obv__computed *computed, void *fresh,
-                              unsigned unsound, struct obv__work_list *work)
+                              unsigned unsound, struct obv__work_list *work,
+                              bool is_word)
 {
     if (obv__computed_has_value(computed) &&
-        is_stored_already(computed, fresh)) {
-        obv__store_relaxed(&computed->unsound, (uint8_t)unsound);
-        if (!computed->is_word) {
+        is_stored_already(computed, fresh, is_word)) {
+        rest(computed, unsound);
+        if (!is_word) {
             obv__value_disown(computed->context, computed->property, fresh);
         }
         return;
     }
-    store_fresh(self, computed, fresh, unsound, work);
+    store_fresh(self, computed, fresh, unsound, work, is_word);
 }
 
 /* Dependencies ------------------------------------------------------------- */
@@ -382,10 +390,11 @@ static bool was_read(const struct evaluation *evaluation,
     return edge != end;
 }
 
-static void end_edges_before(struct obv_context *context,
-                             struct evaluation *evaluation,
-                             const struct obv__edge *end)
+/* Those that were not read again. */
+OBV__NOINLINE static void end_edges_before(struct evaluation *evaluation,
+                                           const struct obv__edge *end)
 {
+    struct obv_context *context = evaluation->computed->context;
     struct obv__edge *edge = evaluation->next;
     while (edge != end) {
         struct obv__edge *next = obv__edge_next(edge);
@@ -406,11 +415,10 @@ static void pass_next(struct evaluation *evaluation)
 OBV__NOINLINE static void record_anew(struct evaluation *evaluation,
                                       struct obv_object *object, uint32_t slot)
 {
-    struct obv_context *context = evaluation->computed->context;
     struct obv__edge *next = evaluation->next, *made;
     struct obv__edge *after = next ? obv__edge_next(next) : NULL;
     if (is_edge_of(after, object, slot)) {
-        end_edges_before(context, evaluation, after);
+        end_edges_before(evaluation, after);
         pass_next(evaluation);
         return;
     }
@@ -434,7 +442,7 @@ OBV__NOINLINE static void record_other(struct evaluation *evaluation,
         record_anew(evaluation, object, slot);
     } else if (!obv__slot_is_valid(object, slot)) {
         /* Another value than it has read before. */
-        evaluation->computed->is_overtaken = 1;
+        evaluation->computed->happened |= OBV__IS_OVERTAKEN;
     }
 }
 
@@ -547,15 +555,9 @@ fail_with_source(const struct evaluation *evaluation, enum obv_status status,
     const struct obv__computed *computed = evaluation->computed;
     if (status == OBV_OK) {
         obv__value_disown(computed->context, computed->property, result);
-        status = evaluation->failed;
+        status = (enum obv_status)evaluation->failed;
     }
     return evaluation->failed == OBV_E_CYCLE ? OBV_E_CYCLE : status;
-}
-
-OBV__INLINE void read_unchecked(struct evaluation *evaluation)
-{
-    evaluation->reader.read = read_at_offset;
-    evaluation->reader.read_slot = read_slot;
 }
 
 /* Field by field, and the next: an initializer makes a string operation of it, which
@@ -566,7 +568,8 @@ OBV__INLINE void begin_evaluations(struct obv__thread *self,
 {
     struct evaluation *outer = *place_of_innermost(self);
     evaluation->reader.outer = self->slots[OBV__THREAD_READER];
-    read_unchecked(evaluation);
+    evaluation->reader.read = read_at_offset;
+    evaluation->reader.read_slot = read_slot;
     evaluation->outer = outer;
     evaluation->work = work;
     evaluation->depth = 1;
@@ -574,16 +577,15 @@ OBV__INLINE void begin_evaluations(struct obv__thread *self,
         evaluation->work = outer->work;
         evaluation->depth = outer->depth + 1;
     } else {
-        /* Relaxed: only this thread's own reads are for it. */
-        obv__fetch_add_relaxed(&obv_detail_reading, 1u);
+        obv__recording_begin(self);
     }
-    evaluation->is_apart = false;
 }
 
-static void end_evaluations(const struct evaluation *evaluation)
+OBV__INLINE void end_evaluations(struct obv__thread *self,
+                                 const struct evaluation *evaluation)
 {
     if (!evaluation->outer) {
-        obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
+        obv__recording_end(self);
     }
 }
 
@@ -591,34 +593,34 @@ OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
                                   struct obv__computed *computed)
 {
     evaluation->computed = computed;
-    evaluation->failed = OBV_OK;
-    evaluation->is_checked = evaluation->is_unrecorded = false;
+    evaluation->unusual = 0;
 }
 
-/* Who is told of what the function reads. */
-OBV__INLINE void begin_recording(struct obv__thread *self,
-                                 struct evaluation *evaluation)
+/* What was declared is looked at as well. */
+OBV__NOINLINE static void begin_with_declared(struct evaluation *evaluation)
 {
-    evaluation->last = NULL;
-    evaluation->next = evaluation->computed->dependencies;
-    if (OBV__UNLIKELY(evaluation->is_checked)) {
+    struct obv__computed *computed = evaluation->computed;
+    evaluation->is_unrecorded = obv__declared_is_short(computed);
+    evaluation->is_checked = obv__dependency_check_begin(computed);
+    if (evaluation->is_checked) {
         evaluation->undeclared = NULL;
         evaluation->reader.read = read_checked;
         evaluation->reader.read_slot = read_slot_checked;
     }
-    self->slots[OBV__THREAD_READER] = &evaluation->reader;
 }
 
-OBV__INLINE void end_recording(struct obv__thread *self,
-                               struct evaluation *evaluation)
+OBV__NOINLINE static enum obv_status
+end_unusual(struct evaluation *evaluation, enum obv_status status, void *result)
 {
-    self->slots[OBV__THREAD_READER] = evaluation->reader.outer;
-    if (OBV__UNLIKELY(evaluation->is_checked)) {
-        read_unchecked(evaluation);
+    if (evaluation->failed != OBV_OK) {
+        status = fail_with_source(evaluation, status, result);
     }
-    if (OBV__UNLIKELY(evaluation->next != NULL)) {
-        end_edges_before(evaluation->computed->context, evaluation, NULL);
+    if (evaluation->is_unrecorded && evaluation->outer) {
+        evaluation->outer->is_unrecorded = true;
     }
+    evaluation->reader.read = read_at_offset;
+    evaluation->reader.read_slot = read_slot;
+    return status;
 }
 
 /* Runs the function of the program. */
@@ -632,11 +634,21 @@ OBV__INLINE enum obv_status run_function(struct obv__thread *self,
     enum obv_status status =
         property->computed->evaluate(computed->object, property, result);
     *place_of_innermost(self) = evaluation->outer;
-    if (OBV__UNLIKELY(evaluation->failed != OBV_OK)) {
-        status = fail_with_source(evaluation, status, result);
-    }
-    if (OBV__UNLIKELY(evaluation->is_unrecorded) && evaluation->outer) {
-        evaluation->outer->is_unrecorded = true;
+    return status;
+}
+
+/* The same; what it reads is what the record depends on. */
+OBV__INLINE enum obv_status record_function(struct obv__thread *self,
+                                            struct evaluation *evaluation,
+                                            void *result)
+{
+    evaluation->last = NULL;
+    evaluation->next = evaluation->computed->dependencies;
+    self->slots[OBV__THREAD_READER] = &evaluation->reader;
+    enum obv_status status = run_function(self, evaluation, result);
+    self->slots[OBV__THREAD_READER] = evaluation->reader.outer;
+    if (OBV__UNLIKELY(evaluation->next != NULL)) {
+        end_edges_before(evaluation, NULL);
     }
     return status;
 }
@@ -653,14 +665,10 @@ union near {
 static void *room_for(struct obv_context *context,
                       const struct obv_property *property, union near *near)
 {
-    if (OBV__UNLIKELY(property->size > sizeof near->word)) {
-        void *room = property->size <= NEAR
-                         ? near
-                         : obv__context_allocate(context, property->size);
-        return room ? memset(room, 0, property->size) : NULL;
-    }
-    near->word = 0;
-    return near;
+    void *room = property->size <= NEAR
+                     ? near
+                     : obv__context_allocate(context, property->size);
+    return room ? memset(room, 0, property->size) : NULL;
 }
 
 static void leave_room(struct obv_context *context,
@@ -672,13 +680,15 @@ static void leave_room(struct obv_context *context,
     }
 }
 
+/* Its function is about to run. */
 static void take_marks(struct obv__computed *computed)
 {
-    computed->is_overtaken = 0;
+    bool is_shared = obv__computed_is_shared(computed);
+    obv__computed_put_phase(computed, OBV__RUNS, is_shared);
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     /* Release: behind the phase. */
     obv__store_release(&computed->is_stale, (uint8_t)0);
-    if (obv__computed_is_shared(computed)) {
+    if (is_shared) {
         obv__fence_seq_cst();
     }
 }
@@ -704,9 +714,8 @@ OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 /* The value that it had stays. */
 static void set_failed(struct obv__computed *computed, bool is_short)
 {
-    obv__store_relaxed(&computed->unsound,
-                       (uint8_t)((computed->unsound & OBV__NO_VALUE) |
-                                 OBV__FAILED | (is_short ? OBV__SHORT : 0)));
+    unsigned no_value = obv__computed_unsound(computed) & OBV__NO_VALUE;
+    rest(computed, no_value | OBV__FAILED | (is_short ? OBV__SHORT : 0));
 }
 
 /* So often in a row a function is run again for immediate observations, since a
@@ -717,8 +726,9 @@ enum { AGAIN = 64 };
 OBV__NOINLINE static void want_again(struct obv__computed *computed,
                                      struct obv__work_list *work)
 {
-    bool is_wanted = computed->is_wanted_again;
-    computed->is_wanted_again = 0;
+    bool is_wanted = (computed->happened & OBV__WANTED_AGAIN) != 0;
+    computed->happened &= (uint8_t) ~(OBV__WANTED_AGAIN | OBV__RAN_AGAIN);
+    computed->happened |= is_wanted ? OBV__RAN_AGAIN : 0;
     computed->run_again = is_wanted ? computed->run_again + 1 : 0;
     if (computed->run_again > AGAIN) {
         const struct obv_diagnostic diagnostic = {
@@ -736,75 +746,134 @@ OBV__NOINLINE static void want_again(struct obv__computed *computed,
     }
 }
 
-/* The record is claimed. Its object is kept by the caller. */
-OBV__INLINE enum obv_status evaluate(struct obv__thread *self,
-                                     struct evaluation *evaluation,
-                                     struct obv__computed *computed)
+/* No memory for what it would compute. */
+OBV__NOINLINE static enum obv_status
+run_out_of_memory(struct obv__computed *computed)
 {
+    computed->happened |= OBV__HAS_RUN;
+    computed->status = OBV_E_MEMORY;
+    set_failed(computed, true);
+    stay_armed(computed);
+    return OBV_E_MEMORY;
+}
+
+/* Whether the function has answered a value, and there is nothing else to it. */
+OBV__INLINE bool was_sound(const struct evaluation *evaluation,
+                           enum obv_status status)
+{
+    const struct obv__computed *computed = evaluation->computed;
+    return status == OBV_OK && evaluation->unusual == 0 &&
+           computed->happened == 0 && !obv__load_acquire(&computed->is_stale);
+}
+
+/* Whatever else the function has answered or done. */
+OBV__NOINLINE static enum obv_status
+end_otherwise(struct obv__thread *self, const struct evaluation *evaluation,
+              void *result, enum obv_status status)
+{
+    struct obv__computed *computed = evaluation->computed;
     const struct obv_property *property = computed->property;
-    union near near;
-    void *result = room_for(computed->context, property, &near);
-    if (OBV__UNLIKELY(!result)) {
-        computed->has_run = 1;
-        computed->status = OBV_E_MEMORY;
-        set_failed(computed, true);
-        stay_armed(computed);
-        return OBV_E_MEMORY;
-    }
-    begin_evaluation(evaluation, computed);
-    set_phase(computed, OBV__RUNS);
-    take_marks(computed);
-    computed->was_set = 0;
-    if (OBV__UNLIKELY(computed->declares)) {
-        evaluation->is_unrecorded = obv__declared_is_short(computed);
-        evaluation->is_checked = obv__dependency_check_begin(computed);
-    }
-    begin_recording(self, evaluation);
-    enum obv_status status = run_function(self, evaluation, result);
-    set_phase(computed, OBV__CHECKS);
-    end_recording(self, evaluation);
-    computed->has_run = 1;
-    computed->checked = NULL;
-    if (OBV__UNLIKELY(computed->was_set)) {
+    if (OBV__UNLIKELY(computed->happened & OBV__WAS_SET)) {
         if (status == OBV_OK) {
             obv__value_disown(computed->context, property, result);
         }
         status = OBV_OK;
     } else if (status == OBV_OK) {
-        unsigned unsound =
-            OBV__UNLIKELY(evaluation->is_unrecorded)
-                ? OBV__OVERTAKEN | OBV__SHORT
-            : computed->is_overtaken || obv__load_acquire(&computed->is_stale)
-                ? OBV__OVERTAKEN
-                : 0;
-        store_result(self, computed, result, unsound, evaluation->work);
+        unsigned unsound = OBV__UNLIKELY(evaluation->is_unrecorded)
+                               ? OBV__OVERTAKEN | OBV__SHORT
+                           : (computed->happened & OBV__IS_OVERTAKEN) ||
+                                   obv__load_acquire(&computed->is_stale)
+                               ? OBV__OVERTAKEN
+                               : 0;
+        store_result(self, computed, result, unsound, evaluation->work, false);
     } else {
         set_failed(computed,
                    evaluation->is_unrecorded || status == OBV_E_MEMORY);
     }
-    computed->status = (int8_t)status;
-    leave_room(computed->context, property, result, &near);
     if (OBV__UNLIKELY(evaluation->is_unrecorded)) {
         stay_armed(computed);
     }
     if (OBV__UNLIKELY(evaluation->is_checked) && status == OBV_OK) {
         obv__dependency_check_end(computed, evaluation->undeclared);
     }
-    if (OBV__UNLIKELY(computed->is_wanted_again | computed->run_again)) {
+    if (computed->happened & (OBV__WANTED_AGAIN | OBV__RAN_AGAIN)) {
         want_again(computed, evaluation->work);
     }
-    set_phase(computed, OBV__RESTS);
+    return status;
+}
+
+/* The record is claimed. Its object is kept by the caller. `is_word` is known
+   when this is compiled. */
+OBV__INLINE enum obv_status evaluate_as(struct obv__thread *self,
+                                        struct evaluation *evaluation,
+                                        struct obv__computed *computed,
+                                        bool is_word)
+{
+    const struct obv_property *property = computed->property;
+    union near near;
+    void *result = &near;
+    if (is_word) {
+        near.word = 0;
+    } else {
+        result = room_for(computed->context, property, &near);
+        if (OBV__UNLIKELY(!result)) {
+            return run_out_of_memory(computed);
+        }
+    }
+    begin_evaluation(evaluation, computed);
+    if (OBV__UNLIKELY(computed->declares)) {
+        begin_with_declared(evaluation);
+    }
+    take_marks(computed);
+    computed->happened &= OBV__RAN_AGAIN;
+    enum obv_status status = record_function(self, evaluation, result);
+    computed->checked = NULL;
+    bool is_sound = was_sound(evaluation, status);
+    computed->happened |= OBV__HAS_RUN;
+    if (!is_sound) {
+        status = end_unusual(evaluation, status, result);
+    }
+    if (!is_word || !is_sound) {
+        /* Code of the program may run, and finds no cycle here. */
+        obv__computed_set_phase(computed, OBV__CHECKS);
+    }
+    if (is_sound) {
+        store_result(self, computed, result, 0, evaluation->work, is_word);
+    } else {
+        status = end_otherwise(self, evaluation, result, status);
+        obv__computed_set_phase(computed, OBV__RESTS);
+    }
+    computed->status = (int8_t)status;
+    if (!is_word) {
+        leave_room(computed->context, property, result, &near);
+    }
     return status;
 }
 
 OBV__NOINLINE static enum obv_status
-evaluate_alone(struct obv__thread *self, struct obv__computed *computed,
-               struct obv__work_list *work)
+evaluate_large(struct obv__thread *self, struct evaluation *evaluation,
+               struct obv__computed *computed)
+{
+    return evaluate_as(self, evaluation, computed, false);
+}
+
+OBV__INLINE enum obv_status evaluate(struct obv__thread *self,
+                                     struct evaluation *evaluation,
+                                     struct obv__computed *computed)
+{
+    return OBV__UNLIKELY(!computed->is_word)
+               ? evaluate_large(self, evaluation, computed)
+               : evaluate_as(self, evaluation, computed, true);
+}
+
+OBV__INLINE enum obv_status evaluate_alone(struct obv__thread *self,
+                                           struct obv__computed *computed,
+                                           struct obv__work_list *work)
 {
     struct evaluation evaluation;
     begin_evaluations(self, &evaluation, work);
     enum obv_status status = evaluate(self, &evaluation, computed);
-    end_evaluations(&evaluation);
+    end_evaluations(self, &evaluation);
     return status;
 }
 
@@ -832,7 +901,8 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
     evaluation.is_apart = true;
     memset(apart, 0, computed->property->size);
     enum obv_status status = run_function(self, &evaluation, apart);
-    end_evaluations(&evaluation);
+    status = end_unusual(&evaluation, status, apart);
+    end_evaluations(self, &evaluation);
     if (innermost) {
         /* It has read another value, and is as new. */
         obv__computed_renew(innermost->computed,
@@ -845,47 +915,47 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
 
 static bool must_evaluate(const struct obv__computed *computed)
 {
-    return obv__load_acquire(&computed->is_dirty) || computed->unsound;
+    return obv__load_acquire(&computed->is_dirty) ||
+           obv__computed_unsound(computed);
 }
 
 /* The same while it is checked: it is evaluated once, and not at all where what it
    depends on has set it. */
 static bool is_to_run(const struct obv__computed *computed)
 {
-    return must_evaluate(computed) && !computed->has_run && !computed->was_set;
+    return must_evaluate(computed) &&
+           !(computed->happened & (OBV__HAS_RUN | OBV__WAS_SET));
 }
 
-/* Begins to check a claimed record: marks that come from here on stay. */
-OBV__INLINE void begin_check(struct obv__computed *computed)
+/* Begins to check a claimed record: marks that come from here on stay. Whether it is
+   to be evaluated whatever its sources have to say. */
+OBV__INLINE bool begin_check(struct obv__computed *computed)
 {
     computed->checked = computed->dependencies;
-    computed->has_run = computed->was_set = 0;
+    computed->happened &= OBV__RAN_AGAIN;
+    computed->status = OBV_OK;
     computed->version_before = computed->version;
-    obv__declared_check(computed);
-    set_phase(computed, OBV__CHECKS);
-    if (!must_evaluate(computed)) {
-        obv__store_release(&computed->is_stale, (uint8_t)0);
-        if (obv__computed_is_shared(computed)) {
-            obv__fence_seq_cst();
-        }
+    if (OBV__UNLIKELY(computed->declares)) {
+        obv__declared_check(computed);
     }
+    bool is_shared = obv__computed_is_shared(computed);
+    obv__computed_put_phase(computed, OBV__CHECKS, is_shared);
+    if (must_evaluate(computed)) {
+        return true;
+    }
+    obv__store_release(&computed->is_stale, (uint8_t)0);
+    if (is_shared) {
+        obv__fence_seq_cst();
+    }
+    return false;
 }
 
-/* The next source that is not valid, claimed; NULL: there is none. One that cannot
-   be claimed has to be read. Without `with_read` only what is declared is looked
-   at: nobody but we sees to it that this tells of its changes. */
-static struct obv__computed *claim_source(struct obv__thread *self,
-                                          struct obv__computed *computed,
-                                          bool with_read)
+/* The next source that was read and is not valid, claimed; NULL: there is none. One
+   that cannot be claimed has to be read. */
+OBV__INLINE struct obv__computed *claim_read(struct obv__thread *self,
+                                             struct obv__computed *computed)
 {
-    struct obv__computed *declared =
-        OBV__UNLIKELY(computed->declares) && !computed->has_run
-            ? obv__declared_claim(self, computed)
-            : NULL;
-    if (declared) {
-        return declared;
-    }
-    while (with_read && computed->checked) {
+    while (computed->checked) {
         struct obv__edge *edge = computed->checked;
         struct obv__computed *source =
             obv__load_acquire(&edge->watcher.place) ? edge->source : NULL;
@@ -900,6 +970,22 @@ static struct obv__computed *claim_source(struct obv__thread *self,
     return NULL;
 }
 
+/* The next source, declared or read. What is declared is looked at in any case:
+   nobody but we sees to it that this tells of its changes. */
+OBV__INLINE struct obv__computed *claim_source(struct obv__thread *self,
+                                               struct obv__computed *computed,
+                                               bool with_read)
+{
+    if (OBV__UNLIKELY(computed->declares) &&
+        !(computed->happened & OBV__HAS_RUN)) {
+        struct obv__computed *declared = obv__declared_claim(self, computed);
+        if (declared) {
+            return declared;
+        }
+    }
+    return with_read ? claim_read(self, computed) : NULL;
+}
+
 /* One claimed record after the other, from the source on that lies deepest. */
 OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
                                                   struct obv__computed *asked,
@@ -907,35 +993,30 @@ OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
                                                   bool is_deep)
 {
     struct evaluation evaluation;
-    bool has_begun = false;
     enum obv_status status = OBV_OK;
     struct obv__computed *at = asked;
+    begin_evaluations(self, &evaluation, work);
     at->asker = NULL;
-    begin_check(at);
+    bool is_due = begin_check(at);
     while (at) {
-        bool is_due = is_to_run(at);
         struct obv__computed *source =
             claim_source(self, at, !is_due || is_deep);
         if (source) {
             source->asker = at;
-            begin_check(source);
+            is_due = begin_check(source);
             at = source;
             continue;
         }
+        struct obv_object *object = at->object;
         bool held = false;
-        status = at->has_run ? (enum obv_status)at->status : OBV_OK;
+        status = (enum obv_status)at->status;
         if (is_due || is_to_run(at)) {
-            if (!has_begun) {
-                begin_evaluations(self, &evaluation, work);
-                has_begun = true;
-            }
             /* Who asks keeps the object of what it asks for. */
             bool is_there = at == asked || obv__computed_hold(self, at, &held);
             status = is_there ? evaluate(self, &evaluation, at) : OBV_E_ENDED;
         }
         struct obv__computed *asker = at->asker;
-        struct obv_object *object = at->object;
-        if (at->was_set) {
+        if (OBV__UNLIKELY(at->happened & OBV__WAS_SET)) {
             obv__store_relaxed(&at->is_dirty, (uint8_t)0);
         }
         tell_valid(self, at, work);
@@ -947,10 +1028,9 @@ OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
             obv__class_of(object)->release(object);
         }
         at = asker;
+        is_due = at && is_to_run(at);
     }
-    if (has_begun) {
-        end_evaluations(&evaluation);
-    }
+    end_evaluations(self, &evaluation);
     return status;
 }
 
@@ -983,7 +1063,7 @@ compute_beside(struct obv__thread *self, struct obv__computed *computed,
     }
     bool is_wanted = work || *place_of_innermost(self);
     return is_wanted && obv__claim_or_wait(self, computed)
-               ? pull(self, computed, work)
+               ? pull_sources(self, computed, work, false)
                : OBV_E_BUSY;
 }
 
@@ -1003,7 +1083,7 @@ OBV__NOINLINE static enum obv_status
 compute_inside(struct obv__thread *self, struct obv__computed *computed,
                struct obv__work_list *work)
 {
-    uint8_t phase = obv__load_relaxed(&computed->phase);
+    unsigned phase = obv__computed_phase(computed);
     if (phase == OBV__RUNS) {
         obv__wait(computed);
         return report_cycle(self, computed);
@@ -1029,7 +1109,30 @@ OBV__INLINE enum obv_status compute(struct obv__thread *self,
                : compute_beside(self, computed, work, apart);
 }
 
-/* `computed`: its record, or NULL. */
+/* For who does not read it. */
+OBV__NOINLINE static void compute_to_know(struct obv__thread *self,
+                                          struct obv__computed *computed,
+                                          struct obv__work_list *work)
+{
+    (void)compute(self, computed, work, NULL);
+}
+
+/* What a function has read has no value, or is invalid again. */
+OBV__NOINLINE static void tell_reader(struct evaluation *innermost,
+                                      enum obv_status status)
+{
+    if (status == OBV_OK && !innermost->is_apart) {
+        /* Its own function has made it so, and so is who reads it. */
+        innermost->computed->happened |= OBV__IS_OVERTAKEN;
+    }
+    if (status != OBV_OK && status != OBV_E_BUSY &&
+        innermost->failed == OBV_OK) {
+        innermost->failed = (int8_t)status;
+    }
+}
+
+/* `computed`: its record, or NULL. An object that has ended has no computed
+   property, and this nothing to do. */
 OBV__NOINLINE static enum obv_status
 compute_in_section(struct obv_object *object, uint32_t slot,
                    struct obv__computed *computed, void *apart)
@@ -1037,6 +1140,10 @@ compute_in_section(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_self();
     struct evaluation *innermost = *place_of_innermost(self);
     enum obv_status status = OBV_OK;
+    if (OBV__UNLIKELY(!computed) &&
+        !obv__slot_is_computed(obv__class_of(object), slot)) {
+        return OBV_OK;
+    }
     obv__epoch_enter(self);
     if (OBV__UNLIKELY(!computed)) {
         status = make_computed(object, slot, &computed);
@@ -1045,16 +1152,10 @@ compute_in_section(struct obv_object *object, uint32_t slot,
         status =
             compute(self, computed, innermost ? innermost->work : NULL, apart);
     }
-    if (status == OBV_OK && innermost && !innermost->is_apart &&
-        !obv__computed_is_valid(computed)) {
-        /* Its own function has done that: so is who reads it. */
-        innermost->computed->is_overtaken = 1;
+    if (innermost && (status != OBV_OK || !obv__computed_is_valid(computed))) {
+        tell_reader(innermost, status);
     }
     obv__epoch_leave(self);
-    if (innermost && status != OBV_OK && status != OBV_E_BUSY &&
-        innermost->failed == OBV_OK) {
-        innermost->failed = status;
-    }
     return status;
 }
 
@@ -1080,7 +1181,7 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
     }
     obv__evaluating_suspend(self, &suspended);
     if (computed || make_computed(object, slot, &computed) == OBV_OK) {
-        (void)compute(self, computed, work, NULL);
+        compute_to_know(self, computed, work);
     }
     obv__evaluating_resume(self, &suspended);
 }
@@ -1106,7 +1207,7 @@ bool obv__overtake(const struct obv__thread *self,
         at = at->outer;
     }
     if (at && !(edge && is_of_last_time(at, edge))) {
-        computed->is_overtaken = 1;
+        computed->happened |= OBV__IS_OVERTAKEN;
     }
     return at != NULL;
 }
@@ -1119,9 +1220,9 @@ void obv__compute_for(struct obv__computed *computed,
         obv__computed_hold(work->thread, computed, &held);
     if (obv__computed_runs(computed, obv__thread_number(work->thread))) {
         /* A handler that its function has set off has marked it. */
-        computed->is_wanted_again = 1;
+        computed->happened |= OBV__WANTED_AGAIN;
     } else if (object && !obv__computed_is_valid(computed)) {
-        (void)compute(work->thread, computed, work, NULL);
+        compute_to_know(work->thread, computed, work);
     }
     if (held) {
         obv__class_of(object)->release(object);
@@ -1133,36 +1234,35 @@ static struct obv__computed *record_of(struct obv_object *object, uint32_t slot)
     return obv__computed_in(obv__node(object), slot);
 }
 
-/* obv_detail_read_property(), mostly without a call. The record that was read, or
-   NULL: it has none yet. */
-OBV__INLINE struct obv__computed *note_read(struct obv_object *object,
-                                            uint32_t slot)
+/* A read that another reader is told of, or that is not the next of last time. */
+OBV__NOINLINE static bool compute_told(struct obv_object *object,
+                                       uint32_t property, void *apart)
 {
-    struct obv_detail_reader *reader =
-        obv__thread_or_new()->slots[OBV__THREAD_READER];
-    struct evaluation *evaluation = evaluation_of(reader);
-    if (!reader || reader->read_slot != read_slot) {
-        obv_detail_read_property(object, slot);
-    } else if (is_edge_of(evaluation->next, object, slot)) {
-        pass_next(evaluation);
-        return evaluation->last->source;
-    } else {
-        record_other(evaluation, object, slot);
-    }
-    return record_of(object, slot);
+    obv_detail_read_property(object, property);
+    struct obv__computed *computed = record_of(object, property);
+    return (computed && obv__computed_is_valid(computed)) ||
+           compute_in_section(object, property, computed, apart) != OBV_E_BUSY;
 }
 
 bool obv_detail_compute(struct obv_object *object, uint32_t property,
                         void *apart)
 {
-    /* Told first: from the edge on whatever makes it invalid marks who reads it. */
-    struct obv__computed *computed = OBV__UNLIKELY(obv_detail_is_reading())
-                                         ? note_read(object, property)
-                                         : record_of(object, property);
-    if (computed && obv__computed_is_valid(computed)) {
-        return true;
+    struct obv_detail_reader *reader = OBV__UNLIKELY(obv_detail_is_reading())
+                                           ? obv__reader(obv__thread_or_new())
+                                           : NULL;
+    struct evaluation *evaluation = evaluation_of(reader);
+    struct obv__computed *computed;
+    if (!reader) {
+        computed = record_of(object, property);
+    } else if (reader->read_slot == read_slot &&
+               is_edge_of(evaluation->next, object, property)) {
+        /* Told first: from the edge on whatever makes it invalid marks who
+           reads it. */
+        pass_next(evaluation);
+        computed = evaluation->last->source;
+    } else {
+        return compute_told(object, property, apart);
     }
-    /* Where it is not, the object is at its end. */
-    return !obv__slot_is_computed(obv__class_of(object), property) ||
+    return (computed && obv__computed_is_valid(computed)) ||
            compute_in_section(object, property, computed, apart) != OBV_E_BUSY;
 }

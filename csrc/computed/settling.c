@@ -237,7 +237,7 @@ static void answer_or_wait(const struct record_search *search,
     if (!obv__claim_or_wait(search->self, computed)) {
         return;
     }
-    if (computed->unsound & (OBV__FAILED | OBV__NO_VALUE)) {
+    if (obv__computed_unsound(computed) & (OBV__FAILED | OBV__NO_VALUE)) {
         obv__wait(computed);
     } else {
         answer(search, computed);

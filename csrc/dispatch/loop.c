@@ -23,6 +23,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/endless.h"
 #include "dispatch/delivery_inline.h"
+#include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"
 
@@ -561,6 +562,7 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
 OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv_context *context = loop->context;
+    obv__recording_forget(self);
     if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
         leave_specially(loop, self);
     } else {

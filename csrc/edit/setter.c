@@ -436,11 +436,12 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
     }
     struct obv__thread *thread = obv__thread_self();
     uintptr_t self = obv__thread_number(thread);
-    bool is_own = obv__computed_runs(computed, self) && !computed->was_set;
+    bool is_own = obv__computed_runs(computed, self) &&
+                  !(computed->happened & OBV__WAS_SET);
     bool holds = !OBV__UNLIKELY(computed->declares) ||
                  obv__above.declare(thread, computed);
     if (obv__computed_is_of(computed, self)) {
-        computed->was_set = 1;
+        computed->happened |= OBV__WAS_SET;
     }
     if (obv__stamps_are_told()) {
         uint64_t stamp = 0;
@@ -448,8 +449,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
         obv__store_relaxed(&computed->stamp, (uint64_t)0);
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
-    obv__store_release(&computed->unsound,
-                       (uint8_t)(holds ? 0 : OBV__OVERTAKEN));
+    obv__computed_set_unsound(computed, holds ? 0 : OBV__OVERTAKEN);
     obv__store_release(&computed->is_stale, (uint8_t)0);
     if (!holds) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);

@@ -54,7 +54,8 @@ struct obv__above {
         there; false: no memory. No lock held. */
     bool (*part)(struct obv_object *object);
 
-    /** A class with properties of any thread has been made. */
+    /** A class with properties of any thread has been made, or what is computed
+        reads another context. */
     void (*allow_any_thread)(struct obv_context *context);
 
     /* Of dispatch. --------------------------------------------------------- */

@@ -4,6 +4,7 @@
  */
 #include "model/computed.h"
 
+#include "model/above.h"
 #include "model/class_dependencies.h"
 #include "model/owned.h"
 #include "model/value.h"
@@ -38,7 +39,8 @@ static struct obv__computed *make_record(struct obv_object *object,
         made->node = node;
         made->head = obv__list(node, slot);
         made->slot = (uint16_t)slot;
-        made->unsound = OBV__NO_VALUE;
+        made->state = OBV__NO_VALUE;
+        made->bias = OBV__CLAIM_UNSET;
         made->value = property->custom ? (void *)&made->box
                                        : obv__field(object, property);
         made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;
@@ -156,6 +158,10 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
     *made = NULL;
     if (obv__object_is_ending(object)) {
         return true;
+    }
+    if (OBV__UNLIKELY(cls->context != context)) {
+        /* Whose properties any thread may set, now or later. */
+        obv__above.allow_any_thread(context);
     }
     bool is_prepared =
         obv__slot_is_computed(cls, slot)

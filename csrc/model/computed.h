@@ -25,13 +25,35 @@
 
 #include <observable/computed.h>
 
-/** What is wrong with the value of a record, marks aside. 0: it is sound, an
-    evaluation or a set has given it. */
-enum obv__unsound {
-    OBV__NO_VALUE = 1,  /* nothing has given it one yet */
-    OBV__OVERTAKEN = 2, /* what its evaluation had read has changed since */
-    OBV__FAILED = 4,    /* the last evaluation has */
-    OBV__SHORT = 8      /* memory was, to compute it or to hear of changes */
+/** How it is with a record, marks aside. 0: its value is sound, an evaluation or
+    a set has given it, and there is no other on its way. */
+enum obv__computed_state {
+    /* How far the evaluation has come, one of these. */
+    OBV__RESTS = 0,  /* there is none, or its value is stored */
+    OBV__CHECKS = 1, /* what was read last time is brought up to date */
+    OBV__RUNS = 2,   /* the function of the program runs */
+    OBV__STANDS = 3, /* who has claimed it wants the last value, valid or not */
+    OBV__PHASE = 3,  /* the mask of these */
+    /* What is wrong with the value, any of these. */
+    OBV__NO_VALUE = 4,  /* nothing has given it one yet */
+    OBV__OVERTAKEN = 8, /* what its evaluation had read has changed since */
+    OBV__FAILED = 16,   /* the last evaluation has */
+    OBV__SHORT = 32,    /* memory was, to compute it or to hear of changes */
+    OBV__UNSOUND = 60   /* the mask of these */
+};
+
+/** In `bias`, beside numbers of threads: nobody has claimed it yet. */
+#define OBV__CLAIM_UNSET (~(uintptr_t)1)
+
+/** What has happened to a claimed record since its check began, or its
+    function. */
+enum obv__happened {
+    OBV__WAS_SET = 1,
+    OBV__HAS_RUN = 2,      /* its function */
+    OBV__IS_OVERTAKEN = 4, /* that has set what it had read */
+    OBV__WANTED_AGAIN = 8, /* by somebody immediate: it has set off a handler
+                              that marks it */
+    OBV__RAN_AGAIN = 16    /* since that was wanted: `run_again`; stays */
 };
 
 /** The value that an observation compares with when it is delivered: the last
@@ -42,14 +64,6 @@ enum obv__first {
     OBV__FIRST_KEPT,   /* another is stored by now: `first` */
     OBV__FIRST_UNKNOWN /* so it is, and it could not be kept: whatever is stored
                           counts as another */
-};
-
-/** How far the evaluation of a record has come. */
-enum obv__phase {
-    OBV__RESTS,  /* there is none, or its value is stored */
-    OBV__CHECKS, /* what was read last time is brought up to date */
-    OBV__RUNS,   /* the function of the program runs */
-    OBV__STANDS  /* who has claimed it wants the last value, valid or not */
 };
 
 /** The value of a property outside of its field: as the field has it, with what
@@ -81,42 +95,35 @@ struct obv__computed {
     uint8_t is_waited;   /* somebody wanted its value, and there was none to be
                             had: is told of the next (claim.h) */
     uint8_t first_state; /* enum obv__first; see invalidation.c */
-    uint8_t phase;       /* enum obv__phase; written by who evaluates */
-    /* Of who evaluates it: since when `first` is not stored any more, as the
-       serial of a binding. */
-    uint32_t first_until;
-    /* Whose it is: see wiring/claim.h. */
-    uintptr_t bias, inside, evaluator;
-    /* Of that thread; read by any. */
-    uint32_t version; /* counts the values that it has stored */
-    uint8_t unsound;  /* enum obv__unsound */
-    /* Of that thread. */
+    uint8_t box_readers; /* that copy `box` without a claim */
+    uint8_t state;       /* enum obv__computed_state; of who evaluates; who
+                            sets it may say that the value is sound */
+    /* Of who has claimed it. */
+    uint8_t happened;  /* enum obv__happened */
     uint8_t declares;  /* dependencies were declared, or are yet to be */
     uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
-    uint8_t was_set;   /* since its check began, or its function */
-    uint8_t is_overtaken;    /* that has set what it had read */
-    uint8_t has_run;         /* since its check began */
-    int8_t status;           /* of the last evaluation */
-    uint32_t version_before; /* its version then */
+    int8_t status;     /* of the evaluation since the check began */
+    uint8_t run_again; /* so often in a row, as it was wanted again */
+    /* Since when `first` is not stored any more, as the serial of a binding. */
+    uint32_t first_until;
+    uint32_t version; /* counts the values that it has stored; read by any */
+    uint32_t version_before; /* as its check began */
     uint32_t settled;        /* the number of the settling that has been here */
+    uint32_t
+        marked_version; /* as it was before the mark; of who has queued it */
+    /* Whose it is: see wiring/claim.h. */
+    uintptr_t bias, inside, evaluator;
+    /* Of who has claimed it. */
     union obv__raw first;
     struct obv_boxed *box; /* the value of a binding's; else NULL */
     struct obv__edge *dependencies;
     struct obv__declared *declared; /* computed/dependencies.c; NULL: nothing */
     struct obv__edge *checked;      /* while it is checked */
     struct obv__computed *asker;    /* that waits for it meanwhile */
-    /* Of who has queued it. */
-    struct obv__computed *marked; /* the next one */
-    uint32_t marked_version;      /* as it was before the mark */
+    struct obv__computed *marked;   /* the next one; of who has queued it */
     /* Stamps, if anybody is told them: of the newest change that has made it
        invalid since it was set (0: none; any thread), and of that set. */
     uint64_t stamp, set_at;
-    /* Of who evaluates it; one whose function has set off a handler that marks
-       it. */
-    uint8_t is_wanted_again; /* by somebody immediate */
-    uint8_t run_again;       /* so often in a row */
-    /* Any thread. */
-    uint8_t box_readers; /* that copy `box` without a claim */
 };
 
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */
@@ -140,11 +147,24 @@ obv__computed_in(struct obv_detail_node *node, uint32_t slot)
                  : NULL;
 }
 
-/** Whether an evaluation or a set has given a record a value. Acquire: it is
-    seen. */
+/** How far its evaluation has come: OBV__RESTS and the next. */
+static inline unsigned obv__computed_phase(const struct obv__computed *computed)
+{
+    return obv__load_acquire(&computed->state) & OBV__PHASE;
+}
+
+/** What is wrong with its value: OBV__NO_VALUE and the next. Acquire: a sound one
+    is seen. */
+static inline unsigned
+obv__computed_unsound(const struct obv__computed *computed)
+{
+    return obv__load_acquire(&computed->state) & OBV__UNSOUND;
+}
+
+/** Whether an evaluation or a set has given a record a value. */
 static inline bool obv__computed_has_value(const struct obv__computed *computed)
 {
-    return !(obv__load_acquire(&computed->unsound) & OBV__NO_VALUE);
+    return !(obv__computed_unsound(computed) & OBV__NO_VALUE);
 }
 
 /** The address of a value that is kept outside of its field. */
@@ -187,17 +207,16 @@ obv__computed_of(const struct obv_object *object, uint32_t slot)
 static inline bool obv__computed_is_valid(const struct obv__computed *computed)
 {
     /* Acquire, the first: who has taken the mark away has begun a phase before.
-       The last: the value that was stored before is seen. */
+       The second: the value that was stored before is seen. */
     return !obv__load_acquire(&computed->is_stale) &&
-           obv__load_relaxed(&computed->unsound) == 0 &&
-           obv__load_acquire(&computed->phase) == OBV__RESTS;
+           obv__load_acquire(&computed->state) == OBV__RESTS;
 }
 
 /** Whether memory was too short for a property, or for what it depends on: who
     observes it would not hear of all changes. */
 static inline bool obv__computed_is_short(const struct obv__computed *computed)
 {
-    return !computed || (obv__load_relaxed(&computed->unsound) & OBV__SHORT);
+    return !computed || (obv__computed_unsound(computed) & OBV__SHORT);
 }
 
 /** Whether the thread of a number, which asks, has claimed it. */
@@ -221,7 +240,7 @@ obv__computed_is_claimed(const struct obv__computed *computed)
 static inline bool obv__computed_runs(const struct obv__computed *computed,
                                       uintptr_t thread)
 {
-    return obv__load_relaxed(&computed->phase) == OBV__RUNS &&
+    return obv__computed_phase(computed) == OBV__RUNS &&
            obv__computed_is_of(computed, thread);
 }
 
@@ -231,6 +250,44 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
 static inline bool obv__computed_is_shared(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
+}
+
+/** Another phase, or another soundness, beside who sets the other one: of a record
+    that another thread evaluates. Release: who finds that it rests sees its
+    value. */
+static inline void obv__computed_exchange(struct obv__computed *computed,
+                                          unsigned kept, unsigned put)
+{
+    uint8_t state = obv__load_relaxed(&computed->state);
+    while (!obv__cas_acq_rel(&computed->state, &state,
+                             (uint8_t)((state & kept) | put))) {
+    }
+}
+
+/** Of a claimed record, which another thread may set if it is shared. */
+static inline void obv__computed_put_phase(struct obv__computed *computed,
+                                           enum obv__computed_state phase,
+                                           bool is_shared)
+{
+    if (is_shared) {
+        obv__computed_exchange(computed, OBV__UNSOUND, phase);
+    } else {
+        unsigned unsound = obv__load_relaxed(&computed->state) & OBV__UNSOUND;
+        obv__store_release(&computed->state, (uint8_t)(unsound | phase));
+    }
+}
+
+static inline void obv__computed_set_phase(struct obv__computed *computed,
+                                           enum obv__computed_state phase)
+{
+    obv__computed_put_phase(computed, phase, obv__computed_is_shared(computed));
+}
+
+/** Of one that another thread may have claimed. */
+static inline void obv__computed_set_unsound(struct obv__computed *computed,
+                                             unsigned unsound)
+{
+    obv__computed_exchange(computed, OBV__PHASE, unsound);
 }
 
 /** Whether a binding has come to a claimed record when what those who wait
@@ -260,7 +317,9 @@ static inline void obv__computed_renew(struct obv__computed *computed,
 static inline void obv__computed_dirty(struct obv__computed *reader,
                                        uintptr_t thread, uint64_t stamp)
 {
-    obv__computed_renew(reader, stamp);
+    if (OBV__UNLIKELY(stamp != 0)) {
+        obv__computed_renew(reader, stamp);
+    }
     if (!obv__computed_runs(reader, thread)) {
         obv__store_release(&reader->is_dirty, (uint8_t)1);
     }

@@ -9,10 +9,9 @@
 #include "platform/membarrier.h"
 #include "wiring/invalidation.h"
 
-/* Of `bias`, which else is the number of a thread. */
-#define CLAIM_UNSET    ((uintptr_t)0)
+/* Of `bias`, with OBV__CLAIM_UNSET. */
 #define CLAIM_REVOKING (~(uintptr_t)0)
-#define CLAIM_NONE     (CLAIM_REVOKING - 1)
+#define CLAIM_NONE     (CLAIM_REVOKING - 2)
 
 /* False: the system has refused a membarrier that it had promised. */
 static bool revoke_claim_bias(struct obv__computed *computed, uintptr_t bias)
@@ -35,7 +34,7 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
     uintptr_t number = obv__thread_number(self), nobody = 0;
     uintptr_t bias = obv__load_acquire(&computed->bias);
     while (bias != CLAIM_NONE) {
-        if (bias == CLAIM_UNSET) {
+        if (bias == OBV__CLAIM_UNSET) {
             /* The first one gets it, if it can be revoked. */
             (void)obv__cas_seq_cst(
                 &computed->bias, &bias,
@@ -102,7 +101,7 @@ void obv__give_back_waited(struct obv__thread *self,
 {
     /* Also of a value that was overtaken: nobody else may be about to compute it
        again. After a failure there is none; what was marked since may have one. */
-    if (!(obv__load_relaxed(&computed->unsound) & OBV__FAILED) ||
+    if (!(obv__computed_unsound(computed) & OBV__FAILED) ||
         obv__load_acquire(&computed->is_stale)) {
         obv__tell_waiting(self, computed);
     }

@@ -29,8 +29,7 @@ static inline bool obv__claim(struct obv__thread *self,
 {
     uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
     /* Relaxed, all: while the bias is ours no other thread writes here. */
-    if (OBV__UNLIKELY(number == 0 ||
-                      obv__load_relaxed(&computed->bias) != number)) {
+    if (OBV__UNLIKELY(obv__load_relaxed(&computed->bias) != number)) {
         return obv__claim_anyhow(self, computed);
     }
     if (OBV__UNLIKELY(obv__load_relaxed(&computed->inside) != 0)) {
@@ -90,7 +89,9 @@ static inline void obv__give_back(struct obv__thread *self,
 {
     uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
     /* Release, all: who finds that it rests sees its value. */
-    obv__store_release(&computed->phase, (uint8_t)OBV__RESTS);
+    if (obv__computed_phase(computed) != OBV__RESTS) {
+        obv__computed_set_phase(computed, OBV__RESTS);
+    }
     if (OBV__UNLIKELY(obv__load_relaxed(&computed->inside) != number)) {
         obv__store_release(&computed->evaluator, (uintptr_t)0);
     } else {

@@ -19,12 +19,11 @@
 /* Marking ------------------------------------------------------------------ */
 
 /* Sets a flag of a record, and answers what it was. Where other threads evaluate it
-   meanwhile, with a full fence, since another flag is looked at next; pairs with
-   the fence of who takes the marks away (evaluation.c). */
-static uint8_t set_flag(const struct obv__computed *computed, uint8_t *flag,
-                        uint8_t value)
+   meanwhile (`is_shared`), with a full fence, since another flag is looked at next;
+   pairs with the fence of who takes the marks away (evaluation.c). */
+OBV__INLINE uint8_t set_flag(uint8_t *flag, uint8_t value, bool is_shared)
 {
-    if (obv__computed_is_shared(computed)) {
+    if (is_shared) {
         return obv__exchange_seq_cst(flag, value);
     }
     uint8_t before = obv__load_relaxed(flag);
@@ -32,11 +31,11 @@ static uint8_t set_flag(const struct obv__computed *computed, uint8_t *flag,
     return before;
 }
 
-static void queue(struct obv__marks *marks, struct obv__computed *computed,
-                  uint32_t version)
+OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
+                       uint32_t version, bool is_shared)
 {
     /* Between the store of the mark and the look at what depends on it. */
-    if (set_flag(computed, &computed->is_queued, 1)) {
+    if (set_flag(&computed->is_queued, 1, is_shared)) {
         return;
     }
     computed->marked = NULL;
@@ -47,6 +46,15 @@ static void queue(struct obv__marks *marks, struct obv__computed *computed,
         marks->first = computed;
     }
     marks->last = computed;
+}
+
+/* Whether anybody may be told who does not hang in its list. Where other threads
+   evaluate it somebody may come at any time. */
+OBV__INLINE bool may_tell_others(const struct obv__computed *computed,
+                                 bool is_shared)
+{
+    return is_shared || computed->is_eager ||
+           obv__class_subscriptions_exist() || obv__more(computed->node);
 }
 
 /* Also one that is marked already: the latest change counts. */
@@ -67,13 +75,17 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         obv__above.overtake(obv__thread_self(), computed, edge)) {
         return;
     }
+    bool is_shared = obv__computed_is_shared(computed);
     if (is_dirty) {
-        (void)set_flag(computed, &computed->is_dirty, 1);
+        (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
     if (!obv__load_acquire(&computed->is_stale)) {
         uint32_t version = obv__load_acquire(&computed->version);
         obv__store_release(&computed->is_stale, (uint8_t)1);
-        queue(marks, computed, version);
+        if (obv__first(computed->head) ||
+            may_tell_others(computed, is_shared)) {
+            queue(marks, computed, version, is_shared);
+        }
     }
 }
 
@@ -111,7 +123,7 @@ void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
 {
     const struct obv__edit *edit = &work->edit;
     struct obv__computed *reader = leaf->of;
-    uint8_t phase = obv__load_acquire(&reader->phase);
+    unsigned phase = obv__computed_phase(reader);
     if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED) {
         return;
     }
@@ -332,7 +344,7 @@ static void attach_class(struct obv__thread *self, struct obv_object *object,
 {
     bool is_claimed = obv__claim(self, computed);
     if (is_claimed) {
-        obv__store_release(&computed->phase, (uint8_t)OBV__STANDS);
+        obv__computed_set_phase(computed, OBV__STANDS);
     }
     (void)obv__above.attach_class(object, computed->slot, false, NULL);
     if (is_claimed) {
@@ -398,16 +410,9 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
         obv__work_list_add_invalid(work, computed);
     }
     if (more && obv__first(&more->every) &&
-        obv__load_acquire(&computed->unsound) == 0) {
+        obv__computed_unsound(computed) == 0) {
         tell_every(&telling, &more->every);
     }
-}
-
-/* Whether anybody may be told who does not hang in its list. */
-static bool may_tell_others(const struct obv__computed *computed)
-{
-    return computed->is_eager || obv__class_subscriptions_exist() ||
-           obv__computed_is_shared(computed) || obv__more(computed->node);
 }
 
 void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
@@ -418,9 +423,10 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         marks->first = computed->marked;
         marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
-        (void)set_flag(computed, &computed->is_queued, 0);
+        bool is_shared = obv__computed_is_shared(computed);
+        (void)set_flag(&computed->is_queued, 0, is_shared);
         if (obv__mark_dependents(marks, computed->head, false) ||
-            may_tell_others(computed)) {
+            may_tell_others(computed, is_shared)) {
             tell_watchers(computed, version, work, since);
         }
     }

@@ -230,7 +230,7 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
  * @return OBV_OK; OBV_E_ARGUMENT for an object that is NULL or was never made;
  *         OBV_E_ENDED; OBV_E_UNKNOWN if the class has no such property.
  *
- * Threads:   any.
+ * Threads:   as a set of the property.
  * Callbacks: as those of a set.
  * Cost:      O(what depends on it and is valid).
  */

@@ -351,7 +351,8 @@ obv_detail_read_content(const struct obv_container *OBV_NONNULL container);
  * on, and is invalid after each edit of it. The ready-made collections do this
  * by themselves.
  *
- * Threads: any.   Cost: one load, where nothing is computed.
+ * Threads: any.   Cost: one load, where nothing is computed; a call more for
+ *          the first read behind that.
  */
 static inline void
 obv_container_tell_read(const struct obv_container *OBV_NONNULL container)

@@ -289,7 +289,8 @@ OBV_API struct obv_detail_prior_calls
 obv_detail_prior(struct obv_object *OBV_NONNULL object, uint32_t property,
                  const void *OBV_NULLABLE offered, bool is_same);
 
-/** Not 0 while some thread records reads (obv_detail_reads_begin()). */
+/** Not 0 while some thread records reads (obv_detail_reads_begin()), or has
+    computed a property and done nothing else since. */
 extern OBV_API uint32_t obv_detail_reading;
 
 static inline bool obv_detail_is_reading(void)

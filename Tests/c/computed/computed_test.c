@@ -8,6 +8,8 @@
 
 #include "computed/cell.h"
 
+#include "model/context.h"
+
 /* Functions that fail ------------------------------------------------------ */
 
 static enum obv_status fails_for_negatives(struct cell *cell, int64_t *value)
@@ -1620,6 +1622,7 @@ static enum obv_status counts_up(struct cell *cell, int64_t *value)
 {
     *value = cell_a(cell);
     cell_set_shared(cell, cell->shared + 1);
+    *value += cell_b(cell);
     return OBV_OK;
 }
 
@@ -1643,10 +1646,47 @@ TEST(LL_2_what_a_handler_reads_within_a_function_is_no_dependency)
     CHECK(obv_is_valid(&cell->object, CELL_V));
     cell_set_a(cell, 4);
     CHECK(!obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell_v(cell), 4);
+    cell_set_b(cell, 2); /* which it has read behind the call */
+    CHECK(!obv_is_valid(&cell->object, CELL_V));
     unwatch(handle);
     cell_drop(cell);
     cell_drop(other);
     free(probe);
+    stage_end();
+}
+
+static void *compute_v(void *cell)
+{
+    (void)cell_v(cell);
+    CHECK_EQ(obv_detail_reading, 1);
+    return NULL;
+}
+
+TEST(getters_ask_while_something_is_computed_again_and_again)
+{
+    stage_begin();
+    pthread_t thread;
+    struct cell *cell = cell_new();
+    cell->make_v = sum_of;
+    CHECK_EQ(obv_detail_reading, 0);
+    for (int i = 0; i < 3; i++) {
+        cell_set_a(cell, i);
+        CHECK_EQ(cell_v(cell), i);
+        CHECK_EQ(obv_detail_reading, 1);
+    }
+    (void)cell_a(cell); /* outside of all that is computed */
+    CHECK_EQ(obv_detail_reading, 0);
+    cell_set_a(cell, 7);
+    CHECK_EQ(cell_v(cell), 7);
+    CHECK_EQ(obv_detail_reading, 1);
+    (void)drained();
+    CHECK_EQ(obv_detail_reading, 0);
+    cell_set_a(cell, 8);
+    CHECK(pthread_create(&thread, NULL, compute_v, cell) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQ(obv_detail_reading, 0);
+    cell_drop(cell);
     stage_end();
 }
 
@@ -1722,6 +1762,44 @@ TEST(LL_2_a_function_reads_what_is_of_another_context)
     cell_drop(other);
     cell_set_b(cell, 2);
     CHECK_EQ(cell_v(cell), 2);
+    cell_drop(cell);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+    stage_end();
+}
+
+static enum obv_status shared_of_foreign(struct cell *cell, int64_t *value)
+{
+    (void)cell;
+    *value = cell_shared(foreign);
+    return OBV_OK;
+}
+
+/* Marked by the threads of the other one, it has to reckon with them. */
+TEST(TH_1_a_function_reads_what_any_thread_sets_in_another_context)
+{
+    struct obv_property lines[CELL_COUNT];
+    struct obv_class_table table = cell_table;
+    struct obv_context *context;
+    struct obv_class *cls;
+    stage_begin();
+    memcpy(lines, cell_properties, sizeof lines);
+    lines[CELL_SHARED].flags = 0;
+    table.properties = lines;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    struct cell *cell = calloc(1, sizeof *cell);
+    CHECK(cell);
+    cell->references = 1;
+    cell->make_v = shared_of_foreign;
+    cell->make_w = twice_v;
+    obv_object_init(&cell->object, cls);
+    foreign = cell_new();
+    CHECK(!context->any_thread);
+    CHECK_EQ(cell_v(cell), 0);
+    CHECK(context->any_thread);
+    cell_set_shared(foreign, 4);
+    CHECK_EQ(cell_w(cell), 8);
+    cell_drop(foreign);
     cell_drop(cell);
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
     stage_end();

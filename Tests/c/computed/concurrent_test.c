@@ -7,6 +7,9 @@
 
 #include "computed/cell.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 static pthread_barrier_t inside, outside;
 static bool waits;
 
@@ -74,6 +77,53 @@ TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
     CHECK_EQ(value, 86);
     barriers_end();
     cell_drop(cell);
+    stage_end();
+}
+
+static void *read_v_and_wait(void *cell)
+{
+    (void)cell_v(cell);
+    pthread_barrier_wait(&inside);
+    pthread_barrier_wait(&outside);
+    return NULL;
+}
+
+/* What obv_detail_reading is in the child of a fork, and there behind a read. */
+static int reading_in_child(struct cell *cell)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        unsigned reading = obv_detail_reading;
+        (void)cell_a(cell);
+        _exit((int)(reading * 10 + obv_detail_reading));
+    }
+    int status = 0;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+TEST(the_child_of_a_fork_knows_of_no_other_thread_that_computes)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *own = cell_new();
+    pthread_t thread;
+    barriers_begin();
+    CHECK(pthread_create(&thread, NULL, read_v_and_wait, cell) == 0);
+    pthread_barrier_wait(&inside);
+    CHECK_EQ(obv_detail_reading, 1);
+    CHECK_EQ(reading_in_child(own), 0);
+    CHECK_EQ(cell_v(own), 0);
+    CHECK_EQ(obv_detail_reading, 2);
+    CHECK_EQ(reading_in_child(own), 10);
+    (void)cell_a(own);
+    CHECK_EQ(obv_detail_reading, 1);
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQ(obv_detail_reading, 0);
+    barriers_end();
+    cell_drop(cell);
+    cell_drop(own);
     stage_end();
 }
 

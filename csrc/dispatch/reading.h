@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who is told of what a thread reads, for the core.
+ */
+#ifndef OBV_READING_H
+#define OBV_READING_H
+
+#include "dispatch/loop.h"
+
+/** Who is told of the reads of every thread that tells nobody else. */
+extern struct obv_detail_reader *obv__reader_of_all OBV__HIDDEN;
+
+/** Who is told of the reads of a thread, which may be new; NULL: nobody. */
+static inline struct obv_detail_reader *
+obv__reader(const struct obv__thread *self)
+{
+    struct obv_detail_reader *reader = self->slots[OBV__THREAD_READER];
+    return reader ? reader : obv__load_acquire(&obv__reader_of_all);
+}
+
+void obv__recording_announce(struct obv__thread *self) OBV__HIDDEN;
+void obv__recording_revoke(struct obv__thread *self) OBV__HIDDEN;
+
+/** A thread records reads, again and again: obv_detail_reading says so until it
+    has read something outside, has drained a loop or is over. Calls are
+    nested. */
+static inline void obv__recording_begin(struct obv__thread *self)
+{
+    if (OBV__UNLIKELY(self->recording == 0)) {
+        obv__recording_announce(self);
+    }
+    self->recording++;
+}
+
+/** Takes that back, unless the thread records right now. */
+static inline void obv__recording_forget(struct obv__thread *self)
+{
+    if (OBV__UNLIKELY(self->recording == OBV__RECORDING_ANNOUNCED)) {
+        obv__recording_revoke(self);
+    }
+}
+
+static inline void obv__recording_end(struct obv__thread *self)
+{
+    self->recording--;
+    if (OBV__UNLIKELY(!self->at_end)) {
+        obv__recording_forget(self);
+    }
+}
+
+#endif
