@@ -62,8 +62,7 @@ private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
     func comparing<Equal: Equatable>(_ type: Equal.Type) -> any BoxContent.Type {
         Boxed<ByEquality<Equal>>.self
     }
-    let isReference = type is AnyObject.Type || _isOptionalClass(type)
-    guard !isReference, let equatable = type as? any Equatable.Type else {
+    guard !_isObjectReference(type), let equatable = type as? any Equatable.Type else {
         return Boxed<ByDeclaredType<Value>>.self
     }
     return comparing(equatable)

@@ -13,7 +13,7 @@ enum FieldComparison {
 
     /// By the declared type, as ``_areSame(_:_:)``.
     init<Value>(_ type: Value.Type) {
-        if type is AnyObject.Type || _isOptionalClass(type) {
+        if _isObjectReference(type) {
             self = .words
         } else if Self.areBytes.contains(ObjectIdentifier(type)) {
             self = .bytes(MemoryLayout<Value>.size)

@@ -197,9 +197,8 @@ func _beforeMutation<Value>(
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         return 0
     }
-    if _isPOD(Value.self) || Value.self is AnyObject.Type
-        || look & OBV_DETAIL_LOOK_SLOW_PATH.rawValue != 0
-        || _isOptionalClass(Value.self)
+    if _isPOD(Value.self) || look & OBV_DETAIL_LOOK_SLOW_PATH.rawValue != 0
+        || _isObjectReference(Value.self)
     {
         before = field.pointee
     }
@@ -294,7 +293,7 @@ func _noteRead<Storage>(
 @inlinable @inline(__always)
 func _noteContent<Value>(of field: UnsafeMutablePointer<Value>) {
     if _isPOD(Value.self) { return }
-    if Value.self is AnyObject.Type || _isOptionalClass(Value.self) {
+    if _isObjectReference(Value.self) {
         _noteContent(UnsafeRawPointer(field).load(as: UnsafeRawPointer?.self))
     }
 }

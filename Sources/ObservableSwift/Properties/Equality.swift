@@ -12,18 +12,19 @@ public func _areSame<Value>(
 ) -> Bool {
     // References before Equatable: an Equatable class is compared by identity all the same. Trivial
     // values are none, which the compiler knows.
-    if !_isPOD(Value.self) {
-        if _canBeClass(Value.self) != 0, Value.self is AnyObject.Type {
-            return _word(a) == _word(b)
-        }
-        if _isOptionalClass(Value.self) {
-            return _word(a) == _word(b)
-        }
+    if !_isPOD(Value.self), _isObjectReference(Value.self) {
+        return _word(a) == _word(b)
     }
     if let equatable = Value.self as? any Equatable.Type {
         return _areEqual(equatable, UnsafeRawPointer(a), UnsafeRawPointer(b))
     }
     return _areSameObjects(a.pointee, b.pointee)
+}
+
+/// Whether it is a class, or an optional of one: one word, compared by identity.
+@inlinable @inline(__always)
+func _isObjectReference<Value>(_ type: Value.Type) -> Bool {
+    (_canBeClass(type) != 0 && type is AnyObject.Type) || _isOptionalClass(type)
 }
 
 /// Whether it is an optional of a class. Asked, then cast: of `(any P<Int>)?` the optimiser of Swift
