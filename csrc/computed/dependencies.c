@@ -178,6 +178,9 @@ static void begin_declared(struct obv__thread *self,
     struct obv_object *object = obv__computed_hold(self, computed, &held);
     if (object && !declare_claimed(self, computed)) {
         obv__store_release(&computed->is_dirty, (uint8_t)1);
+    } else if (!object && !computed->declared) {
+        /* It is at its end: nobody is to be told of what it depends on. */
+        computed->declares = 0;
     }
     if (held) {
         obv__class_of(object)->release(object);
@@ -377,11 +380,18 @@ static enum obv_status forget_declared(struct obv_object *object,
                                        const struct obv_path *path,
                                        struct obv_error *error)
 {
+    const struct obv_class *cls = obv__class_of(object);
     struct taking taking = {0};
-    if (!obv__computed_of(object, property)) {
+    if (!obv__computed_of(object, property) &&
+        !obv__property_declares(obv__property_in(cls, property))) {
         return OBV_OK;
     }
     enum obv_status status = take_record(&taking, object, property);
+    /* What the class says comes first: else it would come again. */
+    if (status == OBV_OK && taking.computed->declares &&
+        !declare_claimed(taking.self, taking.computed)) {
+        status = OBV_E_MEMORY;
+    }
     if (status == OBV_OK && taking.computed->declared) {
         end_those(taking.computed, root, path);
     }

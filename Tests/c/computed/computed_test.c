@@ -91,7 +91,7 @@ static enum obv_status sets_what_it_then_reads(struct cell *cell,
     return OBV_OK;
 }
 
-TEST(LL_3_a_function_may_set_what_it_then_reads)
+TEST(LL_3_RE_3_a_function_may_set_what_it_then_reads)
 {
     stage_begin();
     struct cell *cell = cell_new();
@@ -381,6 +381,7 @@ TEST(LL_3_the_end_of_an_object_is_a_change_of_what_was_read)
 
 static enum obv_status sets_itself(struct cell *cell, int64_t *value)
 {
+    cell_set_v(cell, 1);
     cell_set_v(cell, cell_a(cell) + 100);
     *value = 1;
     return OBV_OK;
@@ -402,6 +403,7 @@ TEST(LL_16_a_set_in_its_own_function_wins_and_is_reported_once)
     cell_set_a(cell, 1);
     CHECK_EQ(drained(), 1);
     CHECK_EQ(cell_v(cell), 101);
+    CHECK_EQ(stage.sets, 2); /* once an evaluation */
     unwatch(handle);
     cell_drop(cell);
     free(probe);
@@ -1602,6 +1604,104 @@ TEST(EQ_1_LL_5_what_is_computed_is_compared_as_its_property_says)
     cell_drop(cell);
     free(tens);
     free(always);
+    stage_end();
+}
+
+TEST(KP_7_a_lazy_object_stands_in_the_middle)
+{
+    static const struct obv_computed lazy = {
+        .size = sizeof lazy, .evaluate = make_next, .flags = OBV_LAZY};
+    struct obv_property lines[CELL_COUNT];
+    struct obv_class_table table = cell_table;
+    stage_begin();
+    memcpy(lines, cell_properties, sizeof lines);
+    lines[CELL_NEXT].computed = &lazy;
+    table.name = "cell of lazy ones";
+    table.properties = lines;
+    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+    struct cell *cell = cell_new(), *one = cell_new(), *two = cell_new();
+    struct probe *probe = probe_new();
+    cell_set_other(cell, one);
+    struct obv_observation *handle = watch(cell, "next.a", probe);
+    cell_set_a(one, 1);
+    CHECK_EQ(drained(), 1);
+    cell_set_other(cell, two); /* nothing to it */
+    cell_set_a(two, 2);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(obv_invalidate(&cell->object, CELL_NEXT), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    cell_set_a(one, 3);
+    CHECK_EQ(drained(), 0);
+    cell_set_a(two, 4);
+    CHECK_EQ(drained(), 1);
+    unwatch(handle);
+    cell_drop(cell);
+    cell_drop(one);
+    cell_drop(two);
+    free(probe);
+    stage_end();
+}
+
+/* A class below that of cells. */
+struct sum {
+    struct cell cell;
+    int64_t sum;
+};
+
+OBV_COMPUTED(sum, sum, i64, CELL_COUNT)
+
+static enum obv_status make_sum(struct obv_object *object,
+                                const struct obv_property *property,
+                                void *result)
+{
+    struct sum *sum = (struct sum *)object;
+    int64_t value = cell_v(&sum->cell) + cell_w(&sum->cell);
+    (void)property;
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+TEST(LL_13_a_subclass_inherits_and_adds)
+{
+    static const struct obv_computed how = {.size = sizeof how,
+                                            .evaluate = make_sum};
+    static const struct obv_property lines[] = {
+        OBV_FIELD_COMPUTED(sum, sum, i64, &how)};
+    struct obv_class_table table = {.size = sizeof table,
+                                    .name = "sum",
+                                    .instance_size = sizeof(struct sum),
+                                    .properties = lines,
+                                    .property_count = 1};
+    struct obv_class *cls;
+    struct sum sum = {
+        .cell = {.references = 1, .make_v = sum_of, .make_w = twice_v}};
+    struct probe *inherited = probe_new(), *added = probe_new();
+    stage_begin();
+    table.superclass = stage.cls;
+    table.retain = retain_cell;
+    table.release = release_cell;
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_OK);
+    obv_object_init(&sum.cell.object, cls);
+    struct obv_observation *handles[] = {watch(&sum.cell, "v", inherited),
+                                         watch(&sum.cell, "sum", added)};
+    cell_set_a(&sum.cell, 2);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(sum_sum(&sum), 6);
+    cell_set_v(&sum.cell, 5);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(sum_sum(&sum), 15);
+    CHECK_EQ(obv_invalidate(&sum.cell.object, CELL_V), OBV_OK);
+    CHECK(!obv_is_valid(&sum.cell.object, CELL_COUNT));
+    CHECK_EQ(cell_v(&sum.cell), 2);
+    CHECK_EQ(sum_sum(&sum), 6);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(inherited->calls, 3);
+    CHECK_EQ(added->calls, 3);
+    unwatch(handles[0]);
+    unwatch(handles[1]);
+    CHECK_EQ(obv_object_deinit(&sum.cell.object), OBV_OK);
+    free(inherited);
+    free(added);
     stage_end();
 }
 

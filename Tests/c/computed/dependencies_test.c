@@ -298,6 +298,25 @@ TEST(LL_2_a_declared_property_of_self_invalidates)
     stage_end();
 }
 
+TEST(LL_2_LL_13_what_a_superclass_declares_holds_below_it)
+{
+    STAGE("net");
+    struct obv_class_table below = order_table;
+    below.name = "order below";
+    below.superclass = stage.cls;
+    below.properties = NULL;
+    below.property_count = 0;
+    CHECK_EQ(obv_class_create(stage.context, &below, &stage.cls, NULL), OBV_OK);
+    struct order *order = order_new();
+    CHECK(was_invalid(order));
+    order_set_rate(order, 5);
+    CHECK(is_valid(order));
+    order_set_net(order, 2);
+    CHECK(was_invalid(order));
+    order_drop(order);
+    stage_end();
+}
+
 TEST(LL_2_a_declared_path_is_nil_at_first)
 {
     STAGE("next.next.net");
@@ -724,6 +743,32 @@ TEST(LL_2_a_dependency_at_another_object)
     stage_end();
 }
 
+TEST(LL_2_what_the_class_declares_is_taken_back)
+{
+    STAGE("rate", "net");
+    for (int is_computed = 0; is_computed < 2; is_computed++) {
+        struct order *order = order_new();
+        if (is_computed) {
+            CHECK(was_invalid(order));
+        }
+        CHECK_EQ(obv_depend_no_more(&order->object, ORDER_V, &order->object,
+                                    "rate", NULL),
+                 OBV_OK);
+        CHECK(is_computed || was_invalid(order));
+        order_set_rate(order, order->rate + 1);
+        CHECK(is_valid(order));
+        order_set_net(order, order->net + 1);
+        CHECK(was_invalid(order));
+        CHECK_EQ(obv_depend_no_more(&order->object, ORDER_V, &order->object,
+                                    NULL, NULL),
+                 OBV_OK);
+        order_set_net(order, order->net + 1);
+        CHECK(is_valid(order));
+        order_drop(order);
+    }
+    stage_end();
+}
+
 /* It may name what it looks at, each time it runs. */
 static enum obv_status net_that_it_declares(struct order *order, int64_t *value)
 {
@@ -811,6 +856,19 @@ TEST(LL_3_dependencies_keep_nothing_alive)
     CHECK_EQ(next->references, 1);
     order_set_net(next, 2);
     order_drop(next);
+    stage_end();
+}
+
+TEST(LT_9_what_is_first_read_at_the_end_declares_nothing)
+{
+    STAGE("net");
+    struct order *order = order_new();
+    order_set_net(order, 4);
+    order->references = 0; /* as in what its language runs at its end */
+    CHECK_EQ(order_v(order), 4);
+    CHECK_EQ(stage.memory, 0);
+    order->references = 1;
+    order_drop(order);
     stage_end();
 }
 
@@ -1435,6 +1493,27 @@ static void depend_with_a_refusal(size_t n, bool all, bool *refused)
     stage_end();
 }
 
+static void take_back_with_a_refusal(size_t n, bool all, bool *refused)
+{
+    STAGE("rate", "next.net");
+    struct order *order = order_new();
+    test_fail_allocation(n, all);
+    enum obv_status status = obv_depend_no_more(&order->object, ORDER_V,
+                                                &order->object, "rate", NULL);
+    *refused = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+    CHECK(*refused || status == OBV_OK);
+    CHECK(was_invalid(order));
+    order_set_rate(order, 1);
+    CHECK_EQ(is_valid(order), status == OBV_OK);
+    (void)order_v(order);
+    order_set_next(order, NULL);
+    CHECK(is_valid(order));
+    order_drop(order);
+    stage_end();
+}
+
 static void make_with_a_refusal(size_t n, bool all, bool *refused)
 {
     static const char *const paths[] = {"next.next.net", "rate"};
@@ -1468,6 +1547,11 @@ TEST(FA_1_a_failed_allocation_while_a_declared_path_follows)
 TEST(FA_2_a_failed_allocation_while_a_dependency_is_declared)
 {
     refuse_each(depend_with_a_refusal);
+}
+
+TEST(FA_2_a_failed_allocation_while_a_declared_path_is_taken_back)
+{
+    refuse_each(take_back_with_a_refusal);
 }
 
 TEST(FA_2_a_failed_allocation_while_a_class_declares)
