@@ -139,6 +139,66 @@ extension Lazy {
     }
 }
 
+extension Eager {
+    /// Computed by a method, and by what these paths lead to as well. See ``Computed``.
+    ///
+    ///     @Eager(Document.makeWords, dependsOn: \.text) var words: [Substring]
+    @inlinable
+    public init(
+        _ method: @escaping (Model) -> () -> Value,
+        dependsOn path: TypedPath<Model>, _ more: TypedPath<Model>...
+    ) {
+        _form = .declaring(.method(method), DeclaredPaths([path] + more))
+    }
+
+    /// The same for paths as text.
+    @inlinable
+    public init(
+        _ method: @escaping (Model) -> () -> Value,
+        dependsOnText path: TextPath, _ more: TextPath...
+    ) {
+        _form = .declaring(.method(method), DeclaredPaths([path] + more))
+    }
+
+    /// The same, computed by a closure.
+    @inlinable
+    public init(
+        _ closure: @escaping (Model) -> Value,
+        dependsOn path: TypedPath<Model>, _ more: TypedPath<Model>...
+    ) {
+        _form = .declaring(.closure(closure), DeclaredPaths([path] + more))
+    }
+
+    /// The same for paths as text.
+    @inlinable
+    public init(
+        _ closure: @escaping (Model) -> Value,
+        dependsOnText path: TextPath, _ more: TextPath...
+    ) {
+        _form = .declaring(.closure(closure), DeclaredPaths([path] + more))
+    }
+
+    /// The same, loaded.
+    @inlinable
+    public init(
+        wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?,
+        dependsOn path: TypedPath<Model>, _ more: TypedPath<Model>...
+    ) {
+        _form = .declaring(
+            .loader(loader, fallback: wrappedValue), DeclaredPaths([path] + more))
+    }
+
+    /// The same for paths as text.
+    @inlinable
+    public init(
+        wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?,
+        dependsOnText path: TextPath, _ more: TextPath...
+    ) {
+        _form = .declaring(
+            .loader(loader, fallback: wrappedValue), DeclaredPaths([path] + more))
+    }
+}
+
 extension ObservableHost {
     /// Makes a computed property of this object depend on what paths from another object lead to:
     ///

@@ -12,10 +12,10 @@ import CObservable
 ///         private func makeWords() -> [Substring] { text.split(separator: " ") }
 ///     }
 ///
-/// As ``Computed`` in all else. For values that must not be computed where they are read: a read by a
+/// As ``Computed`` in all else. Such a property is for values that must not be computed where they are read: a read by a
 /// view that has no time, or by another thread under the owner's lock. In a batch each change is one.
 ///
-/// Until its first read it depends on nothing, so nothing computes it.
+/// Until it is first read or set it depends on nothing, so nothing computes it.
 ///
 /// Threads: it is computed on the thread that reads it first, and from then on the one that changes
 /// what it has read. Cost: as ``Computed``, and the function once a change.
@@ -33,6 +33,12 @@ public struct Eager<Model: ObservableHost, Value> {
     @inlinable
     public init(_ closure: @escaping (Model) -> Value) {
         _form = .closure(closure)
+    }
+
+    /// Loaded, as one of ``Computed``: `@Eager(loader: Station.load) var name = ""`.
+    @inlinable
+    public init(wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?) {
+        _form = .loader(loader, fallback: wrappedValue)
     }
 
     @available(*, unavailable, message: "@Eager works in classes only")

@@ -70,6 +70,15 @@ import Testing
         }
     }
 
+    @Test func LL_6_a_loader_may_read_the_same_property_of_another_object() {
+        let (station, beyond) = (Following(), Following())
+        station.next = beyond
+        beyond.own = 3
+        #expect(station.count == 4)
+        beyond.own = 5
+        #expect(station.count == 6)
+    }
+
     @Test func LL_15_a_value_of_another_type_is_told_and_is_none() async {
         await #expect(processExitsWith: .success) {
             let reports = Shared<[ObservationDiagnostics.Report]>([])
@@ -117,6 +126,14 @@ private class Station: ObservableModel {
 
 private final class Tower: Station {
     @Computed(loader: Station.load) var floors = 0
+}
+
+private final class Following: ObservableModel {
+    @Observed var own = 0
+    @Observed var next: Following?
+    @Computed(loader: Following.load) var count = 0
+
+    private func load(_ property: String) -> Any? { (next?.count).map { $0 + 1 } ?? own }
 }
 
 /// Its loader reads the property that it loads.

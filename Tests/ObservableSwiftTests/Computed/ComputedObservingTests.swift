@@ -29,7 +29,47 @@ private final class Values: ObservableModel {
     @Computed({ (values: Values) in [Int](repeating: 1, count: values.number) }) var list: [Int]
 }
 
+private final class Guest: ObservableModel {
+    @Observed var name = ""
+    @Observed var number = 0
+    @Observed var host: Guest?
+    @Lazy({ (guest: Guest) in guest.host }) var friend: Guest?
+    @Computed(Guest.makeRounded) var rounded: Int
+
+    private func makeRounded() -> Int {
+        number = number / 10 * 10
+        return number
+    }
+}
+
 @Suite struct ComputedObservingTests {
+    @Test func KP_7_a_lazy_object_stands_in_the_middle() {
+        let (guest, one, two) = (Guest(), Guest(), Guest())
+        guest.host = one
+        let name = BothSpellings(guest, "friend.name", \.friend?.name)
+        one.name = "a"
+        #expect(name.new == 1)
+        guest.host = two
+        two.name = "b"
+        #expect(name.new == 0)
+        guest.invalidate(\.friend)
+        #expect(name.new == 1)
+        one.name = "c"
+        #expect(name.new == 0)
+        two.name = "d"
+        #expect(name.new == 1)
+    }
+
+    @Test func RE_3_LL_3_a_function_sets_what_it_then_reads() {
+        let guest = Guest()
+        let number = Calls(guest, \.number)
+        guest.number = 25
+        #expect(guest.rounded == 20 && guest.number == 20)
+        #expect(number.new == 1)
+        guest.number = 31
+        #expect(guest.rounded == 30)
+    }
+
     @Test func LL_5_values_of_any_type_are_compared_as_declared() {
         let values = Values()
         let text = BothSpellings(values, "text", \.text)

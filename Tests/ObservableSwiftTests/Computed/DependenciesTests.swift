@@ -125,6 +125,20 @@ import Testing
         #expect(cart.unaware == 3)
     }
 
+    @Test func LL_2_what_the_property_declares_is_taken_back() {
+        for isComputed in [false, true] {
+            let cart = Cart()
+            if isComputed { #expect(cart.byPath == 0) }
+            cart.removeDependency(of: \.byPath, on: cart)
+            #expect(cart.byPath == 0)
+            cart.plain = 1
+            cart.first = Good()
+            #expect(cart.byPath == 0)
+            cart.invalidate(\.byPath)
+            #expect(cart.byPath == 1)
+        }
+    }
+
     @Test func LL_3_nothing_is_kept_alive() {
         let cart = Cart()
         weak var gone: Good?

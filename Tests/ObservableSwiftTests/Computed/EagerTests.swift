@@ -19,6 +19,21 @@ private final class Sheet: ObservableModel {
     private func makeBeyond() -> Int? { other?.tens }
 }
 
+/// What its functions look at is plain, so that only what is declared tells of it.
+private final class Declaring: ObservableModel {
+    @Observed var number = 1
+    @Eager(Declaring.makePlain, dependsOn: \.number) var byPath: Int
+    @Eager({ (sheet: Declaring) in sheet.plain }, dependsOnText: "number") var byText: Int
+    @Eager(loader: Declaring.load, dependsOn: \.number) var loaded = ""
+    @Eager(loader: Declaring.loadNumber) var read = 0
+
+    var plain = 0
+
+    private func makePlain() -> Int { plain }
+    private func load(_ property: String) -> Any? { "\(plain) \(property)" }
+    private func loadNumber(_ property: String) -> Any? { number }
+}
+
 @Suite struct EagerTests {
     @Test func LL_3_an_eager_property_is_computed_by_the_change() {
         let sheet = Sheet()
@@ -34,6 +49,28 @@ private final class Sheet: ObservableModel {
         #expect(sheet.tens == 7 && sheet.evaluations == 3)
         sheet.number = 30
         #expect(sheet.tens == 3 && sheet.evaluations == 4)
+    }
+
+    @Test func LL_2_LL_6_an_eager_property_declares_and_is_loaded() {
+        let sheet = Declaring()
+        #expect(sheet.byPath == 0 && sheet.byText == 0)
+        #expect(sheet.loaded == "0 loaded" && sheet.read == 1)
+        sheet.plain = 5
+        sheet.number = 2
+        sheet.plain = 6
+        #expect(sheet.byPath == 5 && sheet.byText == 5)
+        #expect(sheet.loaded == "5 loaded" && sheet.read == 2)
+        #expect(sheet.invalidProperties == [])
+    }
+
+    @Test func LL_4_an_eager_property_that_was_set_follows_what_it_declares() {
+        let sheet = Declaring()
+        sheet.byPath = 9
+        sheet.plain = 5
+        #expect(sheet.byPath == 9)
+        sheet.number = 2
+        sheet.plain = 6
+        #expect(sheet.byPath == 5)
     }
 
     @Test func LL_14_an_eager_property_through_another_object() {
