@@ -30,7 +30,7 @@ static struct obv_class *class_of_record(const struct obv__computed *computed)
 bool obv__dependency_check_begin(struct obv__computed *computed)
 {
     const struct obv_class *cls = class_of_record(computed);
-    /* Relaxed, both: from some evaluation on. */
+    /* Relaxed, both: a late look only begins a later evaluation with it. */
     bool is_checked =
         computed->declares && computed->declared &&
         obv__load_relaxed(&cls->context->checks_dependencies) &&

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one function that every change goes through.
+ * The one function that every change goes through. Its phases, by these numbers
+ * everywhere:
+ *
+ *     1  compare and store (setter.c; of containers their own files)
+ *     2  mark what is computed of it: no code of the program runs
+ *     3  rewire what leads on through it, and collect what is due
+ *     4  schedule the delayed: both ends are held, their loops are woken
+ *     5  compute what immediate observations follow; what comes of it joins in
+ *     6  call the immediate
+ *
+ * None before the last calls a handler. Scheduling comes before the calls, since
+ * those may let go of the last reference to an end.
  *
  * A list that holds nothing but observations of one pair, in the order of their
  * registration, is gone through as it is: schedule, then call. In every other

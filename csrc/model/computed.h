@@ -4,8 +4,9 @@
  * edges of the dependency graph. How marks are pushed along them is in
  * wiring/invalidation.h, how values are pulled in computed/evaluation.h.
  *
- * A record comes with the first evaluation of a property and goes with its
- * object. It is valid while it has a value that no mark has reached:
+ * A record comes with the first evaluation or set of a property, or with an edge
+ * to it, and goes with its object. It is valid while it has a sound value (`state`)
+ * that no mark has reached:
  *
  *     is_stale   something that it depends on may have changed: the edges from
  *                it have carried this on
@@ -252,9 +253,9 @@ static inline bool obv__computed_is_shared(const struct obv__computed *computed)
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
 }
 
-/** Another phase, or another soundness, beside who sets the other one: of a record
-    that another thread evaluates. Release: who finds that it rests sees its
-    value. */
+/** Puts bits into the state, in the place of all but those of a mask (`kept`): a
+    phase beside who sets the soundness of a record that another thread evaluates,
+    or the other way round. Release: who finds that it rests sees its value. */
 static inline void obv__computed_exchange(struct obv__computed *computed,
                                           unsigned kept, unsigned put)
 {
@@ -283,15 +284,17 @@ static inline void obv__computed_set_phase(struct obv__computed *computed,
     obv__computed_put_phase(computed, phase, obv__computed_is_shared(computed));
 }
 
-/** Of one that another thread may have claimed. */
+/** Says what is wrong with the value of a record (0: nothing), which another thread
+    may have claimed. */
 static inline void obv__computed_set_unsound(struct obv__computed *computed,
                                              unsigned unsound)
 {
     obv__computed_exchange(computed, OBV__PHASE, unsound);
 }
 
-/** Whether a binding has come to a claimed record when what those who wait
-    compare with was stored there no more: its leaves were told as it moved. */
+/** Whether a binding has come to a claimed record only after the value that those
+    who wait compare with had been stored over: then the leaves below it do not
+    wait, since they were told as it moved. */
 static inline bool
 obv__computed_has_come_later(const struct obv__computed *computed,
                              const struct obv__watcher *binding)

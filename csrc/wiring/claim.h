@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims of computed properties: one thread at a time evaluates a record, or
- * reads what only that one may. Nobody waits for another thread. Who wants the
- * value of a record that cannot be claimed, or that has none to be had, says
- * so, and is told when it has one.
+ * reads what only that one may. Nobody waits for another thread, but who stores
+ * a box for one that copies it. Who wants the value of a record that cannot be
+ * claimed, or that has none to be had, says so, and is told when it has one.
  *
  * A record is biased to the first thread that claims it: that says that it is
  * `inside`, then looks whether the bias is still its own, by plain stores and
@@ -83,7 +83,8 @@ void obv__give_back_waited(struct obv__thread *self,
                            struct obv__computed *computed);
 
 /** Gives back what this thread has claimed. Who waits is told, unless its last
-    evaluation has failed. In an epoch section, no lock held. */
+    evaluation has failed and nothing was marked since. In an epoch section, no
+    lock held. */
 static inline void obv__give_back(struct obv__thread *self,
                                   struct obv__computed *computed)
 {

@@ -434,8 +434,8 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
 
 /* Who waits ---------------------------------------------------------------- */
 
-/* Who has read a record, or tried to, but what this thread computes with it right
-   now. */
+/* Who has read a record, or tried to, but those that this thread has claimed: it
+   computes them with it right now. */
 static void mark_readers(struct obv__marks *marks,
                          const struct obv__computed *computed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Invalidation: marks are pushed along the edges of computed properties, phase
- * 2 of an edit, and reach whoever observes one of them. Nothing is computed, no
- * code of the program runs, and nothing is recursive.
+ * 2 of an edit, and reach whoever observes one of them. Nothing is recursive, and
+ * unless memory is short nothing is computed and no code of the program runs.
  *
  * What hangs in the slot of a computed property is told
  *

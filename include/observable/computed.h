@@ -71,20 +71,35 @@
  * never computed: that it has become invalid is the change.
  *
  * With OBV_EAGER the end of each change computes it, whoever observes it: from
- * its first read on, for until then nobody knows what it depends on.
+ * its first read on (or set, of what it declares), for until then nobody knows
+ * what it depends on.
  *
  * A computed property can be set: it has this value then until it is invalid
  * again.
  *
  * A cycle (a property that needs itself, by way of others) is reported
- * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it; each of them
- * answers OBV_E_CYCLE.
+ * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it, if they are not
+ * more than 32; each of them answers OBV_E_CYCLE. Of what fails, by a cycle or by
+ * its function, observers are told nothing before it has a value again.
+ *
+ * The first read of a long chain calls a function within a function for each of
+ * its properties: read such a chain from its beginning. Once each was computed,
+ * they are brought up to date one after the other, without recursion.
+ *
+ * The last value is kept until another takes its place, also while the property is
+ * invalid: a string, a reference to an object. A function that answers an object
+ * which refers to this one keeps both alive.
  *
  * Threads: a property is computed on the thread that reads it, begins to
  * observe it, changes what an immediate observation of it (or an eager one)
- * depends on, or drains. Two threads may read it at once; while one of them computes it, the
- * other computes it for itself and keeps nothing. Beside that it belongs to its
- * owner, as a field would.
+ * depends on, or drains. Two threads may read it at once; while one of them
+ * computes it, the other computes a number for itself and keeps nothing; of a
+ * string, an object or bytes obv_get_string() and the like answer OBV_E_BUSY, and
+ * the accessor NULL, or of bytes the field as it lies there. Beside that it belongs
+ * to its owner, as a field would.
+ *
+ * Cost: a record of some 190 bytes from the first read or set on, and 56 for each
+ * dependency; a read of a valid one is a look at the record.
  */
 #ifndef OBSERVABLE_COMPUTED_H
 #define OBSERVABLE_COMPUTED_H
@@ -95,7 +110,8 @@ OBV_BEGIN_DECLS
 
 /** Flags of a computed property. */
 enum obv_computed_flags {
-    /** What it reads is no dependency: it is invalidated by hand alone. */
+    /** What it reads is no dependency: it is invalidated by hand, and by what is
+        declared. */
     OBV_LAZY = 1,
     /** Once it was computed, it is again at the end of each change that makes
         it invalid, as if an immediate observation followed it. */
@@ -113,7 +129,8 @@ struct obv_computed {
      * over. `result` is zeroed before.
      *
      * May call anything. Where it sets its own property, that value wins over
-     * the one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER).
+     * the one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER),
+     * once an evaluation.
      *
      * @return OBV_OK; or why there is no value: then the last one stands, the
      *         property stays invalid, and who has read it is answered this.
@@ -215,7 +232,8 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
 /**
  * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for a
  * computed property, as OBV_PROPERTY() does. Where it cannot be computed the
- * getter answers the last value, or zero; obv_get_i64() and the like say why.
+ * getter answers the last value, or zero (a string or an object that another
+ * thread computes: NULL); obv_get_i64() and the like say why.
  */
 #define OBV_COMPUTED(struct_tag, field, kind_name, index)                      \
     OBV_DETAIL_CHECKED(OBV_DETAIL_COMPUTED_, struct_tag, field,                \
@@ -237,13 +255,15 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
 OBV_API enum obv_status obv_invalidate(struct obv_object *OBV_NULLABLE object,
                                        uint32_t property);
 
-/** The same of every computed property of the object. */
+/** The same of every computed property of the object. OBV_E_ARGUMENT for one that
+    is NULL or was never made; OBV_E_ENDED. */
 OBV_API enum obv_status
 obv_invalidate_all(struct obv_object *OBV_NULLABLE object);
 
-/** Computes every computed property of the object that is invalid. What one of
-    them answers does not keep the others from it.
-    @return the first status that is not OBV_OK. */
+/** Computes every computed property of the object that is invalid, as a read of
+    each does. What one of them answers does not keep the others from it.
+    @return the first status that is not OBV_OK; OBV_E_ARGUMENT for an object that
+    is NULL or was never made; OBV_E_ENDED. Threads: as a read of each. */
 OBV_API enum obv_status
 obv_validate_all(struct obv_object *OBV_NULLABLE object);
 
@@ -276,10 +296,14 @@ obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
 
 /**
  * Takes that back, also where the class has declared it (`root` being the
- * object then). What is not declared is nothing to do.
+ * object then), before the first read or set as well. What is not declared is
+ * nothing to do.
  *
  * @param path  NULL: all from this root.
- * @return as above; of paths OBV_E_SYNTAX alone.
+ * @return as above; of paths OBV_E_SYNTAX alone. On error nothing is taken back.
+ *
+ * Threads:   as a set of the property.
+ * Cost:      O(what is declared); where that was to come yet, of declaring it.
  */
 OBV_API enum obv_status
 obv_depend_no_more(struct obv_object *OBV_NULLABLE object, uint32_t property,

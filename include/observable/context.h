@@ -26,13 +26,16 @@ enum obv_diagnostic_kind {
     /** A path whose first element the root's class does not have. */
     OBV_DIAGNOSTIC_UNRESOLVED = 1,
     /** What could not be wired for want of memory; it is wired again at the
-        next change above it. */
+        next change above it. Of a computed property: what it depends on could
+        not be recorded, so it stays invalid until it can. */
     OBV_DIAGNOSTIC_MEMORY = 2,
     /** A loop was destroyed with calls scheduled; they are counted. */
     OBV_DIAGNOSTIC_LOOP_DESTROYED = 3,
     /** Immediate handlers are nested as deep as the context allows
         (immediate_depth): values are stored, but no further immediate handler
-        is called on this thread until the outermost has returned. */
+        is called on this thread until the outermost has returned. Or handlers
+        set what a computed property has read whenever it is computed for them:
+        it stays invalid until the next change. */
     OBV_DIAGNOSTIC_DEPTH = 4,
     /** A manual trigger named another new value than the one that is stored,
         which wins. `path` is the property. */

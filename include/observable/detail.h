@@ -290,7 +290,8 @@ obv_detail_prior(struct obv_object *OBV_NONNULL object, uint32_t property,
                  const void *OBV_NULLABLE offered, bool is_same);
 
 /** Not 0 while some thread records reads (obv_detail_reads_begin()), or has
-    computed a property and done nothing else since. */
+    computed a property and since then neither read a stored one outside of any,
+    nor drained a loop, nor ended. */
 extern OBV_API uint32_t obv_detail_reading;
 
 static inline bool obv_detail_is_reading(void)

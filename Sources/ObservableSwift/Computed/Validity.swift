@@ -50,7 +50,8 @@ extension ObservableHost {
         }
     }
 
-    /// Computes every computed property of this object that is invalid.
+    /// Computes every computed property of this object that is invalid, and that the library can compute:
+    /// one without a wrapper where its class lists it, or a typed path to it is observed.
     public func forceAllPropertiesValid() {
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
             let status = obv_validate_all(try adopt())
@@ -66,7 +67,8 @@ extension ObservableHost {
     /// Threads: any. Cost: O(properties).
     public var validProperties: [String] { computedProperties { $0 } }
 
-    /// The names of the others: those that the next read computes.
+    /// The names of the others: those that the next read computes. Of those without a wrapper only such
+    /// as some object of the class has read, or the class lists.
     public var invalidProperties: [String] { computedProperties { !$0 } }
 }
 
