@@ -490,8 +490,9 @@ obv__coalescing_gather_first(struct obv_coalescing_set *set)
     return obv__coalescing_item_of(all.first);
 }
 
-/** The second half: the item is idle, and called in this cycle (D3). */
-static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
+/** The second half: the item is idle, and called in this cycle (D3). Whether it was
+    posted "perhaps", as far as other threads may have done so meanwhile. */
+static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
                                                struct obv_coalescing_item *item)
 {
     /* Relaxed, all three: the word of an item in our list is ours; so is the
@@ -501,11 +502,16 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
     uint64_t kept =
         obv__load_relaxed(&item->word) & (OBV__ITEM_TAG | OBV__ITEM_ASKS);
     uint64_t word = kept | (cycle & OBV__ITEM_CYCLE) | OBV_COALESCING_IDLE;
+    bool asked = false;
     if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
         /* seq_cst (D3), pairs with S4 in obv__item_word(): the read of the
            value that follows must not be done before others see the item
            idle. */
-        obv__exchange_seq_cst(&item->word, word);
+        uint64_t before = obv__exchange_seq_cst(&item->word, word);
+        asked = (before & OBV__ITEM_ASKS) != 0;
+        if (OBV__UNLIKELY(before & ~word & OBV__ITEM_ASKS)) {
+            (void)obv__fetch_or_acq_rel(&item->word, OBV__ITEM_ASKS);
+        }
     } else {
         /* Release (D3), pairs with S5: the next poster writes the link that
            we have read. */
@@ -514,6 +520,7 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
     /* Keeps D4, and the embedder's look whether the item is still in use,
        behind D3; pairs with a membarrier on the other side. */
     obv__compiler_barrier();
+    return asked;
 }
 
 /** The item is idle, and not called, if there is no call for it yet; else it is

@@ -145,7 +145,7 @@ struct displaced {
 };
 
 /* Another value is stored: the one before it is what those who wait compare with,
-   if there was memory to keep it. It is theirs, or let go of. */
+   if there was one, and memory to keep it. It is theirs, or let go of. */
 static void keep_displaced(struct obv__computed *computed,
                            struct displaced *old)
 {
@@ -156,7 +156,7 @@ static void keep_displaced(struct obv__computed *computed,
         obv__load_seq_cst(&computed->first_state) == OBV__FIRST_IS_NOW &&
         obv__cas_seq_cst(
             &computed->first_state, &is_now,
-            (uint8_t)(old->is_kept ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
+            (uint8_t)(old->is_known ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
     if (is_first) {
         obv__first_drop(computed->context, computed);
         computed->first = old->value;
@@ -907,6 +907,8 @@ enum obv_status obv__compute_apart(struct obv__thread *self,
         /* It has read another value, and is as new. */
         obv__computed_renew(innermost->computed,
                             obv__load_relaxed(&computed->stamp));
+    } else {
+        obv__first_unknown(computed);
     }
     return status == OBV_OK ? OBV_E_BUSY : status;
 }
@@ -1052,18 +1054,19 @@ OBV__INLINE enum obv_status pull(struct obv__thread *self,
     return status;
 }
 
-/* Another thread is at it. Who cannot do with a value of its own is told of the
-   other's. */
+/* Another thread is at it. A function that reads it, and who cannot do with a value
+   of its own, are told of the other's: as long as that is not there, nobody else
+   hears of what it depends on by a declared path alone. */
 OBV__NOINLINE static enum obv_status
 compute_beside(struct obv__thread *self, struct obv__computed *computed,
                struct obv__work_list *work, void *apart)
 {
-    if (is_had_apart(computed->property, apart)) {
-        return obv__compute_apart(self, computed, apart);
-    }
     bool is_wanted = work || *place_of_innermost(self);
-    return is_wanted && obv__claim_or_wait(self, computed)
-               ? pull_sources(self, computed, work, false)
+    if (is_wanted && obv__claim_or_wait(self, computed)) {
+        return pull_sources(self, computed, work, false);
+    }
+    return is_had_apart(computed->property, apart)
+               ? obv__compute_apart(self, computed, apart)
                : OBV_E_BUSY;
 }
 

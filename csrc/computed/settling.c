@@ -23,8 +23,8 @@ static uint32_t settlings;
 struct record_search {
     struct obv__thread *self;
     uint32_t number; /* of the settling: what it has found it finds no more; 0:
-                        it is only asked whether anything is marked */
-    bool is_marked;  /* the answer */
+                        it is only asked whether anything is due again */
+    bool is_due;     /* the answer */
     bool was_called; /* right before */
     struct obv__watcher *begun; /* the observation that begins, or gets more
                                    pairs; or NULL */
@@ -46,9 +46,16 @@ static bool is_awaited(const struct obv__computed *computed)
    change was its own, or the drain has settled it. */
 static void forget_first(struct obv__computed *computed)
 {
-    uint8_t kept = OBV__FIRST_KEPT;
-    if (obv__computed_is_shared(computed)) {
-        (void)obv__cas_seq_cst(&computed->first_state, &kept,
+    if (!obv__computed_is_shared(computed)) {
+        return;
+    }
+    /* Looked at first. Who has claimed it has perhaps stored what the handler has
+       seen, and is about to keep the value before that. */
+    bool is_claimed = obv__computed_is_claimed(computed);
+    uint8_t state = obv__load_seq_cst(&computed->first_state);
+    if (state == OBV__FIRST_KEPT ||
+        (state == OBV__FIRST_IS_NOW && is_claimed)) {
+        (void)obv__cas_seq_cst(&computed->first_state, &state,
                                (uint8_t)OBV__FIRST_UNKNOWN);
     }
 }
@@ -62,6 +69,22 @@ static bool is_to_be_told(const struct obv__computed *computed)
            obv__computed_is_claimed(computed);
 }
 
+/* Whether there may be something to tell of a record that has told, while the item
+   was pending still: it is marked; or somebody waits for an answer, and another
+   thread has taken the mark away; or that has refused it to us, and has computed
+   nothing. After a failure there is nothing to be had until it is marked. */
+static bool is_due_again(const struct obv__computed *computed)
+{
+    if (obv__load_acquire(&computed->is_stale)) {
+        return true;
+    }
+    bool is_claimed = obv__computed_is_claimed(computed);
+    unsigned unsound = obv__computed_unsound(computed);
+    return is_awaited(computed)
+               ? is_claimed || !(unsound & OBV__FAILED)
+               : (unsound & (OBV__FAILED | OBV__NO_VALUE)) == OBV__NO_VALUE;
+}
+
 static void look_behind_call(struct record_search *search,
                              struct obv__computed *computed)
 {
@@ -70,13 +93,10 @@ static void look_behind_call(struct record_search *search,
     }
     /* Whose function runs on this thread, and has called for the drain, tells
        when it has a value. */
-    bool is_stale =
-        obv__load_acquire(&computed->is_stale) &&
+    bool is_due =
+        is_due_again(computed) &&
         !obv__computed_runs(computed, obv__thread_number(search->self));
-    bool is_marked =
-        is_stale || (obv__computed_is_valid(computed) && is_awaited(computed));
-    search->is_marked =
-        search->is_marked || (is_marked && !is_to_be_told(computed));
+    search->is_due = search->is_due || (is_due && !is_to_be_told(computed));
 }
 
 /* Whether a record, or NULL, is one to settle. */
@@ -235,6 +255,9 @@ static void answer_or_wait(const struct record_search *search,
                            struct obv__computed *computed)
 {
     if (!obv__claim_or_wait(search->self, computed)) {
+        if (search->begun) {
+            obv__first_unknown(computed);
+        }
         return;
     }
     if (obv__computed_unsound(computed) & (OBV__FAILED | OBV__NO_VALUE)) {
@@ -389,7 +412,7 @@ struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         (void)search_pair(&search, pair);
-        if (!first && search.is_marked) {
+        if (!first && search.is_due) {
             first = pair;
         }
         pair = obv__pair_next(observation, pair);

@@ -207,21 +207,30 @@ static void note_root_locked(struct obv__group *group,
     group->has_lost_root = !is_there;
 }
 
-/* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. */
-OBV__INLINE uint64_t bits_of_post(bool is_perhaps)
+OBV__INLINE bool is_perhaps(enum obv__reason reason)
 {
-    return is_perhaps ? OBV__ITEM_POST_PERHAPS : 0;
+    return reason == OBV__PERHAPS || reason == OBV__AGAIN;
 }
 
-OBV__INLINE enum obv_coalescing_post
-post(struct obv__thread *thread, struct obv_loop *loop,
-     struct obv__watcher *via, const struct obv__held *held, uint64_t bits)
+OBV__INLINE uint64_t bits_of_post(enum obv__reason reason)
 {
+    return is_perhaps(reason) ? OBV__ITEM_POST_PERHAPS : 0;
+}
+
+/* Claims and pushes, holding what is held; a group's root is written between
+   the two, under the lock that its reader takes. */
+OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
+                                          struct obv_loop *loop,
+                                          struct obv__watcher *via,
+                                          const struct obv__held *held,
+                                          enum obv__reason reason)
+{
+    uint64_t bits = bits_of_post(reason);
     struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
-    bool within = obv__loop_is_drained_by(loop, thread);
-    bool own = !within && obv__loop_is_bound_to(loop, thread);
+    bool is_drained = obv__loop_is_drained_by(loop, thread);
+    bool within = is_drained && reason != OBV__AGAIN;
+    bool own = !is_drained && obv__loop_is_bound_to(loop, thread);
     struct obv__group *group = obv__group_or_null(observation);
     if (own) {
         obv__coalescing_will_own(&loop->set);
@@ -253,10 +262,10 @@ post(struct obv__thread *thread, struct obv_loop *loop,
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *via,
                            const struct obv__held *held, bool is_dropped,
-                           uint64_t bits)
+                           enum obv__reason reason)
 {
     enum obv_coalescing_post answer =
-        is_dropped ? OBV_POST_DROPPED : post(thread, loop, via, held, bits);
+        is_dropped ? OBV_POST_DROPPED : post(thread, loop, via, held, reason);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -280,7 +289,6 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
                           struct obv_loop *loop, struct obv__watcher *via,
                           enum obv__reason reason)
 {
-    uint64_t bits = bits_of_post(reason == OBV__PERHAPS);
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
     struct obv__held held;
@@ -293,8 +301,8 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
         obv__end_dead_observer(loop->context, observation);
     } else if (then != THEN_PUT_ASIDE ||
                !obv__batch_put_aside(obv__batch_of(thread), observation, &held,
-                                     reason == OBV__PERHAPS)) {
-        post_held(thread, loop, via, &held, then == THEN_DROP, bits);
+                                     is_perhaps(reason))) {
+        post_held(thread, loop, via, &held, then == THEN_DROP, reason);
     }
     if (pinned) {
         obv__unpin(thread, loop->context, observation);
@@ -349,8 +357,8 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
-        (void)obv__coalescing_claim_within(
-            &loop->set, item, true, bits_of_post(reason == OBV__PERHAPS));
+        (void)obv__coalescing_claim_within(&loop->set, item, true,
+                                           bits_of_post(reason));
     }
 }
 
@@ -367,13 +375,13 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
     }
     struct obv__aside *aside =
         obv__batch_find(obv__batch_of(thread), observation);
-    if (reason == OBV__PERHAPS) {
+    if (is_perhaps(reason)) {
         /* A call that is pending is brought up to date as well. */
         (void)obv__coalescing_confirm_perhaps(obv__item(observation));
     }
     if (!aside) {
         hold_and(THEN_PUT_ASIDE, thread, loop, via, reason);
-    } else if (reason != OBV__PERHAPS) {
+    } else if (!is_perhaps(reason)) {
         aside->is_perhaps = false;
     } else {
         aside->asks = true;
@@ -397,11 +405,11 @@ OBV__INLINE bool schedule_as(struct obv__thread *thread,
         put_aside(thread, loop, via, reason);
         return false;
     }
-    if (obv__loop_is_drained_by(loop, thread)) {
+    if (reason != OBV__AGAIN && obv__loop_is_drained_by(loop, thread)) {
         obv__schedule_within(thread, loop, via, reason);
         return false;
     }
-    if (reason == OBV__PERHAPS) {
+    if (is_perhaps(reason)) {
         if (!obv__coalescing_confirm_perhaps(obv__item(observation))) {
             hold_and(THEN_POST, thread, loop, via, reason);
         }
@@ -469,8 +477,9 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 
 void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
-                        const struct obv__held *held, bool is_perhaps)
+                        const struct obv__held *held, bool is_only_perhaps)
 {
+    enum obv__reason reason = is_only_perhaps ? OBV__PERHAPS : OBV__BY_CHANGE;
     struct obv_loop *loop = obv__loop_of(observation);
     struct obv__change_records *records = obv__change_records_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
@@ -487,10 +496,9 @@ void obv__schedule_held(struct obv__thread *thread,
             obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
             (void)obv__coalescing_claim_within(&loop->set, item, true,
-                                               bits_of_post(is_perhaps));
+                                               bits_of_post(reason));
         }
-        post_held(thread, loop, observation, held, false,
-                  bits_of_post(is_perhaps));
+        post_held(thread, loop, observation, held, false, reason);
     }
 }
 
@@ -799,7 +807,7 @@ void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
     if (pair && !obv__is_pending(observation)) {
         bool between = loop->between;
         loop->between = true;
-        (void)obv__schedule_perhaps(thread, pair, false);
+        (void)schedule_as(thread, pair, OBV__AGAIN);
         loop->between = between;
     }
 }

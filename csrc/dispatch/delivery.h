@@ -43,7 +43,13 @@ void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via);
 
 /** The reasons of a post. */
-enum obv__reason { OBV__BY_CHANGE, OBV__BY_HAND, OBV__PERHAPS };
+enum obv__reason {
+    OBV__BY_CHANGE,
+    OBV__BY_HAND,
+    OBV__PERHAPS, /* what is computed has become invalid */
+    OBV__AGAIN /* so it has while a drain asked for it: in the next cycle, as what
+                     another thread posts, which may do so without end */
+};
 
 /** The same in a drain of its loop, which this thread runs. */
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,

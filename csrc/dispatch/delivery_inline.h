@@ -396,7 +396,10 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
     bool called = false;
     if (!OBV__UNLIKELY(asks) ||
         !obv__coalescing_leave_uncalled(obv__item(observation))) {
-        obv__coalescing_mark_called(&loop->set, obv__item(observation));
+        /* Of one that was not asked, the first post "perhaps" may have come since. */
+        asks =
+            obv__coalescing_mark_called(&loop->set, obv__item(observation)) ||
+            asks;
         called = call(loop, observation, root);
     }
     if (OBV__UNLIKELY(asks)) {

@@ -92,12 +92,14 @@ struct obv__computed {
         is_word; /* its value is four or eight bytes, and compared as such */
     /* Any thread. */
     uint8_t is_stale, is_dirty;
-    uint8_t is_queued;   /* in a list of invalidation.c, by `marked` */
-    uint8_t is_waited;   /* somebody wanted its value, and there was none to be
+    uint8_t is_queued;    /* in a list of invalidation.c, by `marked` */
+    uint8_t is_waited;    /* somebody wanted its value, and there was none to be
                             had: is told of the next (claim.h) */
-    uint8_t first_state; /* enum obv__first; see invalidation.c */
-    uint8_t box_readers; /* that copy `box` without a claim */
-    uint8_t state;       /* enum obv__computed_state; of who evaluates; who
+    uint8_t first_state;  /* enum obv__first; see invalidation.c */
+    uint8_t box_readers;  /* that copy `box` without a claim */
+    uint8_t marked_sound; /* whether its value was, before the mark; of who has
+                             queued it */
+    uint8_t state;        /* enum obv__computed_state; of who evaluates; who
                             sets it may say that the value is sound */
     /* Of who has claimed it. */
     uint8_t happened;  /* enum obv__happened */
@@ -227,6 +229,15 @@ static inline bool obv__computed_is_of(const struct obv__computed *computed,
     /* Relaxed, both: only that thread writes its own number there. */
     return obv__load_relaxed(&computed->inside) == thread ||
            obv__load_relaxed(&computed->evaluator) == thread;
+}
+
+/** Somebody outside of any function sees a value that is not stored, since another
+    thread is at it: whoever waits for an answer, or comes to, is called then,
+    whatever that is. */
+static inline void obv__first_unknown(struct obv__computed *computed)
+{
+    (void)obv__exchange_seq_cst(&computed->first_state,
+                                (uint8_t)OBV__FIRST_UNKNOWN);
 }
 
 /** Whether any thread has claimed it. */

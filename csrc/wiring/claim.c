@@ -46,8 +46,9 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
         }
         bias = obv__load_acquire(&computed->bias);
     }
-    /* Acquire, pairs with obv__give_back(): what the last one has made of it. */
-    return obv__load_acquire(&computed->inside) == 0 &&
+    /* Acquire, pairs with obv__give_back(): what the last one has made of it. Seq_cst,
+       the first: behind the store of obv__wait(). */
+    return obv__load_seq_cst(&computed->inside) == 0 &&
            obv__cas_acq_rel(&computed->evaluator, &nobody, number);
 }
 

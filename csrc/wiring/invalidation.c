@@ -32,7 +32,7 @@ OBV__INLINE uint8_t set_flag(uint8_t *flag, uint8_t value, bool is_shared)
 }
 
 OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
-                       uint32_t version, bool is_shared)
+                       uint32_t version, bool was_sound, bool is_shared)
 {
     /* Between the store of the mark and the look at what depends on it. */
     if (set_flag(&computed->is_queued, 1, is_shared)) {
@@ -40,6 +40,7 @@ OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
     }
     computed->marked = NULL;
     computed->marked_version = version;
+    computed->marked_sound = was_sound;
     if (marks->last) {
         marks->last->marked = computed;
     } else {
@@ -76,15 +77,17 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         return;
     }
     bool is_shared = obv__computed_is_shared(computed);
+    /* Before any mark: who finds one may store another value at once. */
+    uint32_t version = obv__load_acquire(&computed->version);
+    bool was_sound = obv__computed_unsound(computed) == 0;
     if (is_dirty) {
         (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
     if (!obv__load_acquire(&computed->is_stale)) {
-        uint32_t version = obv__load_acquire(&computed->version);
         obv__store_release(&computed->is_stale, (uint8_t)1);
         if (obv__first(computed->head) ||
             may_tell_others(computed, is_shared)) {
-            queue(marks, computed, version, is_shared);
+            queue(marks, computed, version, was_sound, is_shared);
         }
     }
 }
@@ -172,6 +175,9 @@ static const struct obv__aside *aside_of(struct obv__thread *thread,
 static bool waits_already(struct obv__thread *thread,
                           struct obv__watcher *observation)
 {
+    if (!(observation->type & OBV__HAS_ITEM)) {
+        return false; /* an immediate one */
+    }
     uint64_t word = obv__item_word(obv__item(observation));
     const struct obv__aside *aside = aside_of(thread, observation);
     return (aside && aside->asks) ||
@@ -301,8 +307,7 @@ static void ask_first(struct told_mark *telling)
         obv__cas_seq_cst(&computed->first_state, &state, now);
     if ((is_ours || obv__computed_is_shared(computed)) &&
         obv__load_seq_cst(&computed->version) != telling->version) {
-        (void)obv__exchange_seq_cst(&computed->first_state,
-                                    (uint8_t)OBV__FIRST_UNKNOWN);
+        obv__first_unknown(computed);
     }
 }
 
@@ -385,7 +390,7 @@ more_of_record(struct obv__thread *self, const struct obv__computed *computed)
 
 /* Whoever else than those who have read it. */
 OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
-                                        uint32_t version,
+                                        uint32_t version, bool was_sound,
                                         struct obv__work_list *work,
                                         uint64_t since)
 {
@@ -409,8 +414,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     if (telling.is_needed) {
         obv__work_list_add_invalid(work, computed);
     }
-    if (more && obv__first(&more->every) &&
-        obv__computed_unsound(computed) == 0) {
+    if (more && obv__first(&more->every) && was_sound) {
         tell_every(&telling, &more->every);
     }
 }
@@ -423,11 +427,15 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         marks->first = computed->marked;
         marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
+        bool was_sound = computed->marked_sound;
         bool is_shared = obv__computed_is_shared(computed);
         (void)set_flag(&computed->is_queued, 0, is_shared);
         if (obv__mark_dependents(marks, computed->head, false) ||
             may_tell_others(computed, is_shared)) {
-            tell_watchers(computed, version, work, since);
+            /* Who has come before this look, and behind the change, has perhaps
+               found it valid still. */
+            tell_watchers(computed, version, was_sound, work,
+                          is_shared ? obv__registration_epoch() : since);
         }
     }
 }

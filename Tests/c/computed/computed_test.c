@@ -948,6 +948,175 @@ TEST(LL_4_a_set_that_fails_leaves_it_invalid)
     stage_end();
 }
 
+static enum obv_status text_if_positive(struct obv_object *object,
+                                        const struct obv_property *property,
+                                        void *result)
+{
+    return cell_a((struct cell *)object) > 0
+               ? make_text(object, property, result)
+               : OBV_E_LIMIT;
+}
+
+/* A class whose text cannot be had while `a` is 0. */
+static void make_class_of_failing_text(void)
+{
+    static const struct obv_computed failing = {.size = sizeof failing,
+                                                .evaluate = text_if_positive};
+    static struct obv_property lines[CELL_COUNT];
+    struct obv_class_table table = cell_table;
+    memcpy(lines, cell_properties, sizeof lines);
+    lines[CELL_TEXT].computed = &failing;
+    table.name = "cell of failing text";
+    table.properties = lines;
+    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+}
+
+TEST(LL_5_FA_2_a_set_that_fails_leaves_it_armed)
+{
+    stage_begin();
+    make_class_of_failing_text();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    const char *read;
+    struct obv_observation *handle = watch(cell, "text", probe);
+    CHECK_EQ(obv_get_string(&cell->object, CELL_TEXT, &read), OBV_E_LIMIT);
+    test_fail_allocation(1, true);
+    CHECK_EQ(cell_set_text(cell, "a text that needs memory of its own"),
+             OBV_E_MEMORY);
+    test_fail_allocation(0, false);
+    cell_set_a(cell, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    CHECK_TEXT(cell_text(cell), "1");
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+static enum obv_status zero_if_positive(struct cell *cell, int64_t *value)
+{
+    *value = 0;
+    return cell_a(cell) > 0 ? OBV_OK : OBV_E_LIMIT;
+}
+
+TEST(LL_5_the_first_value_is_a_change_whatever_it_is)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    cell->make_v = zero_if_positive;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    cell_set_a(cell, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    cell_set_a(cell, 2);
+    CHECK_EQ(drained(), 0);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
+TEST(IM_3_LL_5_what_is_pending_of_a_computed_property_still_comes)
+{
+    for (int is_back = 0; is_back < 2; is_back++) {
+        stage_begin();
+        struct cell *cell = cell_new();
+        struct probe *probe = probe_new();
+        struct obv_observation *handle = watch(cell, "v", probe);
+        cell_set_a(cell, 1);
+        if (is_back) {
+            cell_set_a(cell, 0);
+        } else {
+            (void)cell_v(cell);
+        }
+        obv_make_immediate(handle);
+        CHECK_EQ(drained(), 1 - is_back);
+        CHECK_EQ(probe->calls, (size_t)(1 - is_back));
+        cell_set_a(cell, 5);
+        CHECK_EQ(probe->calls, (size_t)(2 - is_back));
+        unwatch(handle);
+        cell_drop(cell);
+        free(probe);
+        stage_end();
+    }
+}
+
+TEST(LL_5_an_immediate_observation_without_a_handle_stands_first)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *immediate = probe_new(), *delayed = probe_new();
+    const struct obv_observe_options at_once = {.size = sizeof at_once,
+                                                .flags = OBV_IMMEDIATE};
+    const struct obv_pair pair = {&cell->object, "v"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, immediate, &at_once, NULL,
+                               NULL),
+             OBV_OK);
+    struct obv_observation *handle = watch(cell, "v", delayed);
+    cell_set_a(cell, 1);
+    cell_set_a(cell, 2);
+    cell_set_a(cell, 0);
+    CHECK_EQ(immediate->calls, 3);
+    CHECK_EQ(drained(), 0);
+    cell_set_a(cell, 3);
+    CHECK_EQ(drained(), 1);
+    unwatch(handle);
+    cell_drop(cell);
+    free(immediate);
+    free(delayed);
+    stage_end();
+}
+
+/* Sets off a handler, which sets what was read: so it is invalid once more. */
+static enum obv_status counts_sets_of_b(struct cell *cell, int64_t *value)
+{
+    *value = 0 * cell_a(cell);
+    cell_set_b(cell, cell->b + 1);
+    return OBV_OK;
+}
+
+static void set_a_on(void *observer, struct obv_object *root,
+                     const struct obv_call *call)
+{
+    struct cell *cell = (struct cell *)root;
+    (void)observer;
+    (void)call;
+    if (cell->a < 1000) {
+        cell_set_a(cell, cell->a + 1);
+    }
+}
+
+TEST(LL_5_DR_14_what_becomes_invalid_while_it_is_asked_for_ends_a_drain)
+{
+    static const struct obv_handler_kind kind = {.changed = set_a_on};
+    const struct obv_observe_options at_once = {.size = sizeof at_once,
+                                                .flags = OBV_IMMEDIATE};
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *immediate;
+    const struct obv_pair pair = {&cell->object, "b"};
+    cell->make_v = counts_sets_of_b;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &kind, probe, &at_once, &immediate, NULL),
+        OBV_OK);
+    cell_set_a(cell, 100);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(drained(), 0);
+    }
+    CHECK(cell->a < 200);
+    CHECK_EQ(probe->calls, 0);
+    unwatch(immediate);
+    CHECK_EQ(drained(), 0);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 static enum obv_status a_of_next(struct cell *cell, int64_t *value)
 {
     struct cell *found = cell_next(cell);

@@ -282,6 +282,8 @@ TEST(LL_5_a_drain_while_another_thread_computes_loses_no_call)
     CHECK(pthread_create(&thread, NULL, read_40, cell) == 0);
     pthread_barrier_wait(&inside);
     CHECK_EQ(drained(), 0);
+    /* It is told: no drain asks again and again. */
+    CHECK_EQ(obv_loop_pending(obv_context_loop(stage.context)), 0);
     pthread_barrier_wait(&outside);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK_EQ(drained(), 1);

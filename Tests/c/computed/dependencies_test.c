@@ -1616,6 +1616,56 @@ static void *end_order(void *order)
     return NULL;
 }
 
+static pthread_barrier_t inside, outside;
+static bool waits;
+
+/* The first waits for the test, before it looks. */
+static enum obv_status shared_field(struct order *order, int64_t *value)
+{
+    *value = __atomic_load_n(&order->shared, __ATOMIC_SEQ_CST);
+    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
+        pthread_barrier_wait(&inside);
+        pthread_barrier_wait(&outside);
+    }
+    return OBV_OK;
+}
+
+static void *read_order_v(void *order)
+{
+    (void)order_v(order);
+    return NULL;
+}
+
+/* `w` reads `v`, which another thread computes, and which alone hears of what it
+   declares. */
+TEST(TH_2_LL_2_who_reads_what_another_thread_computes_hears_of_it)
+{
+    STAGE("shared");
+    struct order *order = order_new();
+    struct probe probe = {0};
+    pthread_t thread;
+    CHECK(pthread_barrier_init(&inside, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&outside, NULL, 2) == 0);
+    order->make_v = shared_field;
+    struct obv_observation *handle = watch(order, "w", 0, &probe);
+    order_set_shared(order, 1);
+    waits = true;
+    CHECK(pthread_create(&thread, NULL, read_order_v, order) == 0);
+    pthread_barrier_wait(&inside);
+    order_set_shared(order, 2);
+    CHECK_EQ(order_w(order), 3);
+    order_set_shared(order, 3);
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(drained() >= 1);
+    CHECK_EQ(order_w(order), 4);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&outside);
+    unwatch(handle);
+    order_drop(order);
+    stage_end();
+}
+
 TEST(TH_2_both_ends_of_a_dependency_end_at_the_same_time)
 {
     for (int i = 0; i < 300; i++) {

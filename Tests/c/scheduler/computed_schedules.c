@@ -39,9 +39,11 @@ struct scenario {
     const char *name;
     void (*deeds[SCHEDULER_THREADS_MAX])(void);
     const char *path; /* that is observed; NULL: none */
+    bool is_later;    /* not before a deed begins to */
     uint32_t flags;   /* of the observation */
     bool is_fresh;    /* nothing was computed before */
     bool is_pending;  /* a set has made it due */
+    bool is_back;     /* another has taken that back */
     bool is_fenced;   /* the system has no membarrier */
     bool reads_twice; /* `w` reads `v` before it reads it for its value */
     int preemptions;
@@ -194,6 +196,18 @@ static void read_w(void)
     check_value(w / 2);
 }
 
+static void set_2_and_read(void)
+{
+    set_2();
+    read_v();
+}
+
+static void set_2_then_1(void)
+{
+    set_2();
+    set_1();
+}
+
 static void read_own_set(void)
 {
     node_set_number(world.node, 2);
@@ -215,6 +229,12 @@ static void observe(void)
 {
     begin(&world.probes[1]);
     world.probes[1].seen = read_observed();
+}
+
+static void observe_and_set_back(void)
+{
+    observe();
+    node_set_number(world.node, 0);
 }
 
 static void invalidate(void)
@@ -251,12 +271,15 @@ static void setup(void)
     if (!scenario->is_fresh) {
         SCHEDULER_CHECK(node_w(world.node) == 2);
     }
-    if (scenario->path) {
+    if (scenario->path && !scenario->is_later) {
         begin(&world.probes[0]);
         world.probes[0].seen = read_observed();
     }
     if (scenario->is_pending) {
         node_set_number(world.node, 1);
+    }
+    if (scenario->is_back) {
+        node_set_number(world.node, 0);
     }
     obv__thread_unlist(obv__thread_self());
 }
@@ -435,6 +458,40 @@ static const struct scenario scenarios[] = {
      .deeds = {invalidate, drain_once},
      .path = "v",
      .preemptions = 2},
+    {.name = "v: there and back, drain, set and read",
+     .deeds = {drain_once, set_2_and_read},
+     .path = "v",
+     .is_pending = true,
+     .is_back = true,
+     .preemptions = 2},
+    {.name = "later: set, observe v",
+     .deeds = {set_1, observe},
+     .path = "v",
+     .is_later = true,
+     .preemptions = 2},
+    {.name = "later: set, observe w",
+     .deeds = {set_1, observe},
+     .path = "w",
+     .is_later = true,
+     .preemptions = 2},
+    {.name = "later: set, observe v at once",
+     .deeds = {set_1, observe},
+     .path = "v",
+     .flags = OBV_IMMEDIATE,
+     .is_later = true,
+     .preemptions = 2},
+    {.name = "later: read, observe and set back",
+     .deeds = {read_v, observe_and_set_back},
+     .path = "v",
+     .is_later = true,
+     .is_pending = true,
+     .preemptions = 2},
+    {.name = "v: pending, drain, read, set there and back",
+     .deeds = {drain_once, read_v, set_2_then_1},
+     .path = "v",
+     .is_pending = true,
+     .preemptions = 2,
+     .costly = true},
     {.name = "w: set, drain, read",
      .deeds = {set_1, drain_once, read_w},
      .path = "w",
