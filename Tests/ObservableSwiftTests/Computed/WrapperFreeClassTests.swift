@@ -129,29 +129,6 @@ import Testing
         #expect(bill.text == "1" && bill.new("text") == 1)
     }
 
-    @Test func TH_1_threads_read_a_chain_with_wrappers() {
-        final class Pool: ObservableModel {
-            @ObservedAtomic var number = 0
-            @Computed({ (pool: Pool) in pool.number + 1 }) var next: Int
-            @Computed({ (pool: Pool) in "\(pool.next + 1)" }) var far: String
-        }
-        for isObserved in [false, true] {
-            let pool = Handed(Pool())
-            let calls = isObserved ? Calls(pool.value, \.far) : nil
-            onThreads(4) { thread in
-                for round in 1...300 {
-                    if thread == 0 { pool.value.number = round }
-                    let far = Int(pool.value.far) ?? 0
-                    #expect(far >= 2 && far <= 302)
-                }
-            }
-            #expect(pool.value.far == "302")
-            _ = calls?.new
-            pool.value.number = 7
-            #expect(calls?.new ?? 1 == 1)
-        }
-    }
-
     @Test func TH_1_threads_read_a_chain_without_wrappers() {
         final class Pool: ObservableModel {
             @ObservedAtomic var number = 0
