@@ -491,7 +491,8 @@ obv__coalescing_gather_first(struct obv_coalescing_set *set)
 }
 
 /** The second half: the item is idle, and called in this cycle (D3). Whether it was
-    posted "perhaps", as far as other threads may have done so meanwhile. */
+    posted "perhaps", as far as other threads may have done so meanwhile: then the
+    word need not say so any more. */
 static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
                                                struct obv_coalescing_item *item)
 {
@@ -507,11 +508,8 @@ static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
         /* seq_cst (D3), pairs with S4 in obv__item_word(): the read of the
            value that follows must not be done before others see the item
            idle. */
-        uint64_t before = obv__exchange_seq_cst(&item->word, word);
-        asked = (before & OBV__ITEM_ASKS) != 0;
-        if (OBV__UNLIKELY(before & ~word & OBV__ITEM_ASKS)) {
-            (void)obv__fetch_or_acq_rel(&item->word, OBV__ITEM_ASKS);
-        }
+        asked =
+            (obv__exchange_seq_cst(&item->word, word) & OBV__ITEM_ASKS) != 0;
     } else {
         /* Release (D3), pairs with S5: the next poster writes the link that
            we have read. */

@@ -341,8 +341,8 @@ static bool is_dropped_by(const struct obv__thread *thread,
 /* What is not idle hears of one post more; false: it is idle by now. */
 static bool confirm(struct obv_coalescing_item *item, enum obv__reason reason)
 {
-    return reason == OBV__PERHAPS ? obv__coalescing_confirm_perhaps(item)
-                                  : obv__coalescing_confirm(item);
+    return is_perhaps(reason) ? obv__coalescing_confirm_perhaps(item)
+                              : obv__coalescing_confirm(item);
 }
 
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,

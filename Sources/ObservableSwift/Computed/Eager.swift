@@ -12,7 +12,7 @@ import CObservable
 ///         private func makeWords() -> [Substring] { text.split(separator: " ") }
 ///     }
 ///
-/// As ``Computed`` in all else. Such a property is for values that must not be computed where they are read: a read by a
+/// As ``Computed`` in all else. For values that must not be computed where they are read: a read by a
 /// view that has no time, or by another thread under the owner's lock. In a batch each change is one.
 ///
 /// Until it is first read or set it depends on nothing, so nothing computes it.

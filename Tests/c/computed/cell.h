@@ -221,6 +221,16 @@ static inline void stage_begin(void)
              OBV_OK);
 }
 
+/* Cells to come are of a class of its own, with these lines, which it borrows. */
+static inline void stage_class(const char *name,
+                               const struct obv_property *lines)
+{
+    struct obv_class_table table = cell_table;
+    table.name = name;
+    table.properties = lines;
+    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+}
+
 static inline void stage_end(void)
 {
     CHECK_EQ(obv_context_destroy(stage.context), OBV_OK);

@@ -957,24 +957,15 @@ static enum obv_status text_if_positive(struct obv_object *object,
                : OBV_E_LIMIT;
 }
 
-/* A class whose text cannot be had while `a` is 0. */
-static void make_class_of_failing_text(void)
+TEST(LL_5_FA_2_a_set_that_fails_leaves_it_armed)
 {
     static const struct obv_computed failing = {.size = sizeof failing,
                                                 .evaluate = text_if_positive};
-    static struct obv_property lines[CELL_COUNT];
-    struct obv_class_table table = cell_table;
+    struct obv_property lines[CELL_COUNT];
+    stage_begin();
     memcpy(lines, cell_properties, sizeof lines);
     lines[CELL_TEXT].computed = &failing;
-    table.name = "cell of failing text";
-    table.properties = lines;
-    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
-}
-
-TEST(LL_5_FA_2_a_set_that_fails_leaves_it_armed)
-{
-    stage_begin();
-    make_class_of_failing_text();
+    stage_class("cell of failing text", lines);
     struct cell *cell = cell_new();
     struct probe *probe = probe_new();
     const char *read;
@@ -1743,14 +1734,11 @@ static enum obv_status nothing_of_b(struct cell *cell, int64_t *value)
 TEST(EQ_1_LL_5_what_is_computed_is_compared_as_its_property_says)
 {
     struct obv_property lines[CELL_COUNT];
-    struct obv_class_table table = cell_table;
     stage_begin();
     memcpy(lines, cell_properties, sizeof lines);
     lines[CELL_V].equal = equal_in_tens;
     lines[CELL_W].flags |= OBV_ALWAYS_DIFFERENT;
-    table.name = "cell of tens";
-    table.properties = lines;
-    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+    stage_class("cell of tens", lines);
     struct cell *cell = cell_new();
     struct probe *tens = probe_new(), *always = probe_new();
     cell->make_w = nothing_of_b;
@@ -1781,13 +1769,10 @@ TEST(KP_7_a_lazy_object_stands_in_the_middle)
     static const struct obv_computed lazy = {
         .size = sizeof lazy, .evaluate = make_next, .flags = OBV_LAZY};
     struct obv_property lines[CELL_COUNT];
-    struct obv_class_table table = cell_table;
     stage_begin();
     memcpy(lines, cell_properties, sizeof lines);
     lines[CELL_NEXT].computed = &lazy;
-    table.name = "cell of lazy ones";
-    table.properties = lines;
-    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+    stage_class("cell of lazy ones", lines);
     struct cell *cell = cell_new(), *one = cell_new(), *two = cell_new();
     struct probe *probe = probe_new();
     cell_set_other(cell, one);
