@@ -42,11 +42,12 @@ static bool is_awaited(const struct obv__computed *computed)
 }
 
 /* The handler that has just been called may have seen another value than it was
-   called for: what it compares with next time is not known. On one thread the
-   change was its own, or the drain has settled it. */
-static void forget_first(struct obv__computed *computed)
+   called for: what it compares with next time is not known. Where there is no
+   other thread the change was its own, or the drain has settled it. */
+static void forget_first(const struct obv__thread *self,
+                         struct obv__computed *computed)
 {
-    if (!obv__computed_is_shared(computed)) {
+    if (!obv__computed_is_shared(computed) || obv__is_of_one(self, computed)) {
         return;
     }
     /* Looked at first. Who has claimed it has perhaps stored what the handler has
@@ -89,7 +90,7 @@ static void look_behind_call(struct record_search *search,
                              struct obv__computed *computed)
 {
     if (search->was_called) {
-        forget_first(computed);
+        forget_first(search->self, computed);
     }
     /* Whose function runs on this thread, and has called for the drain, tells
        when it has a value. */

@@ -102,11 +102,13 @@ struct obv__computed {
     uint8_t state;        /* enum obv__computed_state; of who evaluates; who
                             sets it may say that the value is sound */
     /* Of who has claimed it. */
-    uint8_t happened;  /* enum obv__happened */
-    uint8_t declares;  /* dependencies were declared, or are yet to be */
-    uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
-    int8_t status;     /* of the evaluation since the check began */
-    uint8_t run_again; /* so often in a row, as it was wanted again */
+    uint8_t happened;   /* enum obv__happened */
+    uint8_t declares;   /* dependencies were declared, or are yet to be */
+    uint8_t has_first;  /* `first` holds a value, perhaps of no use any more */
+    int8_t status;      /* of the evaluation since the check began */
+    uint8_t run_again;  /* so often in a row, as it was wanted again */
+    uint8_t is_of_many; /* any thread: another than it is biased to has marked
+                           it */
     /* Since when `first` is not stored any more, as the serial of a binding. */
     uint32_t first_until;
     uint32_t version; /* counts the values that it has stored; read by any */

@@ -65,6 +65,17 @@ OBV__NOINLINE static void renew(const struct obv__marks *marks,
     obv__computed_renew(computed, obv__stamp_of_change(marks->stamp));
 }
 
+/* A thread marks a record beside the one that has had it alone, whose handler may
+   have seen this change already: see forget_first() (computed/settling.c). */
+OBV__NOINLINE static void meet_marker(struct obv__computed *computed)
+{
+    uint8_t kept = OBV__FIRST_KEPT;
+    if (!obv__exchange_seq_cst(&computed->is_of_many, (uint8_t)1)) {
+        (void)obv__cas_seq_cst(&computed->first_state, &kept,
+                               (uint8_t)OBV__FIRST_UNKNOWN);
+    }
+}
+
 OBV__INLINE void mark_record(struct obv__marks *marks,
                              struct obv__computed *computed,
                              const struct obv__watcher *edge, bool is_dirty)
@@ -77,6 +88,10 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         return;
     }
     bool is_shared = obv__computed_is_shared(computed);
+    if (is_shared && obv__load_relaxed(&computed->bias) != marks->thread &&
+        !obv__load_relaxed(&computed->is_of_many)) {
+        meet_marker(computed);
+    }
     /* Before any mark: who finds one may store another value at once. */
     uint32_t version = obv__load_acquire(&computed->version);
     bool was_sound = obv__computed_unsound(computed) == 0;

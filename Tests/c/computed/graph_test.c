@@ -10,6 +10,8 @@
  */
 #include "test.h"
 
+#include "base/reclaim.h"
+
 #include <observable/observable.h>
 
 #include <stdio.h>
@@ -27,16 +29,18 @@ enum {
     ROUNDS = 30 /* of each shape and variety */
 };
 
-enum { CELL_STORED, CELL_VALUE };
+/* The last is of classes for any thread only, in the place of the first. */
+enum { CELL_STORED, CELL_VALUE, CELL_SHARED };
 
 struct cell {
     struct obv_object object;
-    int64_t stored, value;
+    int64_t stored, value, shared;
     unsigned number;
 };
 
 OBV_PROPERTY(cell, stored, i64, CELL_STORED)
 OBV_COMPUTED(cell, value, i64, CELL_VALUE)
+OBV_PROPERTY_ANY_THREAD(cell, shared, i64, CELL_SHARED)
 
 /* What graphs look like. */
 enum shape {
@@ -116,6 +120,7 @@ static struct {
     struct obv_context *context;
     struct obv_class *cls;
     enum variety variety;
+    bool is_shared; /* any thread may set sources */
     unsigned count; /* of cells */
     struct cell sources[SOURCES], cells[CELLS];
     struct formula formulas[CELLS];
@@ -199,9 +204,23 @@ static enum mode mode_of_watch(const struct act *act)
 }
 
 /* The library's side ------------------------------------------------------- */
+static int64_t source(struct cell *cell)
+{
+    return graph.is_shared ? cell_shared(cell) : cell_stored(cell);
+}
+
+static void set_source(struct cell *cell, int64_t value)
+{
+    if (graph.is_shared) {
+        cell_set_shared(cell, value);
+    } else {
+        cell_set_stored(cell, value);
+    }
+}
+
 static int64_t read_input(unsigned input)
 {
-    return input < SOURCES ? cell_stored(&graph.sources[input])
+    return input < SOURCES ? source(&graph.sources[input])
                            : cell_value(&graph.cells[input - SOURCES]);
 }
 
@@ -230,6 +249,7 @@ static const struct obv_computed computed = {.size = sizeof computed,
 static const struct obv_property properties[] = {
     [CELL_STORED] = OBV_FIELD(cell, stored, i64),
     [CELL_VALUE] = OBV_FIELD_COMPUTED(cell, value, i64, &computed),
+    [CELL_SHARED] = OBV_FIELD_WITH(cell, shared, i64, OBV_ANY_THREAD, NULL),
 };
 
 static const struct obv_class_table table = {.size = sizeof table,
@@ -237,7 +257,7 @@ static const struct obv_class_table table = {.size = sizeof table,
                                              .instance_size =
                                                  sizeof(struct cell),
                                              .properties = properties,
-                                             .property_count = 2};
+                                             .property_count = CELL_SHARED};
 
 static void act_on_library(const struct act *act);
 
@@ -283,7 +303,7 @@ static void act_on_library(const struct act *act)
     int64_t value = act->value % 4;
     switch (act->kind) {
     case SET_SOURCE:
-        cell_set_stored(&graph.sources[act->number], value);
+        set_source(&graph.sources[act->number], value);
         break;
     case SET_CELL:
         cell_set_value(&graph.cells[act->number], value);
@@ -782,15 +802,18 @@ static void end_graph(void)
     }
 }
 
-static void run_round(enum shape shape, enum variety variety)
+static void run_round(enum shape shape, enum variety variety, bool is_shared)
 {
+    struct obv_class_table one = table;
+    one.property_count += is_shared;
     memset(&graph, 0, sizeof graph);
     memset(&naive, 0, sizeof naive);
     graph.variety = variety;
+    graph.is_shared = is_shared;
     const struct obv_context_options options = {.size = sizeof options,
                                                 .allocator = test_allocator()};
     CHECK_EQ(obv_context_create(&options, &graph.context), OBV_OK);
-    CHECK_EQ(obv_class_create(graph.context, &table, &graph.cls, NULL), OBV_OK);
+    CHECK_EQ(obv_class_create(graph.context, &one, &graph.cls, NULL), OBV_OK);
     make_graph(shape);
     for (unsigned i = 0; i < STEPS; i++) {
         step();
@@ -800,10 +823,23 @@ static void run_round(enum shape shape, enum variety variety)
     CHECK_EQ(test_live_blocks(), 0);
 }
 
-TEST(LL_3_LL_5_random_graphs_do_what_a_naive_evaluator_does)
+static void run_rounds(bool is_shared)
 {
     for (unsigned round = 0; round < ROUNDS * SHAPES * VARIETIES; round++) {
         run_round((enum shape)(round % SHAPES),
-                  (enum variety)(round / SHAPES % VARIETIES));
+                  (enum variety)(round / SHAPES % VARIETIES), is_shared);
+    }
+}
+
+TEST(LL_3_LL_5_random_graphs_do_what_a_naive_evaluator_does)
+{
+    run_rounds(false);
+}
+
+/* Without membarrier nothing says that a thread is alone. */
+TEST(LL_5_one_thread_is_called_no_more_often_where_any_may_come)
+{
+    if (obv__thread_self()->mode == OBV__THREAD_PLAIN) {
+        run_rounds(true);
     }
 }

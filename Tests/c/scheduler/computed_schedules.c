@@ -42,6 +42,7 @@ struct scenario {
     bool is_later;    /* not before a deed begins to */
     uint32_t flags;   /* of the observation */
     bool is_fresh;    /* nothing was computed before */
+    bool invalidates; /* a handler, before it reads */
     bool is_pending;  /* a set has made it due */
     bool is_back;     /* another has taken that back */
     bool is_fenced;   /* the system has no membarrier */
@@ -121,6 +122,11 @@ static int64_t read_observed(void)
     return is_of_w() ? node_w(world.node) : node_v(world.node);
 }
 
+static void invalidate(void)
+{
+    SCHEDULER_CHECK(obv_invalidate(&world.node->object, V) == OBV_OK);
+}
+
 static void changed(void *observer, struct obv_object *root,
                     const struct obv_call *call)
 {
@@ -128,6 +134,9 @@ static void changed(void *observer, struct obv_object *root,
     (void)root;
     (void)call;
     probe->calls++;
+    if (world.scenario->invalidates) {
+        invalidate();
+    }
     probe->seen = read_observed();
 }
 
@@ -202,6 +211,12 @@ static void set_2_and_read(void)
     read_v();
 }
 
+static void set_2_read_and_set_1(void)
+{
+    set_2_and_read();
+    set_1();
+}
+
 static void set_2_then_1(void)
 {
     set_2();
@@ -237,9 +252,11 @@ static void observe_and_set_back(void)
     node_set_number(world.node, 0);
 }
 
-static void invalidate(void)
+static void observe_set_1_and_drain(void)
 {
-    SCHEDULER_CHECK(obv_invalidate(&world.node->object, V) == OBV_OK);
+    observe();
+    set_1();
+    drain_once();
 }
 
 static void set_v(void)
@@ -464,6 +481,11 @@ static const struct scenario scenarios[] = {
      .is_pending = true,
      .is_back = true,
      .preemptions = 2},
+    {.name = "v: pending, drain, set, read and set back",
+     .deeds = {drain_once, set_2_read_and_set_1},
+     .path = "v",
+     .is_pending = true,
+     .preemptions = 2},
     {.name = "later: set, observe v",
      .deeds = {set_1, observe},
      .path = "v",
@@ -479,6 +501,21 @@ static const struct scenario scenarios[] = {
      .path = "v",
      .flags = OBV_IMMEDIATE,
      .is_later = true,
+     .preemptions = 2},
+    {.name = "fresh: observe, set, drain, set, read and set back",
+     .deeds = {observe_set_1_and_drain, set_2_read_and_set_1},
+     .path = "v",
+     .is_later = true,
+     .is_fresh = true,
+     .preemptions = 2,
+     .costly = true},
+    {.name = "fresh: observe, set, drain and invalidate, set and set back",
+     .deeds = {observe_set_1_and_drain, set_2_then_1},
+     .path = "v",
+     .flags = OBV_DEFER,
+     .is_later = true,
+     .is_fresh = true,
+     .invalidates = true,
      .preemptions = 2},
     {.name = "later: read, observe and set back",
      .deeds = {read_v, observe_and_set_back},
