@@ -68,7 +68,8 @@ find_fault()
     read -r program scenarios < <(found_by "$1")
     patch -d "$copy/source" -p1 --fuzz=0 --no-backup-if-mismatch <"$1" &&
         cmake --build "$copy/build" --target "$program" || return 1
-    timeout --foreground 300 "$(find "$copy/build" -type f -name "$program")" \
+    # In a group of its own: a test runs in a child of the program.
+    timeout 300 "$(find "$copy/build" -type f -name "$program")" \
         ${scenarios:+"$scenarios"} >"$copy/output" 2>&1 || status=$?
     # Set off: the numbers and failures of a program of tests are not these.
     tail -5 "$copy/output" | sed 's/^/    /'
