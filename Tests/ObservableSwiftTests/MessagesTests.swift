@@ -15,6 +15,24 @@ private final class Note: ObservableModel {
     lazy var words = 0
 }
 
+private final class Order: ObservableModel {
+    @Observed var net = 1
+    @Observed var rate = 1
+    @Computed({ (order: Order) in order.right }) var left: Int
+    @Computed({ (order: Order) in order.left }) var right: Int
+    @Computed(Order.makeGross) var gross: Int
+    @Computed(loader: Order.load) var number = 0
+    @Computed({ (order: Order) in order.net }, dependsOnText: "nte") var misspelt: Int
+    @Computed({ (order: Order) in order.net }, dependsOn: \.rate) var declared: Int
+
+    private func makeGross() -> Int {
+        gross = net
+        return net
+    }
+
+    private func load(_ property: String) -> Any? { "one" }
+}
+
 private final class Reader: Sendable {}
 
 /// What is said of each mistake, in its order.
@@ -138,6 +156,31 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 texts == [
                     "the object there has no such observable property",
                     "a trigger needs values of the property's type, Int",
+                ])
+        }
+    }
+
+    @Test func DB_6_what_a_computed_property_does() async {
+        await #expect(processExitsWith: .success) {
+            let texts = said { _, _ in
+                let order = Order()
+                order.left = 1  // the last valid value, where there is none otherwise
+                order.invalidate(\.left)
+                _ = order.right
+                _ = order.gross
+                _ = order.number
+                _ = order.misspelt
+                ObservationDiagnostics.checkDependencies()
+                _ = order.declared
+            }
+            #expect(
+                texts == [
+                    "computed properties need each other: none of them has a value",
+                    "a computed property is set while it is computed: this value stands",
+                    "the loader of Order returns String, not Int",
+                    "the object's class has no such observable property",
+                    "a computed property reads what it does not declare",
+                    "a computed property does not read what it declares",
                 ])
         }
     }

@@ -483,6 +483,29 @@ TEST(LL_12_a_cycle_is_reported_with_names_and_hangs_no_drain)
     stage_end();
 }
 
+static enum obv_status w_of_other(struct cell *cell, int64_t *value)
+{
+    return obv_get_i64(&cell_other(cell)->object, CELL_W, value);
+}
+
+TEST(LL_12_a_cycle_is_reported_with_all_its_names)
+{
+    stage_begin();
+    struct cell *one = cell_new(), *two = cell_new();
+    int64_t value;
+    cell_set_other(one, two);
+    cell_set_other(two, one);
+    one->make_v = two->make_v = w_of_other;
+    CHECK_EQ(obv_get_i64(&one->object, CELL_V, &value), OBV_E_CYCLE);
+    CHECK_EQ(stage.cycles, 1);
+    CHECK_TEXT(stage.path, "v, w, v, w");
+    cell_set_other(one, NULL);
+    cell_set_other(two, NULL);
+    cell_drop(one);
+    cell_drop(two);
+    stage_end();
+}
+
 /* Kinds of values ---------------------------------------------------------- */
 
 TEST(LL_2_strings_objects_and_bytes_are_computed)
@@ -504,6 +527,42 @@ TEST(LL_2_strings_objects_and_bytes_are_computed)
     CHECK_EQ(obv_invalidate_all(&cell->object), OBV_OK);
     CHECK_TEXT(cell_text(cell), "7");
     cell_drop(other);
+    cell_drop(cell);
+    stage_end();
+}
+
+static enum obv_status fails_half_way(struct obv_object *object,
+                                      const struct obv_property *property,
+                                      void *result)
+{
+    int64_t a = cell_a((struct cell *)object);
+    memset(result, (int)a, property->size / 2);
+    return a > 1 ? OBV_E_LIMIT : OBV_OK;
+}
+
+TEST(LL_2_what_fails_half_way_leaves_the_last_bytes)
+{
+    const struct obv_computed half = {.size = sizeof half,
+                                      .evaluate = fails_half_way};
+    struct obv_property lines[CELL_COUNT];
+    memcpy(lines, cell_properties, sizeof lines);
+    lines[CELL_BYTES].computed = &half;
+    stage_begin();
+    stage_class("half", lines);
+    struct cell *cell = cell_new();
+    cell_set_a(cell, 1);
+    (void)cell_bytes(cell);
+    CHECK(obv_is_valid(&cell->object, CELL_BYTES));
+    CHECK_EQ(cell->bytes[0], 1);
+    cell_set_a(cell, 2);
+    (void)cell_bytes(cell);
+    CHECK(!obv_is_valid(&cell->object, CELL_BYTES));
+    CHECK_EQ(cell->bytes[0], 1);
+    CHECK_EQ(cell->bytes[79], 0);
+    cell_set_a(cell, 0);
+    (void)cell_bytes(cell);
+    CHECK(obv_is_valid(&cell->object, CELL_BYTES));
+    CHECK_EQ(cell->bytes[0], 0);
     cell_drop(cell);
     stage_end();
 }

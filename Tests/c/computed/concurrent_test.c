@@ -260,6 +260,59 @@ TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
     stage_end();
 }
 
+static pthread_t made_on;
+
+static enum obv_status made_here(struct cell *cell, int64_t *value)
+{
+    made_on = pthread_self();
+    *value = cell_shared(cell);
+    return OBV_OK;
+}
+
+static void *set_shared_to_7(void *argument)
+{
+    cell_set_shared(argument, 7);
+    return NULL;
+}
+
+/* Sets what `v` depends on by a thread of its own: whether that one has computed
+   `v`, by the time that it has ended. */
+static bool setter_computes(struct cell *cell)
+{
+    pthread_t thread, before = made_on = pthread_self();
+    CHECK(pthread_create(&thread, NULL, set_shared_to_7, cell) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    return !pthread_equal(made_on, before);
+}
+
+TEST(LL_5_who_drains_computes_and_for_immediate_ones_who_sets)
+{
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&cell->object, "v"};
+    cell->make_v = made_here;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    CHECK(!setter_computes(cell));
+    CHECK_EQ(drained(), 1);
+    CHECK(pthread_equal(made_on, pthread_self()));
+    CHECK_EQ(cell->evaluations, 2);
+    unwatch(handle);
+    cell_set_shared(cell, 1);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &immediate,
+                               &handle, NULL),
+             OBV_OK);
+    CHECK(setter_computes(cell));
+    CHECK_EQ(cell->evaluations, 4);
+    CHECK_EQ(probe->calls, 2);
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 /* A drain that meets another thread --------------------------------------------- */
 
 static void *read_40(void *cell)
