@@ -386,9 +386,7 @@ static void let_first_go(struct record_search *search,
 /* Whether anything may have been kept for an observation. */
 static bool may_have_waited(struct obv__watcher *observation)
 {
-    return (observation->type & OBV__HAS_ITEM) &&
-           ((obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS) ||
-            obv__batches_are_open());
+    return obv__asks(observation) || obv__batches_are_open();
 }
 
 void obv__settle_ended(struct obv__thread *self, struct obv__watcher *pair)

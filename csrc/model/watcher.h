@@ -395,6 +395,14 @@ static inline bool obv__is_pending(struct obv__watcher *observation)
     return obv__item_is_pending(obv__item_word(obv__item(observation)));
 }
 
+/** Whether an observation was ever told that it is due perhaps, so that its drain
+    asks. One that was immediate from the beginning has no item. */
+static inline bool obv__asks(struct obv__watcher *observation)
+{
+    return (observation->type & OBV__HAS_ITEM) &&
+           (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS);
+}
+
 /** The observation of a pending item. */
 static inline struct obv__watcher *
 obv__of_item(struct obv_coalescing_item *item)

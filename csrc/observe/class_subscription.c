@@ -584,17 +584,6 @@ void obv__class_subscriptions_attach_late(struct obv_object *object,
 
 /* Ends --------------------------------------------------------------------- */
 
-/* Gives flags to all instances. The subscription's lock is held. */
-static void flag_instances_locked(struct obv__class_subscription *subscription,
-                                  uint8_t flags)
-{
-    struct obv__instance *at;
-    LIST_FOREACH(at, &subscription->instances, of_subscription)
-    {
-        obv__fetch_or_acq_rel(&at->group.head.watcher.state, flags);
-    }
-}
-
 /* The instance behind another; NULL: the first. */
 static struct obv__instance *
 next_instance(struct obv__class_subscription *subscription,
@@ -610,17 +599,22 @@ next_instance(struct obv__class_subscription *subscription,
 void obv__class_subscription_sweep(struct obv_context *context,
                                    struct obv__class_subscription *subscription)
 {
+    struct obv__instance *at;
     bool is_cancelled =
         obv__has_state(subscription_watcher(subscription), OBV__CANCELLED);
     if (is_cancelled) {
         /* All of them first: no call of the subscription is entered any
            more. */
         obv__lock_enter(&subscription->group.lock);
-        flag_instances_locked(subscription, OBV__CANCELLED);
+        LIST_FOREACH(at, &subscription->instances, of_subscription)
+        {
+            obv__fetch_or_acq_rel(&at->group.head.watcher.state,
+                                  (uint8_t)OBV__CANCELLED);
+        }
         obv__lock_leave(&subscription->group.lock);
     }
-    struct obv__instance *at = next_instance(subscription, NULL);
-    for (; at; at = next_instance(subscription, at)) {
+    for (at = next_instance(subscription, NULL); at;
+         at = next_instance(subscription, at)) {
         /* If it has ended before, with a call pending that was to come, that is
            taken back now. */
         obv__observation_end(context, &at->group.head.watcher);
@@ -628,13 +622,18 @@ void obv__class_subscription_sweep(struct obv_context *context,
 }
 
 void obv__class_subscription_make_immediate(
-    struct obv__class_subscription *subscription)
+    struct obv__thread *self, struct obv__class_subscription *subscription)
 {
+    struct obv__instance *at;
+    /* From here on they come as immediate ones. */
     obv__lock_enter(&subscription->group.lock);
     obv__fetch_or_acq_rel(&subscription_watcher(subscription)->state,
                           (uint8_t)OBV__TURNED);
-    flag_instances_locked(subscription, (uint8_t)OBV__TURNED);
     obv__lock_leave(&subscription->group.lock);
+    for (at = next_instance(subscription, NULL); at;
+         at = next_instance(subscription, at)) {
+        obv__observation_turn_immediate(self, &at->group.head.watcher);
+    }
 }
 
 void obv__class_subscription_deinit(

@@ -71,9 +71,9 @@ void obv__class_subscription_delist(
 void obv__class_subscription_sweep(
     struct obv_context *context, struct obv__class_subscription *subscription);
 
-/** Turns it and its instances immediate. */
+/** Turns it and its instances immediate. In an epoch section, no lock held. */
 void obv__class_subscription_make_immediate(
-    struct obv__class_subscription *subscription);
+    struct obv__thread *self, struct obv__class_subscription *subscription);
 
 /** A new instance, not yet in any list: one user and one reference more. */
 void obv__instance_init(struct obv__instance *instance,

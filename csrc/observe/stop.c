@@ -480,35 +480,32 @@ bool obv_execute(struct obv_observation *handle)
     return called;
 }
 
-/* What it waits for is answered while it is a delayed one: no drain asks for it
-   afterwards. What another thread marks meanwhile counts as a change. */
-static void turn_immediate(struct obv__watcher *observation)
+void obv__observation_turn_immediate(struct obv__thread *self,
+                                     struct obv__watcher *observation)
 {
-    struct obv__thread *self = obv__thread_self();
-    struct obv_coalescing_item *item = obv__item(observation);
-    bool asks = (observation->type & OBV__HAS_ITEM) &&
-                (obv__item_word(item) & OBV__ITEM_ASKS);
-    obv__epoch_enter(self);
+    bool asks = obv__asks(observation);
     if (asks && obv__is_pending(observation)) {
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
     if (asks && obv__first_invalid(observation, false)) {
-        (void)obv__coalescing_confirm(item);
+        (void)obv__coalescing_confirm(obv__item(observation));
     }
-    obv__epoch_leave(self);
 }
 
 void obv_make_immediate(struct obv_observation *handle)
 {
     if (handle) {
+        struct obv__thread *self = obv__thread_self();
         struct obv__watcher *observation = watcher_of(handle);
+        obv__epoch_enter(self);
         if (obv__is_class_subscription(observation)) {
             obv__class_subscription_make_immediate(
-                obv__class_subscription(observation));
+                self, obv__class_subscription(observation));
         } else {
-            turn_immediate(observation);
+            obv__observation_turn_immediate(self, observation);
         }
+        obv__epoch_leave(self);
         /* Marks that say "pending" are not to keep a change from it. */
         obv__advance_registration_epoch();
     }

@@ -190,13 +190,9 @@ static const struct obv__aside *aside_of(struct obv__thread *thread,
 static bool waits_already(struct obv__thread *thread,
                           struct obv__watcher *observation)
 {
-    if (!(observation->type & OBV__HAS_ITEM)) {
-        return false; /* an immediate one */
-    }
-    uint64_t word = obv__item_word(obv__item(observation));
     const struct obv__aside *aside = aside_of(thread, observation);
     return (aside && aside->asks) ||
-           (obv__item_is_pending(word) && (word & OBV__ITEM_ASKS));
+           (obv__asks(observation) && obv__is_pending(observation));
 }
 
 static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
