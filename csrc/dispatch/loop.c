@@ -6,12 +6,9 @@
  * Who drains. `drainer` names the thread inside a drain; the thread that finds
  * itself there is nested. Two threads never drain at once. A bound loop is
  * taken by its owner alone, by a plain store, until that ends it. Any other is
- * biased to the first thread that drains it: that says that it is inside, then
- * looks whether it still has the bias, and takes the loop by plain stores. A
- * second thread takes the bias away for ever, then passes a membarrier, then
- * looks whether the first is inside: one of the two sees the other. From then
- * on a compare-exchange from NULL takes the loop, by who finds nobody inside;
- * nobody tries it before the membarrier has been passed.
+ * biased to the first thread that drains it (platform/bias.h), which takes it by
+ * plain stores, until a second one comes. From then on a compare-exchange from
+ * NULL takes the loop, by who finds nobody inside.
  *
  * The end. `ended` is set, then the set is emptied. A poster pushes, then looks
  * at `ended`. Both are seq_cst: either the emptying finds the push, or the
@@ -26,15 +23,11 @@
 #include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"
+#include "platform/bias.h"
 
 #include <string.h>
 
 struct obv__numbering obv__loops;
-
-/* The values of `bias` besides the number of a thread. */
-#define BIAS_UNSET    ((uintptr_t)0)
-#define BIAS_NONE     UINTPTR_MAX
-#define BIAS_REVOKING (UINTPTR_MAX - 1)
 
 /* Threads get numbers, since an address may be another thread's later. */
 static uint64_t threads_numbered;
@@ -65,7 +58,6 @@ static void set_up(struct obv_loop *loop,
     } else if (options->thread) {
         loop->owner = next_thread_number();
     }
-    loop->bias = loop->owner != 0 ? BIAS_NONE : BIAS_UNSET;
 }
 
 static void enlist(struct obv_loop *loop)
@@ -147,6 +139,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
     if (options) {
         set_up(made, options);
     }
+    made->bias = made->owner != 0 ? OBV__BIAS_NONE : OBV__BIAS_UNSET;
     enum obv_status status = make_known(made);
     if (status == OBV_OK) {
         *loop = made;
@@ -217,10 +210,10 @@ void obv__loop_count_dropped(struct obv_loop *loop)
 OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
                               uintptr_t number)
 {
-    /* Relaxed: read by who has revoked, behind a membarrier. */
+    /* Relaxed: read by who has taken the bias away, behind a membarrier. */
     obv__store_relaxed(&loop->inside, 1);
-    /* The look stays behind the store; pairs with the membarrier in revoke_bias():
-       either we see the revocation, or it sees us inside. */
+    /* The look stays behind the store; pairs with the membarrier in bias.c:
+       either we see that it is taken away, or who takes it sees us inside. */
     obv__compiler_barrier();
     if (OBV__UNLIKELY(obv__load_relaxed(&loop->bias) != number)) {
         obv__store_release(&loop->inside, 0);
@@ -231,46 +224,20 @@ OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
     return true;
 }
 
-/* Once a loop's life, when a second thread drains it. False: the system has
-   refused a membarrier that it had promised. */
-static bool revoke_bias(struct obv_loop *loop, uintptr_t bias)
-{
-    if (bias != BIAS_REVOKING &&
-        !obv__cas_seq_cst(&loop->bias, &bias, BIAS_REVOKING)) {
-        return true; /* somebody else is at it: look again */
-    }
-    if (!obv__membarrier()) {
-        return false;
-    }
-    /* Release, pairs with the load in take_anyhow(): behind the membarrier. */
-    obv__store_release(&loop->bias, BIAS_NONE);
-    return true;
-}
-
 OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
                                       struct obv__thread *self)
 {
     struct obv__thread *nobody = NULL;
-    uintptr_t number = obv__thread_number(self);
-    /* Acquire, pairs with the store in revoke_bias(). */
-    uintptr_t bias = obv__load_acquire(&loop->bias);
-    while (bias != BIAS_NONE) {
-        if (bias == BIAS_UNSET) {
-            /* The first one that drains gets it, if it can be revoked. */
-            obv__cas_seq_cst(&loop->bias, &bias,
-                             self->mode == OBV__THREAD_PLAIN ? number
-                                                             : BIAS_NONE);
-        } else if (bias == number) {
-            if (take_by_bias(loop, self, number)) {
-                return true;
-            }
-        } else if (!revoke_bias(loop, bias)) {
-            return false;
+    uintptr_t number = obv__thread_number(self), bias;
+    do {
+        bias = obv__bias_settle(&loop->bias, number,
+                                self->mode == OBV__THREAD_PLAIN);
+        if (bias == number && take_by_bias(loop, self, number)) {
+            return true;
         }
-        bias = obv__load_acquire(&loop->bias);
-    }
+    } while (bias == number);
     /* Acquire, pairs with give_back(): the last drainer's own fields. */
-    return obv__load_acquire(&loop->inside) == 0 &&
+    return bias == OBV__BIAS_NONE && obv__load_acquire(&loop->inside) == 0 &&
            obv__cas_acq_rel(&loop->drainer, &nobody, self);
 }
 
@@ -280,7 +247,7 @@ OBV__INLINE bool take_unbound(struct obv_loop *loop, struct obv__thread *self)
 {
     uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
     /* Relaxed: take_by_bias() looks again. */
-    return (number != 0 && obv__load_relaxed(&loop->bias) == number &&
+    return (obv__load_relaxed(&loop->bias) == number &&
             take_by_bias(loop, self, number)) ||
            take_anyhow(loop, self);
 }

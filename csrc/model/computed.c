@@ -8,6 +8,7 @@
 #include "model/class_dependencies.h"
 #include "model/owned.h"
 #include "model/value.h"
+#include "platform/bias.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static struct obv__computed *make_record(struct obv_object *object,
         made->head = obv__list(node, slot);
         made->slot = (uint16_t)slot;
         made->state = OBV__NO_VALUE;
-        made->bias = OBV__CLAIM_UNSET;
+        made->bias = OBV__BIAS_UNSET;
         made->value = property->custom ? (void *)&made->box
                                        : obv__field(object, property);
         made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;

@@ -43,9 +43,6 @@ enum obv__computed_state {
     OBV__UNSOUND = 60   /* the mask of these */
 };
 
-/** In `bias`, beside numbers of threads: nobody has claimed it yet. */
-#define OBV__CLAIM_UNSET (~(uintptr_t)1)
-
 /** What has happened to a claimed record since its check began, or its
     function. */
 enum obv__happened {

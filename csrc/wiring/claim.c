@@ -5,50 +5,22 @@
  */
 #include "wiring/claim.h"
 
+#include "platform/bias.h"
 #include "platform/lock.h"
-#include "platform/membarrier.h"
 #include "wiring/invalidation.h"
-
-/* Of `bias`, with OBV__CLAIM_UNSET. */
-#define CLAIM_REVOKING (~(uintptr_t)0)
-#define CLAIM_NONE     (CLAIM_REVOKING - 2)
-
-/* False: the system has refused a membarrier that it had promised. */
-static bool revoke_claim_bias(struct obv__computed *computed, uintptr_t bias)
-{
-    if (bias != CLAIM_REVOKING &&
-        !obv__cas_seq_cst(&computed->bias, &bias, CLAIM_REVOKING)) {
-        return true; /* somebody else is at it: look again */
-    }
-    if (!obv__membarrier()) {
-        return false;
-    }
-    /* Release, pairs with the load in obv__claim_anyhow(): behind the
-       membarrier. */
-    obv__store_release(&computed->bias, CLAIM_NONE);
-    return true;
-}
 
 bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
 {
     uintptr_t number = obv__thread_number(self), nobody = 0;
-    uintptr_t bias = obv__load_acquire(&computed->bias);
-    while (bias != CLAIM_NONE) {
-        if (bias == OBV__CLAIM_UNSET) {
-            /* The first one gets it, if it can be revoked. */
-            (void)obv__cas_seq_cst(
-                &computed->bias, &bias,
-                self->mode == OBV__THREAD_PLAIN ? number : CLAIM_NONE);
-        } else if (bias == number) {
-            return obv__claim(self, computed);
-        } else if (!revoke_claim_bias(computed, bias)) {
-            return false;
-        }
-        bias = obv__load_acquire(&computed->bias);
+    uintptr_t bias = obv__bias_settle(&computed->bias, number,
+                                      self->mode == OBV__THREAD_PLAIN);
+    if (bias == number) {
+        return obv__claim(self, computed);
     }
     /* Acquire, pairs with obv__give_back(): what the last one has made of it. Seq_cst,
        the first: behind the store of obv__wait(). */
-    return obv__load_seq_cst(&computed->inside) == 0 &&
+    return bias == OBV__BIAS_NONE &&
+           obv__load_seq_cst(&computed->inside) == 0 &&
            obv__cas_acq_rel(&computed->evaluator, &nobody, number);
 }
 

@@ -5,12 +5,9 @@
  * a box for one that copies it. Who wants the value of a record that cannot be
  * claimed, or that has none to be had, says so, and is told when it has one.
  *
- * A record is biased to the first thread that claims it: that says that it is
- * `inside`, then looks whether the bias is still its own, by plain stores and
- * loads. A second thread takes the bias away, once in the record's life, calls
- * membarrier, and looks whether the first is inside; from then on both claim by
- * compare-and-swap of `evaluator`. (Vasudevan, Namjoshi, Edwards, "Simple and
- * fast biased locks", 2010.)
+ * A record is biased to the first thread that claims it (platform/bias.h), which
+ * says that it is `inside` by a plain store, until a second one comes. From then on
+ * everybody claims by compare-and-swap of `evaluator`.
  */
 #ifndef OBV_CLAIM_H
 #define OBV_CLAIM_H
@@ -36,7 +33,7 @@ static inline bool obv__claim(struct obv__thread *self,
         return false;
     }
     obv__store_relaxed(&computed->inside, number);
-    obv__compiler_barrier(); /* pairs with the membarrier in claim.c */
+    obv__compiler_barrier(); /* pairs with the membarrier in bias.c */
     if (!OBV__UNLIKELY(obv__load_relaxed(&computed->bias) != number)) {
         return true;
     }

@@ -4,6 +4,7 @@
  * each with membarrier and without. Threads meet at gates, never by sleeping.
  */
 #define _GNU_SOURCE
+#include "late_sandbox.h"
 #include "test.h"
 
 #include "base/reclaim.h"
@@ -13,13 +14,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#if defined(__linux__)
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#endif
 
 /* Tools ------------------------------------------------------------------- */
 
@@ -655,35 +649,14 @@ TEST(membarrier_leaves_no_round_in_which_neither_sees_the_other)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
-#if defined(__linux__)
-
-/* A sandbox entered late: membarrier(2) answers EPERM from here on. */
-static void refuse_membarrier_from_now_on(void)
-{
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {4, filter};
-    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-}
-
-/* An emulator of another processor (OBV_TEST_EMULATED) passes no filter on. */
 TEST(a_membarrier_refused_later_keeps_memory_and_answers_with_care)
 {
-    if (getenv("OBV_TEST_EMULATED")) {
-        return;
-    }
     int object = 0;
     struct visitor visitor = VISITOR(VISIT_HAZARD, NULL);
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 2);
     visitor_begin(&visitor);
-    if (obv__membarrier_available()) {
-        refuse_membarrier_from_now_on();
+    if (obv__membarrier_available() && enter_late_sandbox()) {
         CHECK(!obv__membarrier());
         for (int i = 0; i < 9; i++) {
             retire_new(&domain, 8);
@@ -699,8 +672,6 @@ TEST(a_membarrier_refused_later_keeps_memory_and_answers_with_care)
     obv__domain_deinit(&domain);
     CHECK(freed[8] == 0 || freed[8] == 9);
 }
-
-#endif
 
 /* Locks ------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "computed/cell.h"
+#include "late_sandbox.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -237,6 +238,39 @@ static void *read_often(void *cell)
     return NULL;
 }
 
+static pthread_t made_on;
+
+static enum obv_status made_here(struct cell *cell, int64_t *value)
+{
+    made_on = pthread_self();
+    *value = cell_shared(cell);
+    return OBV_OK;
+}
+
+/* Another thread has tried to take the bias of the property away. */
+TEST(LL_5_a_property_goes_on_where_membarrier_is_refused_later)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t thread;
+    cell->make_v = made_here;
+    struct obv_observation *handle = watch(cell, "v", probe);
+    if (enter_late_sandbox()) {
+        cell_set_shared(cell, 1);
+        CHECK(pthread_create(&thread, NULL, read_any_v, cell) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        cell_set_shared(cell, 2);
+        CHECK_EQ(drained(), 1);
+        CHECK(obv_is_valid(&cell->object, CELL_V));
+        CHECK_EQ(cell->v, 2);
+    }
+    unwatch(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
 {
     stage_begin();
@@ -258,15 +292,6 @@ TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
     cell_drop(cells[0]);
     cell_drop(cells[1]);
     stage_end();
-}
-
-static pthread_t made_on;
-
-static enum obv_status made_here(struct cell *cell, int64_t *value)
-{
-    made_on = pthread_self();
-    *value = cell_shared(cell);
-    return OBV_OK;
 }
 
 static void *set_shared_to_7(void *argument)
