@@ -15,15 +15,16 @@ private final class Note: ObservableModel {
     lazy var words = 0
 }
 
-private final class Order: ObservableModel {
+private final class Invoice: ObservableModel {
     @Observed var net = 1
     @Observed var rate = 1
-    @Computed({ (order: Order) in order.right }) var left: Int
-    @Computed({ (order: Order) in order.left }) var right: Int
-    @Computed(Order.makeGross) var gross: Int
-    @Computed(loader: Order.load) var number = 0
-    @Computed({ (order: Order) in order.net }, dependsOnText: "nte") var misspelt: Int
-    @Computed({ (order: Order) in order.net }, dependsOn: \.rate) var declared: Int
+    @Computed({ (invoice: Invoice) in invoice.right }) var left: Int
+    @Computed({ (invoice: Invoice) in invoice.left }) var right: Int
+    @Computed(Invoice.makeGross) var gross: Int
+    @Computed(loader: Invoice.load) var number = 0
+    @Computed({ (invoice: Invoice) in invoice.net }, dependsOnText: "nte") var misspelt: Int
+    @Computed({ (invoice: Invoice) in invoice.net }, dependsOn: \.rate) var undeclared: Int
+    @Computed({ (invoice: Invoice) in invoice.net }, dependsOn: \.net, \.rate) var unread: Int
 
     private func makeGross() -> Int {
         gross = net
@@ -163,22 +164,23 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
     @Test func DB_6_what_a_computed_property_does() async {
         await #expect(processExitsWith: .success) {
             let texts = said { _, _ in
-                let order = Order()
-                order.left = 1  // the last valid value, where there is none otherwise
-                order.invalidate(\.left)
-                _ = order.right
-                _ = order.gross
-                _ = order.number
-                _ = order.misspelt
+                let invoice = Invoice()
+                // The last valid values, which they have then.
+                (invoice.left, invoice.right) = (1, 1)
+                invoice.invalidate(\.left, \.right)
+                #expect(invoice.left == 1)
+                _ = invoice.gross
+                _ = invoice.number
+                _ = invoice.misspelt
                 ObservationDiagnostics.checkDependencies()
-                _ = order.declared
+                _ = (invoice.undeclared, invoice.unread)
             }
             #expect(
                 texts == [
                     "computed properties need each other: none of them has a value",
                     "a computed property is set while it is computed: this value stands",
-                    "the loader of Order returns String, not Int",
-                    "the object's class has no such observable property",
+                    "the loader of Invoice returns String, not Int",
+                    "a computed property depends on what is no observable property",
                     "a computed property reads what it does not declare",
                     "a computed property does not read what it declares",
                 ])

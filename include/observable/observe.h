@@ -220,7 +220,9 @@ enum obv_observe_flags {
     /** With OBV_IMMEDIATE: a call of its own before the store of a property on
         the path, when the value that is offered to it differs from the one that
         is there. The call after the store comes only if what the path leads to
-        differs: one before need not be followed by one after. */
+        differs: one before need not be followed by one after. A computed
+        property that is computed anew is no store: what it will be is not
+        known before. */
     OBV_PRIOR = 256,
     /** A record is handed over of what the call has coalesced. */
     OBV_RECORDS = 512,
