@@ -42,12 +42,14 @@ static bool is_awaited(const struct obv__computed *computed)
 }
 
 /* The handler that has just been called may have seen another value than it was
-   called for: what it compares with next time is not known. Where there is no
-   other thread the change was its own, or the drain has settled it. */
+   called for: what it compares with next time is not known. Where no other thread
+   marks, the change was its own, or the drain has settled it. */
 static void forget_first(const struct obv__thread *self,
                          struct obv__computed *computed)
 {
-    if (!obv__computed_is_shared(computed) || obv__is_of_one(self, computed)) {
+    if (!obv__computed_is_shared(computed) ||
+        obv__marker(computed->context) ==
+            (uintptr_t)self->slots[OBV__THREAD_NUMBER]) {
         return;
     }
     /* Looked at first. Who has claimed it has perhaps stored what the handler has
@@ -179,8 +181,8 @@ static bool look_at_root(struct record_search *search,
     }
     obv__hazard_set(search->self, root);
     /* A pair that has ended keeps the address of its root. */
-    bool is_there = obv__root(pair) == root &&
-                    (!search->is_of_end || obv__has_state(pair, OBV__LINKED));
+    bool is_there =
+        obv__root(pair) == root && obv__has_state(pair, OBV__LINKED);
     bool found = is_there && look_at_slot(search, root, pair->slot);
     if (!found) {
         obv__hazard_clear(search->self);
@@ -229,10 +231,25 @@ static void leave_out(const struct record_search *search,
     work->count = count;
 }
 
+/* The first answer since another thread has begun to mark: a handler may have seen
+   a change of that one's before the mark, while forget_first() knew of one thread
+   alone. */
+static void meet_markers(struct obv__computed *computed)
+{
+    if (!computed->has_met_many &&
+        obv__marker(computed->context) == OBV__MANY_MARKERS) {
+        computed->has_met_many = 1;
+        obv__first_unknown(computed);
+    }
+}
+
 /* The answer, to everybody who waits for it. */
 static void answer(const struct record_search *search,
                    struct obv__computed *computed)
 {
+    if (obv__computed_is_shared(computed)) {
+        meet_markers(computed);
+    }
     const void *first =
         computed->has_first ? obv__raw_value(computed, &computed->first) : NULL;
     uint8_t state = obv__load_acquire(&computed->first_state);

@@ -98,9 +98,13 @@ static bool repeats(const struct obv__work_list *work, size_t i)
                         obv__observation(work->items[i - 1]);
 }
 
-static bool is_immediate(struct obv__watcher *via)
+/* Whether a pair is called with the edit. What was settled is for drains, also if an
+   observation that waited was turned immediate meanwhile. */
+static bool is_called_now(const struct obv__work_list *work,
+                          struct obv__watcher *via)
 {
-    return obv__is_immediate(obv__observation(via));
+    return work->edit.kind != OBV__EDIT_SETTLED &&
+           obv__is_immediate(obv__observation(via));
 }
 
 /* Takes those out of a list, in their order, which `is_one` says. */
@@ -390,7 +394,7 @@ static void schedule_all(struct obv__work_list *work)
     }
     for (size_t i = 0; i < work->count; i++) {
         struct obv__watcher *via = work->items[i];
-        if (is_immediate(via)) {
+        if (is_called_now(work, via)) {
             work->items[left++] = via;
             continue;
         }
@@ -650,7 +654,7 @@ void obv__work_list_pass_over(struct obv__work_list *work,
 /* Of one pair, and there is nothing to tell with it. */
 static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 {
-    if (!is_immediate(via)) {
+    if (!is_called_now(work, via)) {
         schedule_surely(work, via);
         obv__epoch_pay(work->thread);
         return;

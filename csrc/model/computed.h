@@ -99,13 +99,12 @@ struct obv__computed {
     uint8_t state;        /* enum obv__computed_state; of who evaluates; who
                             sets it may say that the value is sound */
     /* Of who has claimed it. */
-    uint8_t happened;   /* enum obv__happened */
-    uint8_t declares;   /* dependencies were declared, or are yet to be */
-    uint8_t has_first;  /* `first` holds a value, perhaps of no use any more */
-    int8_t status;      /* of the evaluation since the check began */
-    uint8_t run_again;  /* so often in a row, as it was wanted again */
-    uint8_t is_of_many; /* any thread: another than it is biased to has marked
-                           it */
+    uint8_t happened;  /* enum obv__happened */
+    uint8_t declares;  /* dependencies were declared, or are yet to be */
+    uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
+    int8_t status;     /* of the evaluation since the check began */
+    uint8_t run_again; /* so often in a row, as it was wanted again */
+    uint8_t has_met_many; /* who waits was answered since many threads mark */
     /* Since when `first` is not stored any more, as the serial of a binding. */
     uint32_t first_until;
     uint32_t version; /* counts the values that it has stored; read by any */
@@ -261,6 +260,17 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
 static inline bool obv__computed_is_shared(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
+}
+
+/** In obv_context.marker. */
+#define OBV__MANY_MARKERS UINTPTR_MAX
+
+/** Who has marked computed properties of a context where any thread may: see
+    obv_context.marker. Seq_cst: behind the look at a mark, or what took it away;
+    pairs with note_marker() (wiring/invalidation.c). */
+static inline uintptr_t obv__marker(const struct obv_context *context)
+{
+    return obv__load_seq_cst(&context->marker);
 }
 
 /** Puts bits into the state, in the place of all but those of a mask (`kept`): a

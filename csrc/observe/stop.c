@@ -10,6 +10,7 @@
 #include "observe/observation_set.h"
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
+#include "wiring/invalidation.h"
 #include "wiring/paths.h"
 
 #include <observable/component.h>
@@ -483,12 +484,11 @@ bool obv_execute(struct obv_observation *handle)
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
-    bool asks = obv__asks(observation);
-    if (asks && obv__is_pending(observation)) {
+    if (obv__waits(self, observation)) {
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
-    if (asks && obv__first_invalid(observation, false)) {
+    if (obv__asks(observation) && obv__first_invalid(observation, false)) {
         (void)obv__coalescing_confirm(obv__item(observation));
     }
 }

@@ -41,18 +41,6 @@ static inline bool obv__claim(struct obv__thread *self,
     return obv__claim_anyhow(self, computed);
 }
 
-/** Whether nobody but this thread has ever claimed a record, or marked it. Who has
-    seen a value that another one has computed sees that the bias is gone. Seq_cst,
-    the mark: behind the store of what is kept to compare with; pairs with
-    meet_marker() (invalidation.c). */
-static inline bool obv__is_of_one(const struct obv__thread *self,
-                                  const struct obv__computed *computed)
-{
-    return obv__load_relaxed(&computed->bias) ==
-               (uintptr_t)self->slots[OBV__THREAD_NUMBER] &&
-           !obv__load_seq_cst(&computed->is_of_many);
-}
-
 /** Says that somebody waits for a value of a record. */
 static inline void obv__wait(struct obv__computed *computed)
 {

@@ -65,15 +65,22 @@ OBV__NOINLINE static void renew(const struct obv__marks *marks,
     obv__computed_renew(computed, obv__stamp_of_change(marks->stamp));
 }
 
-/* A thread marks a record beside the one that has had it alone, whose handler may
-   have seen this change already: see forget_first() (computed/settling.c). */
-OBV__NOINLINE static void meet_marker(struct obv__computed *computed)
+/* Before the look whether a record is told already: who takes the mark away sees
+   that another thread marks. */
+OBV__NOINLINE static void note_marker(struct obv_context *context)
 {
-    uint8_t kept = OBV__FIRST_KEPT;
-    if (!obv__exchange_seq_cst(&computed->is_of_many, (uint8_t)1)) {
-        (void)obv__cas_seq_cst(&computed->first_state, &kept,
-                               (uint8_t)OBV__FIRST_UNKNOWN);
+    uintptr_t before = 0, self = obv__thread_number(obv__thread_self());
+    if (!obv__cas_seq_cst(&context->marker, &before, self) && before != self) {
+        (void)obv__exchange_seq_cst(&context->marker, OBV__MANY_MARKERS);
     }
+}
+
+/* Whether a mark is of another thread than all before it. */
+OBV__INLINE bool is_of_another(const struct obv__marks *marks,
+                               const struct obv_context *context)
+{
+    uintptr_t marker = obv__load_relaxed(&context->marker);
+    return marker != marks->thread && marker != OBV__MANY_MARKERS;
 }
 
 OBV__INLINE void mark_record(struct obv__marks *marks,
@@ -88,14 +95,14 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         return;
     }
     bool is_shared = obv__computed_is_shared(computed);
-    if (is_shared && obv__load_relaxed(&computed->bias) != marks->thread &&
-        !obv__load_relaxed(&computed->is_of_many)) {
-        meet_marker(computed);
-    }
     /* Before any mark: who finds one may store another value at once. */
     uint32_t version = obv__load_acquire(&computed->version);
     bool was_sound = obv__computed_unsound(computed) == 0;
     if (is_dirty) {
+        /* A change begins here: what follows from it is marked less surely. */
+        if (is_shared && is_of_another(marks, computed->context)) {
+            note_marker(computed->context);
+        }
         (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
     if (!obv__load_acquire(&computed->is_stale)) {
@@ -185,10 +192,7 @@ static const struct obv__aside *aside_of(struct obv__thread *thread,
     return batch ? obv__batch_find(batch, observation) : NULL;
 }
 
-/* Whether an observation waits for an answer: it was told of something that became
-   invalid, and has not been called since. */
-static bool waits_already(struct obv__thread *thread,
-                          struct obv__watcher *observation)
+bool obv__waits(struct obv__thread *thread, struct obv__watcher *observation)
 {
     const struct obv__aside *aside = aside_of(thread, observation);
     return (aside && aside->asks) ||
@@ -218,7 +222,7 @@ static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
 {
     telling->is_awaited =
         telling->is_awaited ||
-        waits_already(telling->work->thread, obv__observation(pair)) ||
+        obv__waits(telling->work->thread, obv__observation(pair)) ||
         obv__work_list_has_perhaps(telling->work, pair);
 }
 
@@ -505,9 +509,8 @@ static void find_pending(struct told_mark *telling, struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     telling->is_awaited =
-        telling->is_awaited ||
-        (pair != telling->but && !obv__is_immediate(observation) &&
-         waits_already(telling->work->thread, observation));
+        telling->is_awaited || (pair != telling->but &&
+                                obv__waits(telling->work->thread, observation));
 }
 
 void obv__first_of_ended(struct obv__thread *self,
@@ -539,12 +542,14 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
     case OBV__EDIT_COMPUTED:
         return obv__is_immediate(observation);
     case OBV__EDIT_SETTLED:
-        /* Another thread may be about to schedule it. */
-        return !obv__is_immediate(observation) &&
+        /* One that was turned immediate meanwhile waits on. Of others another
+           thread may be about to schedule them. */
+        return (observation->type & OBV__HAS_ITEM) &&
                (obv__is_pending(observation) ||
                 aside_of(obv__thread_self(), observation) ||
-                obv__load_relaxed(
-                    &obv__observation_context(observation)->any_thread));
+                (!obv__is_immediate(observation) &&
+                 obv__load_relaxed(
+                     &obv__observation_context(observation)->any_thread)));
     default:
         return true;
     }

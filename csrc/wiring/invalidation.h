@@ -59,6 +59,10 @@ void obv__work_list_tell_marks(struct obv__work_list *work);
 void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
                      uint64_t since);
 
+/** Whether an observation waits for an answer: it was told of something that became
+    invalid, and has not been called since. */
+bool obv__waits(struct obv__thread *thread, struct obv__watcher *observation);
+
 /** A record that somebody has waited for has a value: those who observe it and have
     no answer yet get it, and who has read it without success is marked. In an
     epoch section, no lock held. */

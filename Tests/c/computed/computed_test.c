@@ -1068,6 +1068,25 @@ TEST(LL_5_the_first_value_is_a_change_whatever_it_is)
     stage_end();
 }
 
+TEST(IM_3_LT_1_what_has_ended_is_turned_immediate_without_its_root)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle = watch(cell, "v", probe);
+    cell_set_a(cell, 1);
+    CHECK_EQ(drained(), 1);
+    obv_stop(handle);
+    cell->references = 0;
+    CHECK_EQ(obv_object_deinit(&cell->object), OBV_OK);
+    memset(cell, 0xff, sizeof *cell);
+    obv_make_immediate(handle);
+    obv_release(handle);
+    free(cell);
+    free(probe);
+    stage_end();
+}
+
 TEST(IM_3_LL_5_what_is_pending_of_a_computed_property_still_comes)
 {
     for (int is_back = 0; is_back < 2; is_back++) {

@@ -10,8 +10,6 @@
  */
 #include "test.h"
 
-#include "base/reclaim.h"
-
 #include <observable/observable.h>
 
 #include <stdio.h>
@@ -836,10 +834,7 @@ TEST(LL_3_LL_5_random_graphs_do_what_a_naive_evaluator_does)
     run_rounds(false);
 }
 
-/* Without membarrier nothing says that a thread is alone. */
 TEST(LL_5_one_thread_is_called_no_more_often_where_any_may_come)
 {
-    if (obv__thread_self()->mode == OBV__THREAD_PLAIN) {
-        run_rounds(true);
-    }
+    run_rounds(true);
 }

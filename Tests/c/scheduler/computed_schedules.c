@@ -43,6 +43,7 @@ struct scenario {
     uint32_t flags;   /* of the observation */
     bool is_fresh;    /* nothing was computed before */
     bool invalidates; /* a handler, before it reads */
+    bool turns;       /* immediate, by a deed */
     bool is_pending;  /* a set has made it due */
     bool is_back;     /* another has taken that back */
     bool is_fenced;   /* the system has no membarrier */
@@ -252,11 +253,28 @@ static void observe_and_set_back(void)
     node_set_number(world.node, 0);
 }
 
+static void turn_immediate(void)
+{
+    obv_make_immediate(world.probes[0].handle);
+}
+
+static void set_1_and_read(void)
+{
+    set_1();
+    read_v();
+}
+
 static void observe_set_1_and_drain(void)
 {
     observe();
     set_1();
     drain_once();
+}
+
+static void observe_set_1_drain_and_set_1(void)
+{
+    observe_set_1_and_drain();
+    set_1();
 }
 
 static void set_v(void)
@@ -351,7 +369,7 @@ static void check(void)
     node_set_number(world.node, 20);
     drain_all();
     SCHEDULER_CHECK(world.scenario->flags & OBV_IMMEDIATE ||
-                    world.probes[0].calls == calls);
+                    world.scenario->turns || world.probes[0].calls == calls);
     for (int p = 0; p < PROBES; p++) {
         obv_stop(world.probes[p].handle);
         obv_release(world.probes[p].handle);
@@ -486,6 +504,17 @@ static const struct scenario scenarios[] = {
      .path = "v",
      .is_pending = true,
      .preemptions = 2},
+    {.name = "v: turn immediate, set and read",
+     .deeds = {turn_immediate, set_1_and_read},
+     .path = "v",
+     .turns = true,
+     .preemptions = 2},
+    {.name = "v: pending, turn immediate, drain",
+     .deeds = {turn_immediate, drain_once},
+     .path = "v",
+     .turns = true,
+     .is_pending = true,
+     .preemptions = 2},
     {.name = "later: set, observe v",
      .deeds = {set_1, observe},
      .path = "v",
@@ -512,6 +541,14 @@ static const struct scenario scenarios[] = {
     {.name = "fresh: observe, set, drain and invalidate, set and set back",
      .deeds = {observe_set_1_and_drain, set_2_then_1},
      .path = "v",
+     .flags = OBV_DEFER,
+     .is_later = true,
+     .is_fresh = true,
+     .invalidates = true,
+     .preemptions = 2},
+    {.name = "fresh: observe w, set, drain and invalidate, set, set",
+     .deeds = {observe_set_1_drain_and_set_1, set_2},
+     .path = "w",
      .flags = OBV_DEFER,
      .is_later = true,
      .is_fresh = true,
