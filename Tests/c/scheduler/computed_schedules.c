@@ -16,6 +16,7 @@
 #include "scheduler.h"
 
 #include "base/reclaim.h"
+#include "model/computed.h"
 
 #include <observable/allocator.h>
 #include <observable/observable.h>
@@ -42,6 +43,7 @@ struct scenario {
     bool is_later;    /* not before a deed begins to */
     uint32_t flags;   /* of the observation */
     bool is_fresh;    /* nothing was computed before */
+    bool is_alone;    /* only one thread has marked before */
     bool invalidates; /* a handler, before it reads */
     bool turns;       /* immediate, by a deed */
     bool is_pending;  /* a set has made it due */
@@ -297,6 +299,9 @@ static void setup(void)
     }
     obv__reclaim_reset_for_tests();
     SCHEDULER_CHECK(obv_context_create(&options, &world.context) == OBV_OK);
+    if (!scenario->is_alone) {
+        obv__store_relaxed(&world.context->marker, OBV__MANY_MARKERS);
+    }
     SCHEDULER_CHECK(
         obv_class_create(world.context, &table, &world.nodes, NULL) == OBV_OK);
     world.node = from->allocate(from->context, sizeof *world.node);
@@ -531,27 +536,30 @@ static const struct scenario scenarios[] = {
      .flags = OBV_IMMEDIATE,
      .is_later = true,
      .preemptions = 2},
-    {.name = "fresh: observe, set, drain, set, read and set back",
+    {.name = "alone: observe, set, drain, set, read and set back",
      .deeds = {observe_set_1_and_drain, set_2_read_and_set_1},
      .path = "v",
      .is_later = true,
      .is_fresh = true,
+     .is_alone = true,
      .preemptions = 2,
      .costly = true},
-    {.name = "fresh: observe, set, drain and invalidate, set and set back",
+    {.name = "alone: observe, set, drain and invalidate, set and set back",
      .deeds = {observe_set_1_and_drain, set_2_then_1},
      .path = "v",
      .flags = OBV_DEFER,
      .is_later = true,
      .is_fresh = true,
+     .is_alone = true,
      .invalidates = true,
      .preemptions = 2},
-    {.name = "fresh: observe w, set, drain and invalidate, set, set",
+    {.name = "alone: observe w, set, drain and invalidate, set, set",
      .deeds = {observe_set_1_drain_and_set_1, set_2},
      .path = "w",
      .flags = OBV_DEFER,
      .is_later = true,
      .is_fresh = true,
+     .is_alone = true,
      .invalidates = true,
      .preemptions = 2},
     {.name = "later: read, observe and set back",
