@@ -360,6 +360,14 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
     }
 }
 
+bool obv__follows_invalid(struct obv__thread *self,
+                          const struct obv__watcher *pair)
+{
+    struct record_search search = {.self = self};
+    (void)search_pair(&search, pair);
+    return search.is_due;
+}
+
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
     settle_pair(self, obv__settling_number(), pair, obv__observation(pair), 0);

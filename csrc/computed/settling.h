@@ -37,6 +37,11 @@ void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
 
+/** Whether a pair follows a computed property that its drain would ask for. In an
+    epoch section, no lock held. */
+bool obv__follows_invalid(struct obv__thread *self,
+                          const struct obv__watcher *pair);
+
 /** A pair is about to end: what was kept for it to compare with is let go of,
     unless others wait. In an epoch section, no lock held. */
 void obv__settle_ended(struct obv__thread *self, struct obv__watcher *pair);

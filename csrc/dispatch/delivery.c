@@ -769,16 +769,21 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
     return root;
 }
 
-/* What it followed is gone with its pairs: the call comes, with the values of that
-   moment (ST-4). */
-static void come_anyway(struct obv__watcher *observation)
+void obv__come_anyway(struct obv__thread *thread,
+                      struct obv__watcher *observation)
 {
+    const struct obv__batch *batch = obv__batch_of(thread);
+    struct obv__aside *aside =
+        batch ? obv__batch_find(batch, observation) : NULL;
     struct obv__change_records *records = obv__change_records_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
     if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {
         obv__change_records_by_hand(records);
     }
     (void)obv__coalescing_confirm(item);
+    if (aside) {
+        aside->is_perhaps = false;
+    }
 }
 
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
@@ -792,7 +797,7 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
         loop->between = between;
     }
     if (!obv__has_state(observation, OBV__LINKED)) {
-        come_anyway(observation);
+        obv__come_anyway(thread, observation);
     }
 }
 

@@ -55,6 +55,11 @@ enum obv__reason {
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason);
 
+/** What an observation followed that a call of it waits for is gone: the call comes,
+    with the values of that moment (ST-4). */
+void obv__come_anyway(struct obv__thread *thread,
+                      struct obv__watcher *observation);
+
 /** A drain is about to call what has been posted "perhaps": brings the computed
     properties up to date that it follows; and once more, behind the call if there
     was one, what another thread has invalidated meanwhile. */

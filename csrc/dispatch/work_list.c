@@ -283,8 +283,7 @@ static bool is_counted(struct obv__work_list *work, struct obv__watcher *via)
     return false;
 }
 
-/* Whether it was dropped. */
-static bool schedule_perhaps(struct obv__work_list *work,
+static void schedule_perhaps(struct obv__work_list *work,
                              struct obv__watcher *via)
 {
     struct obv__invalidated *all = invalidated_of(work);
@@ -294,7 +293,6 @@ static bool schedule_perhaps(struct obv__work_list *work,
         (!all || !add_pointer(work->context, &all->dropped, via))) {
         obv__above.settle_begun(work->thread, via);
     }
-    return is_dropped;
 }
 
 void obv__work_list_add_perhaps(struct obv__work_list *work,
@@ -302,25 +300,34 @@ void obv__work_list_add_perhaps(struct obv__work_list *work,
 {
     struct obv__invalidated *all = invalidated_of(work);
     if (!all || !add_pointer(work->context, &all->perhaps, via)) {
-        (void)schedule_perhaps(work, via);
+        schedule_perhaps(work, via);
     }
 }
 
+/* Whether a call of an observation is to come, by the end of this thread's batch. */
+static bool is_to_come(const struct obv__work_list *work,
+                       struct obv__watcher *observation)
+{
+    const struct obv__batch *batch = obv__batch_of(work->thread);
+    return obv__is_pending(observation) ||
+           (batch && obv__batch_find(batch, observation));
+}
+
 /* Schedules those that come before a pair (NULL: all that are left), each
-   observation once; of one that is dropped all pairs. */
+   observation by its first pair that can: not one that is dropped, or whose end is
+   at its end. */
 static void schedule_perhaps_before(struct obv__work_list *work, size_t *next,
                                     struct obv__watcher *due)
 {
     const struct pointers *perhaps = &work->invalidated->perhaps;
-    const struct obv__watcher *last = NULL;
-    bool is_dropped = false;
+    struct obv__watcher *last = NULL;
     while (*next < perhaps->count) {
         struct obv__watcher *via = perhaps->items[*next];
         if (due && !before(via, due)) {
             return;
         }
-        if (obv__observation(via) != last || is_dropped) {
-            is_dropped = schedule_perhaps(work, via);
+        if (obv__observation(via) != last || !is_to_come(work, last)) {
+            schedule_perhaps(work, via);
             last = obv__observation(via);
         }
         (*next)++;

@@ -447,6 +447,7 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
             obv__mark_dependents(&marks, &more->every, true) || has_others;
     }
     if (OBV__UNLIKELY(marks.first != NULL)) {
+        marks.set = obv__computed_of(walk->object, work->edit.at.slot);
         obv__marks_tell(&marks, work, walk->since);
     }
     return has_others;
@@ -834,21 +835,38 @@ static uint64_t stamp_of_computed(struct obv__computed *computed)
 /* A computed property has another value than paths have followed: these go where it
    leads, and immediate observations are told. Who is told of all has been told
    that it was invalid. */
+static void collect_computed_round(const struct walk *walk, struct lists lists,
+                                   size_t depth, struct obv__work_list *work)
+{
+    for (EACH_WATCHER(w, lists)) {
+        bool is_all = depth == WHATEVER_HANGS;
+        if (is_new(w, walk->since)) {
+            continue;
+        }
+        if (obv__is_binding(w)) {
+            if (is_all || !is_for_another_round(w, depth)) {
+                obv__rewire(w, work, walk->since);
+            }
+        } else if ((is_all || depth == NO_BINDINGS) &&
+                   w->slot != OBV__SLOT_EVERY &&
+                   obv__edit_is_for(&work->edit, w)) {
+            obv__work_list_add(work, w);
+        }
+    }
+}
+
 static void collect_computed(const struct walk *walk, uint32_t slot,
                              struct obv__work_list *work)
 {
     const struct obv_detail_slot *found = slot_in_node(walk->node, slot);
     struct lists lists = lists_of(walk->node, &found->head);
-    for (EACH_WATCHER(w, lists)) {
-        if (is_new(w, walk->since)) {
-            continue;
-        }
-        if (obv__is_binding(w)) {
-            obv__rewire(w, work, walk->since);
-        } else if (w->slot != OBV__SLOT_EVERY &&
-                   obv__edit_is_for(&work->edit, w)) {
-            obv__work_list_add(work, w);
-        }
+    size_t deepest = depth_of_crossing(walk, lists, slot);
+    if (deepest == 0) {
+        collect_computed_round(walk, lists, WHATEVER_HANGS, work);
+        return;
+    }
+    for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
+        collect_computed_round(walk, lists, depth, work);
     }
 }
 

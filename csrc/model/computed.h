@@ -132,6 +132,9 @@ struct obv__marks {
     uintptr_t thread; /* number of who marks; one that has none evaluates
                          nothing */
     uint64_t *stamp;  /* of the change; 0: nobody has asked */
+    const struct obv__computed
+        *set; /* what the change has set: that stands, also
+                                        in a cycle; or NULL */
     struct obv__computed *first, *last;
 };
 

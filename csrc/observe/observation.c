@@ -24,6 +24,7 @@
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/membarrier.h"
+#include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
 
@@ -617,9 +618,22 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
+static bool has_others(struct obv__watcher *pair)
+{
+    struct obv__watcher *observation = obv__observation(pair);
+    const struct obv__watcher *first = obv__pair_next(observation, NULL);
+    return first && (first != pair || obv__pair_next(observation, first));
+}
+
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    obv__settle_ended(obv__thread_self(), pair);
+    struct obv__thread *self = obv__thread_self();
+    /* A scheduled call is to come (ST-4), and no drain finds what it is for. */
+    if (obv__waits(self, obv__observation(pair)) && has_others(pair) &&
+        obv__follows_invalid(self, pair)) {
+        obv__come_anyway(self, obv__observation(pair));
+    }
+    obv__settle_ended(self, pair);
     if (obv__pair_unlink(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);
     }

@@ -484,7 +484,8 @@ bool obv_execute(struct obv_observation *handle)
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
-    if (obv__waits(self, observation)) {
+    if (obv__waits(self, observation) ||
+        obv__first_invalid(observation, false)) {
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);

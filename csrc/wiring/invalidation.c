@@ -87,6 +87,9 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
                              struct obv__computed *computed,
                              const struct obv__watcher *edge, bool is_dirty)
 {
+    if (OBV__UNLIKELY(computed == marks->set)) {
+        return;
+    }
     if (is_dirty && obv__stamps_are_told()) {
         renew(marks, computed);
     }

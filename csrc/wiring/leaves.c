@@ -444,7 +444,8 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
         obv__path_node_of(obv__load_acquire(&leaf->place));
     bool is_wanted = collected->flags == 0 ||
                      (records && (records->flags & collected->flags) &&
-                      wants_same(collected, records, node) && !is_over(node));
+                      wants_same(collected, records, node) && !is_over(node) &&
+                      obv__edit_is_for(&collected->work->edit, leaf));
     if (!is_wanted || node == collected->but_at ||
         obv__came_since(leaf, collected->since, obv__registration_epoch())) {
         return;

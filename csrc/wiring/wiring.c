@@ -247,15 +247,15 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     if (is_told && obv__first(&instance->node->leaves)) {
         add_edited(instance, work, concerned, since);
     }
-    if (!obv__edit_leads_on(&work->edit)) {
-        if (work->edit.kind == OBV__EDIT_SETTLED) {
-            tell_below_nil(instance, binding, work);
-        }
+    if (obv__edit_leads_on(&work->edit)) {
+        obv__path_instance_advance(instance);
+        rewire_edited(instance, binding, work);
+    } else if (work->edit.kind == OBV__EDIT_SETTLED) {
+        tell_below_nil(instance, binding, work);
+    } else {
         return;
     }
-    obv__path_instance_advance(instance);
-    rewire_edited(instance, binding, work);
-    if (concerned && !is_of_computed) {
+    if (concerned && is_told) {
         obv__leaves_add_any(instance->node, work, since);
     }
     if (OBV__UNLIKELY(work->edit.kind == OBV__EDIT_LEAVES)) {

@@ -168,7 +168,7 @@ static struct act act_from(uint64_t random)
     unsigned limit = act.kind == SET_SOURCE                    ? SOURCES
                      : act.kind == OBSERVE || act.kind == STOP ? WATCHES
                                                                : graph.count;
-    act.number = (random >> 8 & 0xffff) % limit;
+    act.number = (unsigned)(random >> 8 & 0xffff) % limit;
     return act;
 }
 
