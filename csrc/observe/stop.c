@@ -481,11 +481,17 @@ bool obv_execute(struct obv_observation *handle)
     return called;
 }
 
+/* Whether no drain asks any more for what a delayed observation follows. */
+static bool is_without_loop(struct obv__watcher *observation)
+{
+    return (observation->type & OBV__HAS_ITEM) &&
+           obv__loop_has_ended(obv__loop_of(observation));
+}
+
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
-    if (obv__waits(self, observation) ||
-        obv__first_invalid(observation, false)) {
+    if (obv__waits(self, observation) || is_without_loop(observation)) {
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
