@@ -47,17 +47,21 @@ static bool is_awaited(const struct obv__computed *computed)
 static void forget_first(const struct obv__thread *self,
                          struct obv__computed *computed)
 {
-    if (!obv__computed_is_shared(computed) ||
-        obv__marker(computed->context) ==
-            (uintptr_t)self->slots[OBV__THREAD_NUMBER]) {
+    if (!obv__computed_is_shared(computed)) {
         return;
     }
     /* Looked at first. Who has claimed it has perhaps stored what the handler has
        seen, and is about to keep the value before that. */
     bool is_claimed = obv__computed_is_claimed(computed);
     uint8_t state = obv__load_seq_cst(&computed->first_state);
-    if (state == OBV__FIRST_KEPT ||
-        (state == OBV__FIRST_IS_NOW && is_claimed)) {
+    if (state != OBV__FIRST_KEPT &&
+        !(state == OBV__FIRST_IS_NOW && is_claimed)) {
+        return;
+    }
+    if (obv__marker(computed->context) ==
+        (uintptr_t)self->slots[OBV__THREAD_NUMBER]) {
+        (void)obv__exchange_seq_cst(&computed->is_trusted, (uint8_t)1);
+    } else {
         (void)obv__cas_seq_cst(&computed->first_state, &state,
                                (uint8_t)OBV__FIRST_UNKNOWN);
     }
@@ -236,9 +240,9 @@ static void leave_out(const struct record_search *search,
    alone. */
 static void meet_markers(struct obv__computed *computed)
 {
-    if (!computed->has_met_many &&
+    if (OBV__UNLIKELY(obv__load_acquire(&computed->is_trusted)) &&
         obv__marker(computed->context) == OBV__MANY_MARKERS) {
-        computed->has_met_many = 1;
+        obv__store_relaxed(&computed->is_trusted, (uint8_t)0);
         obv__first_unknown(computed);
     }
 }
@@ -247,9 +251,7 @@ static void meet_markers(struct obv__computed *computed)
 static void answer(const struct record_search *search,
                    struct obv__computed *computed)
 {
-    if (obv__computed_is_shared(computed)) {
-        meet_markers(computed);
-    }
+    meet_markers(computed);
     const void *first =
         computed->has_first ? obv__raw_value(computed, &computed->first) : NULL;
     uint8_t state = obv__load_acquire(&computed->first_state);

@@ -42,7 +42,6 @@ static struct obv__computed *make_record(struct obv_object *object,
         made->slot = (uint16_t)slot;
         made->state = OBV__NO_VALUE;
         made->bias = OBV__BIAS_UNSET;
-        made->has_met_many = obv__marker(cls->context) == OBV__MANY_MARKERS;
         made->value = property->custom ? (void *)&made->box
                                        : obv__field(object, property);
         made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;

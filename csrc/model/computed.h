@@ -104,7 +104,9 @@ struct obv__computed {
     uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
     int8_t status;     /* of the evaluation since the check began */
     uint8_t run_again; /* so often in a row, as it was wanted again */
-    uint8_t has_met_many; /* who waits was answered since many threads mark */
+    uint8_t
+        is_trusted; /* any thread: what is compared with was left as it was behind
+                           a call, since one thread alone had marked */
     /* Since when `first` is not stored any more, as the serial of a binding. */
     uint32_t first_until;
     uint32_t version; /* counts the values that it has stored; read by any */
