@@ -67,10 +67,19 @@ static inline bool obv__batches_are_open(void)
     return obv__load_seq_cst(&obv__open_batches) != 0;
 }
 
-/** The entry that this thread's batch has put aside for an observation, or
-    NULL. */
+/** The entry that a batch has put aside for an observation, or NULL. */
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation);
+
+/** The entry that the batch of a thread, this one, has put aside for an observation,
+    or NULL: also where it is in none. */
+static inline struct obv__aside *
+obv__aside_of(const struct obv__thread *thread,
+              const struct obv__watcher *observation)
+{
+    const struct obv__batch *batch = obv__batch_of(thread);
+    return batch ? obv__batch_find(batch, observation) : NULL;
+}
 
 /** Puts an observation aside whose ends are held, which are given away. False:
     there is no memory. In an epoch section, no lock held. */

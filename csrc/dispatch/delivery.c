@@ -330,9 +330,8 @@ static bool is_dropped_by(const struct obv__thread *thread,
                           const struct obv_loop *loop,
                           struct obv__watcher *observation)
 {
-    const struct obv__batch *batch = obv__batch_of(thread);
     return obv__loop_is_drained_by(loop, thread) &&
-           !(batch && obv__batch_find(batch, observation)) &&
+           !obv__aside_of(thread, observation) &&
            obv_coalescing_item_state(obv__item(observation)) ==
                OBV_COALESCING_IDLE &&
            cycle_drops(thread, loop, observation);
@@ -373,8 +372,7 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
         hold_and(THEN_DROP, thread, loop, via, reason);
         return;
     }
-    struct obv__aside *aside =
-        obv__batch_find(obv__batch_of(thread), observation);
+    struct obv__aside *aside = obv__aside_of(thread, observation);
     if (is_perhaps(reason)) {
         /* A call that is pending is brought up to date as well. */
         (void)obv__coalescing_confirm_perhaps(obv__item(observation));
@@ -772,9 +770,7 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
 void obv__come_anyway(struct obv__thread *thread,
                       struct obv__watcher *observation)
 {
-    const struct obv__batch *batch = obv__batch_of(thread);
-    struct obv__aside *aside =
-        batch ? obv__batch_find(batch, observation) : NULL;
+    struct obv__aside *aside = obv__aside_of(thread, observation);
     struct obv__change_records *records = obv__change_records_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
     if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {

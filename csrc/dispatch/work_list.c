@@ -308,9 +308,8 @@ void obv__work_list_add_perhaps(struct obv__work_list *work,
 static bool is_to_come(const struct obv__work_list *work,
                        struct obv__watcher *observation)
 {
-    const struct obv__batch *batch = obv__batch_of(work->thread);
     return obv__is_pending(observation) ||
-           (batch && obv__batch_find(batch, observation));
+           obv__aside_of(work->thread, observation);
 }
 
 /* Schedules those that come before a pair (NULL: all that are left), each

@@ -187,17 +187,9 @@ struct told_mark {
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
-/* What a batch of this thread has put aside of an observation, or NULL. */
-static const struct obv__aside *aside_of(struct obv__thread *thread,
-                                         struct obv__watcher *observation)
-{
-    const struct obv__batch *batch = obv__batch_of(thread);
-    return batch ? obv__batch_find(batch, observation) : NULL;
-}
-
 bool obv__waits(struct obv__thread *thread, struct obv__watcher *observation)
 {
-    const struct obv__aside *aside = aside_of(thread, observation);
+    const struct obv__aside *aside = obv__aside_of(thread, observation);
     return (aside && aside->asks) ||
            (obv__asks(observation) && obv__is_pending(observation));
 }
@@ -549,7 +541,7 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
            thread may be about to schedule them. */
         return (observation->type & OBV__HAS_ITEM) &&
                (obv__is_pending(observation) ||
-                aside_of(obv__thread_self(), observation) ||
+                obv__aside_of(obv__thread_self(), observation) ||
                 (!obv__is_immediate(observation) &&
                  obv__load_relaxed(
                      &obv__observation_context(observation)->any_thread)));
