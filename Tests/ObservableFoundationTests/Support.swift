@@ -2,7 +2,6 @@
 
 import Foundation
 import ObservableSwift
-import Synchronization
 
 /// A model that any thread may set.
 final class Gauge: ObservableHost, @unchecked Sendable {
@@ -10,18 +9,20 @@ final class Gauge: ObservableHost, @unchecked Sendable {
     @ObservedAtomic var level = 0
 }
 
-/// A value under a lock.
-final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
+/// A value under a lock that the thread sanitizer knows: where a thread has to wait for a `Mutex`,
+/// that goes through a library which it does not.
+final class Shared<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var shared: Value
 
     init(_ value: Value) {
-        mutex = Mutex(value)
+        shared = value
     }
 
-    var value: Value { mutex.withLock { $0 } }
+    var value: Value { lock.withLock { shared } }
 
     func change(_ body: @Sendable (inout Value) -> Void) {
-        mutex.withLock { body(&$0) }
+        lock.withLock { body(&shared) }
     }
 }
 

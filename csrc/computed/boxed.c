@@ -153,7 +153,7 @@ void obv_detail_forget(struct obv_object *object, uint32_t property)
         /* Who marks it from here on until it is evaluated has set what that will
            read. */
         obv__store_release(&computed->is_dirty, (uint8_t)1);
-        obv__store_release(&computed->is_stale, (uint8_t)1);
+        obv__store_release(&computed->stale, OBV__TOLD_ALL);
     }
 }
 
@@ -170,7 +170,7 @@ bool obv_detail_stand(struct obv_object *object, uint32_t property)
         /* Pairs with set_flag() (invalidation.c), behind which who marks looks at
            the outcome: either it tells, or we see its mark. */
         obv__fence_seq_cst();
-        is_marked = obv__load_acquire(&computed->is_stale);
+        is_marked = obv__load_acquire(&computed->stale);
         obv__give_back(self, computed);
     }
     obv__epoch_leave(self);

@@ -113,7 +113,7 @@ void obv__first_answered(struct obv_context *context,
     /* Pairs with ask_first() (invalidation.c), which looks at the state behind its
        mark: either it sees that nobody waits any more, or we see the mark. */
     obv__fence_seq_cst();
-    if (obv__load_acquire(&computed->is_stale)) {
+    if (obv__load_acquire(&computed->stale)) {
         obv__cas_seq_cst(&computed->first_state, &none,
                          (uint8_t)OBV__FIRST_IS_NOW);
     }
@@ -687,7 +687,7 @@ static void take_marks(struct obv__computed *computed)
     obv__computed_put_phase(computed, OBV__RUNS, is_shared);
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     /* Release: behind the phase. */
-    obv__store_release(&computed->is_stale, (uint8_t)0);
+    obv__store_release(&computed->stale, (uintptr_t)0);
     if (is_shared) {
         obv__fence_seq_cst();
     }
@@ -708,7 +708,7 @@ static void report_memory(const struct obv__computed *computed)
 OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 {
     report_memory(computed);
-    obv__store_release(&computed->is_stale, (uint8_t)0);
+    obv__store_release(&computed->stale, (uintptr_t)0);
 }
 
 /* The value that it had stays. */
@@ -737,7 +737,7 @@ OBV__NOINLINE static void want_again(struct obv__computed *computed,
                     "it is computed: it stays invalid until the next change",
             .path = computed->property->name};
         computed->run_again = 0;
-        obv__store_release(&computed->is_stale, (uint8_t)0);
+        obv__store_release(&computed->stale, (uintptr_t)0);
         obv__diagnose(computed->context, &diagnostic);
     } else if (is_wanted && work) {
         obv__work_list_add_invalid(work, computed);
@@ -763,7 +763,7 @@ OBV__INLINE bool was_sound(const struct evaluation *evaluation,
 {
     const struct obv__computed *computed = evaluation->computed;
     return status == OBV_OK && evaluation->unusual == 0 &&
-           computed->happened == 0 && !obv__load_acquire(&computed->is_stale);
+           computed->happened == 0 && !obv__load_acquire(&computed->stale);
 }
 
 /* Whatever else the function has answered or done. */
@@ -782,7 +782,7 @@ end_otherwise(struct obv__thread *self, const struct evaluation *evaluation,
         unsigned unsound = OBV__UNLIKELY(evaluation->is_unrecorded)
                                ? OBV__OVERTAKEN | OBV__SHORT
                            : (computed->happened & OBV__IS_OVERTAKEN) ||
-                                   obv__load_acquire(&computed->is_stale)
+                                   obv__load_acquire(&computed->stale)
                                ? OBV__OVERTAKEN
                                : 0;
         store_result(self, computed, result, unsound, evaluation->work, false);
@@ -945,7 +945,7 @@ OBV__INLINE bool begin_check(struct obv__computed *computed)
     if (must_evaluate(computed)) {
         return true;
     }
-    obv__store_release(&computed->is_stale, (uint8_t)0);
+    obv__store_release(&computed->stale, (uintptr_t)0);
     if (is_shared) {
         obv__fence_seq_cst();
     }

@@ -30,6 +30,7 @@ struct record_search {
                                    pairs; or NULL */
     uint64_t since;             /* pairs of it that have come since have waited
                                    for nothing; 0: none of its pairs has */
+    bool is_dropped;            /* it is the one that has changed this */
     bool is_of_reader;          /* who waits for an answer is nothing to it */
     bool is_of_end;             /* that is all there is to it */
     struct obv_object *object;  /* found, under a hazard pointer */
@@ -82,7 +83,7 @@ static bool is_to_be_told(const struct obv__computed *computed)
    nothing. After a failure there is nothing to be had until it is marked. */
 static bool is_due_again(const struct obv__computed *computed)
 {
-    if (obv__load_acquire(&computed->is_stale)) {
+    if (obv__load_acquire(&computed->stale)) {
         return true;
     }
     bool is_claimed = obv__computed_is_claimed(computed);
@@ -266,7 +267,10 @@ static void answer(const struct record_search *search,
         }
     }
     obv__work_list_deliver(&work);
-    obv__first_answered(computed->context, computed, state);
+    /* Another thread has changed it as well, and told the one that is left out. */
+    if (!search->is_dropped || state != OBV__FIRST_UNKNOWN) {
+        obv__first_answered(computed->context, computed, state);
+    }
 }
 
 /* While another thread has it, or a function of this one that has called for the
@@ -288,6 +292,17 @@ static void answer_or_wait(const struct record_search *search,
     obv__give_back(search->self, computed);
 }
 
+/* From here on what another thread tells of it may be in its value already, before
+   that thread has marked it. Before the value is computed. */
+static void hide_change(const struct record_search *search,
+                        struct obv__computed *computed)
+{
+    if (search->is_dropped && computed && obv__computed_is_shared(computed)) {
+        (void)obv__exchange_seq_cst(&computed->hidden_by,
+                                    obv__thread_number(search->self));
+    }
+}
+
 /* Brings up to date what was found; false: that cannot be, and would be found
    again. */
 static bool settle_found(const struct record_search *search)
@@ -300,6 +315,7 @@ static bool settle_found(const struct record_search *search)
     obv__hazard_clear(search->self);
     if (lives) {
         computed = obv__computed_of(object, search->slot);
+        hide_change(search, computed);
         if (!computed ||
             !obv__computed_runs(computed, obv__thread_number(search->self))) {
             (void)obv__compute(object, search->slot, NULL);
@@ -342,14 +358,20 @@ struct obv__computed *obv__settling_find(struct obv__thread *self,
     return found;
 }
 
+static void settle_all(struct record_search *search,
+                       const struct obv__watcher *pair)
+{
+    while (search_pair(search, pair) && settle_found(search)) {
+    }
+}
+
 static void settle_pair(struct obv__thread *self, uint32_t number,
                         const struct obv__watcher *pair,
                         struct obv__watcher *begun, uint64_t since)
 {
     struct record_search search = {
         .self = self, .number = number, .begun = begun, .since = since};
-    while (search_pair(&search, pair) && settle_found(&search)) {
-    }
+    settle_all(&search, pair);
 }
 
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
@@ -373,6 +395,15 @@ bool obv__follows_invalid(struct obv__thread *self,
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
     settle_pair(self, obv__settling_number(), pair, obv__observation(pair), 0);
+}
+
+void obv__settle_dropped(struct obv__thread *self, struct obv__watcher *pair)
+{
+    struct record_search search = {.self = self,
+                                   .number = obv__settling_number(),
+                                   .begun = obv__observation(pair),
+                                   .is_dropped = true};
+    settle_all(&search, pair);
 }
 
 void obv__settle_added(struct obv__thread *self,

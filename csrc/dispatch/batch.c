@@ -42,6 +42,8 @@ _Static_assert(sizeof(struct obv__batch) <= sizeof(struct obv_batch),
 
 uint32_t obv__open_batches;
 
+static uint64_t batches_numbered;
+
 /* Those that are open. No code of the program runs under the lock. */
 static struct {
     struct obv__lock lock;
@@ -54,7 +56,9 @@ void obv_batch_begin(struct obv_batch *memory)
     struct obv__batch *batch = obv__batch_of(self);
     if (!batch) {
         batch = (struct obv__batch *)(void *)memory;
-        *batch = (struct obv__batch){.depth = 0};
+        *batch = (struct obv__batch){
+            .number =
+                (uintptr_t)obv__fetch_add_relaxed(&batches_numbered, 1) + 1};
         self->slots[OBV__THREAD_BATCH] = batch;
         obv__thread_set_unusual(self, true);
         obv__lock_enter(&batches.lock);

@@ -48,6 +48,7 @@ struct obv__batch {
     struct obv__batch *next;       /* another thread's; written by any thread */
     uint32_t count;
     uint32_t depth;
+    uintptr_t number; /* never another's */
 };
 
 /* Batches that are open, on all threads. */

@@ -444,8 +444,13 @@ void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
+    struct obv__aside *aside = obv__aside_of(thread, observation);
     bool is_told = obv__batch_of(thread) &&
                    obv__coalescing_confirm(obv__item(observation));
+    if (is_told && aside && aside->asks) {
+        /* The answer has some of the batch's changes: its end calls as well. */
+        aside->is_perhaps = false;
+    }
     if (!is_told &&
         !is_dropped_by(thread, obv__loop_of(observation), observation)) {
         (void)obv__schedule(thread, via);
@@ -797,7 +802,21 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
     }
 }
 
-void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
+void obv__schedule_again(struct obv__thread *thread, struct obv__watcher *via)
+{
+    struct obv_loop *loop = obv__loop_of(obv__observation(via));
+    bool is_ours = obv__loop_is_drained_by(loop, thread);
+    bool between = is_ours && loop->between;
+    if (is_ours) {
+        loop->between = true;
+    }
+    (void)schedule_as(thread, via, OBV__AGAIN);
+    if (is_ours) {
+        loop->between = between;
+    }
+}
+
+void obv__ask_computed_again(struct obv__thread *thread,
                              struct obv__watcher *observation, bool was_called)
 {
     /* One that was turned immediate meanwhile waits for no drain any more. */
@@ -806,10 +825,7 @@ void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
     struct obv__watcher *pair =
         waits ? obv__above.first_invalid(observation, was_called) : NULL;
     if (pair && !obv__is_pending(observation)) {
-        bool between = loop->between;
-        loop->between = true;
-        (void)schedule_as(thread, pair, OBV__AGAIN);
-        loop->between = between;
+        obv__schedule_again(thread, pair);
     }
 }
 

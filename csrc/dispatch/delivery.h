@@ -42,6 +42,10 @@ bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via);
 
+/** The same, as what another thread has changed: it is not dropped, and comes in the
+    next cycle. */
+void obv__schedule_again(struct obv__thread *thread, struct obv__watcher *via);
+
 /** The reasons of a post. */
 enum obv__reason {
     OBV__BY_CHANGE,
@@ -65,7 +69,7 @@ void obv__come_anyway(struct obv__thread *thread,
     was one, what another thread has invalidated meanwhile. */
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation);
-void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
+void obv__ask_computed_again(struct obv__thread *thread,
                              struct obv__watcher *observation, bool was_called);
 
 /** The objects that a scheduled call holds: how to let go of them, wherever

@@ -291,7 +291,7 @@ static void schedule_perhaps(struct obv__work_list *work,
         obv__schedule_perhaps(work->thread, via, is_counted(work, via));
     if (is_dropped &&
         (!all || !add_pointer(work->context, &all->dropped, via))) {
-        obv__above.settle_begun(work->thread, via);
+        obv__above.settle_dropped(work->thread, via);
     }
 }
 
@@ -502,7 +502,7 @@ OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
             obv__above.compute_for(needed.items[i], work);
         }
         for (size_t i = 0; i < dropped.count; i++) {
-            obv__above.settle_begun(work->thread, dropped.items[i]);
+            obv__above.settle_dropped(work->thread, dropped.items[i]);
         }
         free_pointers(work->context, &needed);
         free_pointers(work->context, &dropped);

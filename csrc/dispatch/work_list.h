@@ -31,6 +31,7 @@ struct obv__work_list {
     struct obv__path_node *over;        /* that it has ended, by next_over */
     /* Computed properties that it has made invalid by what they have declared, and
        the `since` of that; to be told before anything is delivered. */
+    uintptr_t teller; /* who tells of them: see wiring/invalidation.h */
     struct obv__marks marks;
     uint64_t marks_since;
     struct obv__invalidated *invalidated; /* what is to be computed before the

@@ -450,7 +450,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     obv__computed_set_unsound(computed, holds ? 0 : OBV__OVERTAKEN);
-    obv__store_release(&computed->is_stale, (uint8_t)0);
+    obv__store_release(&computed->stale, (uintptr_t)0);
     if (!holds) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }
@@ -465,14 +465,14 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
 /* Nothing was stored over a value that was not valid, so it is as it was before the
    set. One that had told nobody yet of a mark tells of the next. */
 OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
-                                     unsigned unsound, uint8_t was_stale)
+                                     unsigned unsound, uintptr_t was_stale)
 {
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
         obv__store_release(&computed->is_dirty, (uint8_t)1);
         obv__computed_set_unsound(computed, unsound);
         if (was_stale) {
-            obv__store_release(&computed->is_stale, (uint8_t)1);
+            obv__store_release(&computed->stale, was_stale);
         }
     }
 }
@@ -502,13 +502,13 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     bool is_same = is_stored(object, property, kind, offered);
     bool was_valid = true;
     unsigned unsound = OBV__NO_VALUE;
-    uint8_t was_stale = 0;
+    uintptr_t was_stale = 0;
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
         was_valid = obv__slot_is_valid(object, index);
         if (computed) {
             unsound = obv__computed_unsound(computed);
-            was_stale = obv__load_acquire(&computed->is_stale);
+            was_stale = obv__load_acquire(&computed->stale);
         }
         wanted.is_first = !computed || !obv__computed_has_value(computed);
         is_same = is_same && !wanted.is_first;

@@ -121,8 +121,9 @@ struct obv__above {
         others if that has changed. In an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
 
-    /** Brings up to date what a pair follows. In an epoch section. */
-    void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
+    /** Brings up to date what a pair follows whose observation has changed it
+        itself, and is not told (DR-3). In an epoch section. */
+    void (*settle_dropped)(struct obv__thread *self, struct obv__watcher *pair);
 
     /** Sees to it that what a record's property declares is followed; false: it
         is not, for want of memory. In an epoch section, no lock held; the object

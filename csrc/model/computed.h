@@ -8,8 +8,8 @@
  * to it, and goes with its object. It is valid while it has a sound value (`state`)
  * that no mark has reached:
  *
- *     is_stale   something that it depends on may have changed: the edges from
- *                it have carried this on
+ *     stale      something that it depends on may have changed: the edges from
+ *                it have carried this on, and whoever observes it was told
  *     is_dirty   something surely has: it is to be evaluated, not only checked
  *
  * Any thread marks, by plain stores of 1, in an epoch section; who evaluates
@@ -54,6 +54,14 @@ enum obv__happened {
     OBV__RAN_AGAIN = 16    /* since that was wanted: `run_again`; stays */
 };
 
+/** Whether a record is in a list of invalidation.c, by `marked`. */
+enum obv__queued {
+    OBV__QUEUED = 1,
+    OBV__FOR_ALL =
+        2 /* another thread has marked it as well, and leaves it to who
+                        has queued it to tell everybody */
+};
+
 /** The value that an observation compares with when it is delivered: the last
     valid one before the first invalidation that it was scheduled for. */
 enum obv__first {
@@ -88,13 +96,15 @@ struct obv__computed {
     uint8_t
         is_word; /* its value is four or eight bytes, and compared as such */
     /* Any thread. */
-    uint8_t is_stale, is_dirty;
-    uint8_t is_queued;    /* in a list of invalidation.c, by `marked` */
+    uint8_t is_dirty;
+    uint8_t queued;       /* enum obv__queued */
     uint8_t is_waited;    /* somebody wanted its value, and there was none to be
                             had: is told of the next (claim.h) */
     uint8_t first_state;  /* enum obv__first; see invalidation.c */
     uint8_t box_readers;  /* that copy `box` without a claim */
     uint8_t marked_sound; /* whether its value was, before the mark; of who has
+                             queued it */
+    uint8_t marked_again; /* only those are told again who were told; of who has
                              queued it */
     uint8_t state;        /* enum obv__computed_state; of who evaluates; who
                             sets it may say that the value is sound */
@@ -113,7 +123,12 @@ struct obv__computed {
     uint32_t version_before; /* as its check began */
     uint32_t settled;        /* the number of the settling that has been here */
     uint32_t
-        marked_version; /* as it was before the mark; of who has queued it */
+        marked_version;  /* as it was before the mark; of who has queued it */
+    uintptr_t stale;     /* any thread: 0, or who has told of it (wiring/
+                            invalidation.h) */
+    uintptr_t hidden_by; /* any thread: 0, or the number of the thread whose
+                            handler has changed it and has not been told
+                            (DR-3): another's change may be behind that */
     /* Whose it is: see wiring/claim.h. */
     uintptr_t bias, inside, evaluator;
     /* Of who has claimed it. */
@@ -129,11 +144,14 @@ struct obv__computed {
     uint64_t stamp, set_at;
 };
 
+/** In `stale`: of a change that everybody has been told of, or is about to be. */
+#define OBV__TOLD_ALL ((uintptr_t)1)
+
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */
 struct obv__marks {
     uintptr_t thread; /* number of who marks; one that has none evaluates
                          nothing */
-    uint64_t *stamp;  /* of the change; 0: nobody has asked */
+    struct obv__work_list *work; /* of the change */
     const struct obv__computed
         *set; /* what the change has set: that stands, also
                                         in a cycle; or NULL */
@@ -214,7 +232,7 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
 {
     /* Acquire, the first: who has taken the mark away has begun a phase before.
        The second: the value that was stored before is seen. */
-    return !obv__load_acquire(&computed->is_stale) &&
+    return !obv__load_acquire(&computed->stale) &&
            obv__load_acquire(&computed->state) == OBV__RESTS;
 }
 

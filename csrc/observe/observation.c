@@ -618,7 +618,7 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
-static bool has_others(struct obv__watcher *pair)
+static bool has_other_pairs(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     const struct obv__watcher *first = obv__pair_next(observation, NULL);
@@ -629,7 +629,7 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     struct obv__thread *self = obv__thread_self();
     /* A scheduled call is to come (ST-4), and no drain finds what it is for. */
-    if (obv__waits(self, obv__observation(pair)) && has_others(pair) &&
+    if (obv__waits(self, obv__observation(pair)) && has_other_pairs(pair) &&
         obv__follows_invalid(self, pair)) {
         obv__come_anyway(self, obv__observation(pair));
     }

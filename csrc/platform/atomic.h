@@ -47,6 +47,8 @@
     __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define obv__fetch_or_acq_rel(p, v)                                            \
     __atomic_fetch_or((p), (v), __ATOMIC_ACQ_REL)
+#define obv__fetch_or_seq_cst(p, v)                                            \
+    __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
 #define obv__fetch_and_acq_rel(p, v)                                           \
     __atomic_fetch_and((p), (v), __ATOMIC_ACQ_REL)
 #define obv__fetch_and_seq_cst(p, v)                                           \

@@ -75,7 +75,7 @@ void obv__give_back_waited(struct obv__thread *self,
     /* Also of a value that was overtaken: nobody else may be about to compute it
        again. After a failure there is none; what was marked since may have one. */
     if (!(obv__computed_unsound(computed) & OBV__FAILED) ||
-        obv__load_acquire(&computed->is_stale)) {
+        obv__load_acquire(&computed->stale)) {
         obv__tell_waiting(self, computed);
     }
 }

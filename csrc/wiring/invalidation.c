@@ -3,7 +3,8 @@
  * Invalidation. Marks are stores, in this order: dirty, stale, queued. A record
  * that is found queued is told by who has queued it: that thread takes the flag
  * away, then walks the record's list. A record that is found stale has been
- * told, or is queued.
+ * told, or is queued; but not everybody has been told if that was by a batch, or
+ * by a handler whose own change it was.
  */
 #include "wiring/invalidation.h"
 
@@ -15,6 +16,28 @@
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
 #include "wiring/wiring.h"
+
+/* Who tells ---------------------------------------------------------------- */
+
+/* Of a batch: at its end. */
+#define OBV__TELLS_LATER ((uintptr_t)1)
+
+static uintptr_t teller_of(uintptr_t thread)
+{
+    return thread << 1;
+}
+
+uintptr_t obv__teller(const struct obv__work_list *work)
+{
+    const struct obv__batch *batch = obv__batch_of(work->thread);
+    if (batch) {
+        return batch->number << 1 | OBV__TELLS_LATER;
+    }
+    return obv__load_relaxed(&work->context->any_thread) &&
+                   obv__running_innermost(work->thread)
+               ? teller_of(obv__thread_number(work->thread))
+               : OBV__TOLD_ALL;
+}
 
 /* Marking ------------------------------------------------------------------ */
 
@@ -31,16 +54,34 @@ OBV__INLINE uint8_t set_flag(uint8_t *flag, uint8_t value, bool is_shared)
     return before;
 }
 
+/* Queues a record that other threads may queue; if one has, that tells whoever is to
+   be told. */
+OBV__NOINLINE static bool is_queued_by_another(struct obv__computed *computed,
+                                               uintptr_t teller)
+{
+    uint8_t bits =
+        teller == OBV__TOLD_ALL ? OBV__QUEUED | OBV__FOR_ALL : OBV__QUEUED;
+    uint8_t before = obv__fetch_or_seq_cst(&computed->queued, bits);
+    if ((before & OBV__QUEUED) && !((before | bits) & OBV__FOR_ALL)) {
+        before = obv__fetch_or_seq_cst(&computed->queued,
+                                       (uint8_t)(OBV__QUEUED | OBV__FOR_ALL));
+    }
+    return (before & OBV__QUEUED) != 0;
+}
+
 OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
-                       uint32_t version, bool was_sound, bool is_shared)
+                       uint32_t version, bool was_sound, bool is_again,
+                       bool is_shared)
 {
     /* Between the store of the mark and the look at what depends on it. */
-    if (set_flag(&computed->is_queued, 1, is_shared)) {
+    if (is_shared ? is_queued_by_another(computed, marks->work->teller)
+                  : set_flag(&computed->queued, OBV__QUEUED, false)) {
         return;
     }
     computed->marked = NULL;
     computed->marked_version = version;
     computed->marked_sound = was_sound;
+    computed->marked_again = is_again;
     if (marks->last) {
         marks->last->marked = computed;
     } else {
@@ -62,7 +103,7 @@ OBV__INLINE bool may_tell_others(const struct obv__computed *computed,
 OBV__NOINLINE static void renew(const struct obv__marks *marks,
                                 struct obv__computed *computed)
 {
-    obv__computed_renew(computed, obv__stamp_of_change(marks->stamp));
+    obv__computed_renew(computed, obv__stamp_of_change(&marks->work->stamp));
 }
 
 /* Before the look whether a record is told already: who takes the mark away sees
@@ -81,6 +122,56 @@ OBV__INLINE bool is_of_another(const struct obv__marks *marks,
 {
     uintptr_t marker = obv__load_relaxed(&context->marker);
     return marker != marks->thread && marker != OBV__MANY_MARKERS;
+}
+
+/* Whether a mark of one teller is told by what another has told. A handler's thread
+   has no need to be told again of what everybody was. */
+static bool has_been_told(uintptr_t told, uintptr_t teller)
+{
+    return told == teller ||
+           (told == OBV__TOLD_ALL && !(teller & OBV__TELLS_LATER));
+}
+
+enum mark {
+    MARK_IS_TOLD,
+    MARK_IS_NEW,
+    MARK_AGAIN /* of whom has told some, or will: what has been set since stands */
+};
+
+/* A record that is marked, or that other threads may mark. */
+OBV__NOINLINE static enum mark set_stale_again(const struct obv__marks *marks,
+                                               struct obv__computed *computed)
+{
+    uintptr_t teller = marks->work->teller;
+    uintptr_t told = obv__load_acquire(&computed->stale);
+    while (!has_been_told(told, teller) &&
+           !obv__cas_seq_cst(&computed->stale, &told, teller)) {
+    }
+    if (has_been_told(told, teller)) {
+        return MARK_IS_TOLD;
+    }
+    if (told == 0) {
+        return MARK_IS_NEW;
+    }
+    if ((told & OBV__TELLS_LATER) || told == teller_of(marks->thread)) {
+        return MARK_AGAIN;
+    }
+    /* Whom another thread has left out has perhaps seen this change. */
+    obv__first_unknown(computed);
+    return MARK_IS_NEW;
+}
+
+OBV__INLINE enum mark set_stale(const struct obv__marks *marks,
+                                struct obv__computed *computed, bool is_shared)
+{
+    uintptr_t teller = marks->work->teller;
+    uintptr_t told = obv__load_acquire(&computed->stale);
+    if (told == 0 && !is_shared) {
+        obv__store_release(&computed->stale, teller);
+        return MARK_IS_NEW;
+    }
+    return has_been_told(told, teller) ? MARK_IS_TOLD
+                                       : set_stale_again(marks, computed);
 }
 
 OBV__INLINE void mark_record(struct obv__marks *marks,
@@ -108,12 +199,11 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         }
         (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
-    if (!obv__load_acquire(&computed->is_stale)) {
-        obv__store_release(&computed->is_stale, (uint8_t)1);
-        if (obv__first(computed->head) ||
-            may_tell_others(computed, is_shared)) {
-            queue(marks, computed, version, was_sound, is_shared);
-        }
+    enum mark mark = set_stale(marks, computed, is_shared);
+    if (mark != MARK_IS_TOLD &&
+        (obv__first(computed->head) || may_tell_others(computed, is_shared))) {
+        queue(marks, computed, version, was_sound, mark == MARK_AGAIN,
+              is_shared);
     }
 }
 
@@ -137,6 +227,21 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
     return has_others;
 }
 
+/* The same of those that are marked already. */
+OBV__NOINLINE static bool mark_dependents_again(struct obv__marks *marks,
+                                                const uintptr_t *head)
+{
+    bool has_others = false;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
+        if (reader && obv__load_acquire(&reader->stale)) {
+            mark_record(marks, reader, w, false);
+        }
+        has_others = has_others || !reader;
+    }
+    return has_others;
+}
+
 /* Whether an edit is one of the property that has declared the leaf: a `*` leads
    to that as well, and what is set there stands. */
 static bool is_own_edit(const struct obv__edit *edit,
@@ -152,7 +257,8 @@ void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
     const struct obv__edit *edit = &work->edit;
     struct obv__computed *reader = leaf->of;
     unsigned phase = obv__computed_phase(reader);
-    if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED) {
+    if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED ||
+        (edit->is_again && !obv__load_acquire(&reader->stale))) {
         return;
     }
     if (!work->marks.first) {
@@ -181,6 +287,8 @@ struct told_mark {
     struct obv__work_list *work;
     uint64_t since;
     uint32_t version;               /* before the mark */
+    bool is_again;                  /* of whom has told some of it */
+    bool is_for_others;             /* another thread has marked it as well */
     bool is_awaited;                /* by one of the observers already */
     bool is_needed;                 /* at the end of the change */
     bool is_delayed;                /* one of the observers waits for a drain */
@@ -202,6 +310,10 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
     }
     if (obv__is_immediate(observation)) {
         telling->is_needed = true;
+        return;
+    }
+    if (OBV__UNLIKELY(telling->is_for_others)) {
+        obv__schedule_again(telling->work->thread, pair);
         return;
     }
     obv__work_list_add_perhaps(telling->work, pair);
@@ -251,7 +363,8 @@ static bool mark_declared_below(struct told_mark *telling)
     struct obv__work_list *work = telling->work;
     const struct obv__edit outer = work->edit;
     bool has_observers = false;
-    work->edit = (struct obv__edit){.kind = OBV__EDIT_PERHAPS};
+    work->edit = (struct obv__edit){.kind = OBV__EDIT_PERHAPS,
+                                    .is_again = telling->is_again};
     for (struct obv__watcher *w = obv__first(telling->computed->head); w;
          w = obv__next(w)) {
         if (is_of_dependencies(w)) {
@@ -298,6 +411,17 @@ static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
                                                       : alone;
 }
 
+/* Whether what is told may be in a value already that a handler of another thread has
+   seen to, and was not told of. Once: whoever is told of it waits then. */
+static bool is_hidden(const struct told_mark *telling)
+{
+    uintptr_t by = obv__load_seq_cst(&telling->computed->hidden_by);
+    bool is = by != 0 && by != obv__thread_number(telling->work->thread);
+    return (is && obv__cas_seq_cst(&telling->computed->hidden_by, &by,
+                                   (uintptr_t)0)) ||
+           telling->is_for_others;
+}
+
 /*
  * What those compare with who are about to be told. If another thread has stored
  * a value since the mark it may have found that nobody waits, or has answered
@@ -317,6 +441,9 @@ static void ask_first(struct told_mark *telling)
         obv__cas_seq_cst(&computed->first_state, &state, now);
     if ((is_ours || obv__computed_is_shared(computed)) &&
         obv__load_seq_cst(&computed->version) != telling->version) {
+        obv__first_unknown(computed);
+    }
+    if (obv__computed_is_shared(computed) && is_hidden(telling)) {
         obv__first_unknown(computed);
     }
 }
@@ -401,6 +528,7 @@ more_of_record(struct obv__thread *self, const struct obv__computed *computed)
 /* Whoever else than those who have read it. */
 OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                         uint32_t version, bool was_sound,
+                                        bool is_again, bool is_for_others,
                                         struct obv__work_list *work,
                                         uint64_t since)
 {
@@ -409,6 +537,8 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                 .work = work,
                                 .since = since,
                                 .version = version,
+                                .is_again = is_again,
+                                .is_for_others = is_for_others,
                                 .is_needed = computed->is_eager};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
         obv__computed_has_value(computed)) {
@@ -424,7 +554,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     if (telling.is_needed) {
         obv__work_list_add_invalid(work, computed);
     }
-    if (more && obv__first(&more->every) && was_sound) {
+    if (more && obv__first(&more->every) && was_sound && !is_again) {
         tell_every(&telling, &more->every);
     }
 }
@@ -433,21 +563,31 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
                      uint64_t since)
 {
     struct obv__computed *computed;
+    uintptr_t teller = work->teller;
     while ((computed = marks->first) != NULL) {
         marks->first = computed->marked;
         marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
         bool was_sound = computed->marked_sound;
         bool is_shared = obv__computed_is_shared(computed);
-        (void)set_flag(&computed->is_queued, 0, is_shared);
-        if (obv__mark_dependents(marks, computed->head, false) ||
-            may_tell_others(computed, is_shared)) {
+        bool was_again = computed->marked_again;
+        bool is_for_others =
+            (set_flag(&computed->queued, 0, is_shared) & OBV__FOR_ALL) &&
+            teller != OBV__TOLD_ALL;
+        bool is_again = was_again && !is_for_others;
+        work->teller = is_for_others ? OBV__TOLD_ALL : teller;
+        bool has_others =
+            OBV__UNLIKELY(is_again)
+                ? mark_dependents_again(marks, computed->head)
+                : obv__mark_dependents(marks, computed->head, false);
+        if (has_others || may_tell_others(computed, is_shared)) {
             /* Who has come before this look, and behind the change, has perhaps
                found it valid still. */
-            tell_watchers(computed, version, was_sound, work,
-                          is_shared ? obv__registration_epoch() : since);
+            tell_watchers(computed, version, was_sound, is_again, is_for_others,
+                          work, is_shared ? obv__registration_epoch() : since);
         }
     }
+    work->teller = teller;
 }
 
 /* Who waits ---------------------------------------------------------------- */

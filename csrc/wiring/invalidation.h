@@ -21,9 +21,15 @@
 #ifndef OBV_INVALIDATION_H
 #define OBV_INVALIDATION_H
 
+#include "dispatch/batch.h"
 #include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "model/computed.h"
+
+/** Who tells of a change: OBV__TOLD_ALL; the number of a batch, which tells at its
+    end; or that of a thread in a handler, whose observation may be left out
+    (DR-3). Another than who has told of a mark tells once more. */
+uintptr_t obv__teller(const struct obv__work_list *work);
 
 /** Those of an edit. */
 static inline void obv__marks_begin(struct obv__marks *marks,
@@ -31,7 +37,12 @@ static inline void obv__marks_begin(struct obv__marks *marks,
 {
     uintptr_t number = (uintptr_t)work->thread->slots[OBV__THREAD_NUMBER];
     *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX,
-                                 .stamp = &work->stamp};
+                                 .work = work};
+    work->teller = OBV__TOLD_ALL;
+    if (OBV__UNLIKELY(obv__batch_of(work->thread) ||
+                      obv__load_relaxed(&work->context->any_thread))) {
+        work->teller = obv__teller(work);
+    }
 }
 
 /** Marks a record; `is_dirty`: it is surely to be evaluated; `edge`: the one that it

@@ -1587,10 +1587,13 @@ TEST(LL_5_IM_4_a_handler_within_a_function_that_never_settles)
     CHECK(calls_of_b > 1);
     CHECK(calls_of_b < 100);
     CHECK_EQ(stage.depths, 1);
-    /* It has stayed armed. */
-    set_by_b = 0;
-    cell_set_a(set_off.cell, 1000);
+    /* It has stayed armed, also for a handler. */
+    set_by_b = 1000;
+    cell_set_b(set_off.cell, -1);
     CHECK_EQ(told_v, 1000);
+    set_by_b = 0;
+    cell_set_a(set_off.cell, 1001);
+    CHECK_EQ(told_v, 1001);
     set_off_end(&set_off);
 }
 

@@ -33,14 +33,17 @@ bool is_valid(int thing, int property)
 
 static void mark(int thing, int property, bool is_dirty);
 
-static void mark_all_readers(int thing, int property, bool is_dirty)
+/* `is_again`: only those that are invalid already. */
+static void mark_all_readers(int thing, int property, bool is_dirty,
+                             bool is_again)
 {
     for (int t = 0; t < world.things; t++) {
         for (int p = SUM; p <= FAR && world.thing[t].alive; p++) {
             const struct computed *self = computed_at(t, p);
             for (int r = 0; r < self->reads; r++) {
                 if (self->read[r].thing == thing &&
-                    self->read[r].property == property) {
+                    self->read[r].property == property &&
+                    !(is_again && self->is_valid)) {
                     mark(t, p, is_dirty);
                 }
             }
@@ -50,16 +53,20 @@ static void mark_all_readers(int thing, int property, bool is_dirty)
 
 static void mark(int thing, int property, bool is_dirty)
 {
+    const struct thread *thread = &world.thread[world.self];
     struct computed *self = computed_at(thing, property);
+    uint32_t teller = thread->batches > 0 ? thread->batch : 0;
+    bool is_again = !self->is_valid && self->has_value && self->told != teller;
     self->is_dirty = self->is_dirty || (is_dirty && self->has_value);
-    if (self->is_valid) {
+    if (self->is_valid || is_again) {
         self->is_valid = false;
+        self->told = teller;
         if (invalid_count == INVALIDS) {
             reject("too many are invalid");
         }
         invalids[invalid_count++] =
-            (struct invalid){(int8_t)thing, (int8_t)property};
-        mark_all_readers(thing, property, false);
+            (struct invalid){(int8_t)thing, (int8_t)property, is_again};
+        mark_all_readers(thing, property, false, is_again);
     }
 }
 
@@ -85,7 +92,7 @@ void mark_computed(int thing, int property)
 
 void mark_readers(int thing, int property)
 {
-    mark_all_readers(thing, property, true);
+    mark_all_readers(thing, property, true, false);
 }
 
 /* Evaluation --------------------------------------------------------------- */
@@ -195,7 +202,7 @@ static bool is_awaited_by(const struct watch *watch, int thing, int property)
 }
 
 /* What is brought up to date by a drain. */
-static struct invalid settled = {-1, -1};
+static struct invalid settled = {-1, -1, false};
 
 /* How long a value is held that somebody is to compare with is the library's own
    affair. */
@@ -323,7 +330,7 @@ static bool find_invalid(const struct pair *pair, struct invalid *found)
         int property = pair->path.element[e];
         for (int t = 0; t < world.things && is_computed(property); t++) {
             if (followed.at[e][t] && !is_valid(t, property)) {
-                *found = (struct invalid){(int8_t)t, (int8_t)property};
+                *found = (struct invalid){(int8_t)t, (int8_t)property, false};
                 return true;
             }
         }

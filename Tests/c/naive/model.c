@@ -1039,7 +1039,9 @@ static void run_drain(const struct command *command)
 static void run_batch(void)
 {
     demand(world.thread[world.self].batches < 4, "too many batches");
-    world.thread[world.self].batches++;
+    if (world.thread[world.self].batches++ == 0) {
+        world.thread[world.self].batch = ++world.begun;
+    }
 }
 
 static void check_poked(const struct command *command)

@@ -58,6 +58,8 @@ struct read {
 /** Beside its last value, which stands with all others. */
 struct computed {
     bool has_value, is_valid, is_dirty;
+    /** Of the batch that has told of it, and does at its end; 0: all are told. */
+    uint32_t told;
     uint8_t reads;
     struct read read[READS];
     /** Of the value. */
@@ -198,6 +200,7 @@ struct aside {
 /** What a thread has of its own. */
 struct thread {
     uint8_t batches, immediate_depth;
+    uint32_t batch; /* the number of the outermost one */
     int16_t aside_count;
     /** The innermost observation whose block runs, from 1; 0: none. */
     int16_t innermost;
@@ -219,7 +222,7 @@ struct world {
     uint8_t frames;
     uint8_t fragile; /* the order of what happens now is left open */
     bool mute;       /* blocks and deinits do nothing, and nobody looks */
-    uint32_t serials, dropped, called, reports, edits, tags, changes;
+    uint32_t serials, dropped, called, reports, edits, tags, changes, begun;
     int16_t actions;
     /* A value that was written past its setter. */
     int8_t poked_thing, poked_property;
@@ -442,6 +445,7 @@ void mark_computed(int thing, int property);
 /** Those that the change which is under way has made invalid, each once. */
 struct invalid {
     int8_t thing, property;
+    bool is_again; /* it was already, but not told to all */
 };
 enum { INVALIDS = 200 };
 extern struct invalid invalids[INVALIDS];
