@@ -9,13 +9,18 @@
 
 #include "contract_fixture.h"
 
+#if defined(__SANITIZE_THREAD__)
+enum { ROUNDS = 100 }; /* it has one thread */
+#else
+enum { ROUNDS = 300 };
+#endif
+
 enum {
     ITEMS = 5,
     BINDERS = 7,
     LOOPS = 2,
     LONGEST = 2, /* times `next` in a path */
     STEPS = 300,
-    ROUNDS = 300,
     AGAIN =
         1000, /* times at most a binder sets an end again, as of one stamp */
     SETTLED = 10 * AGAIN /* drains at most until nothing is pending */
