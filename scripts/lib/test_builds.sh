@@ -68,11 +68,22 @@ find_misuse()
     export UBSAN_OPTIONS=print_stacktrace=1
 }
 
+# The library may be compiled as one translation unit (OBV_SINGLE_UNIT): no two of
+# its files have the same name for different things.
+check_names()
+{
+    {
+        echo "#define _GNU_SOURCE"
+        printf '#include "%s"\n' csrc/*/*.c
+    } | gcc -std=c11 -Iinclude -Icsrc -I. -fsyntax-only -x c -
+}
+
 step_address()
 {
     find_misuse
     build_and_test address "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc \
-        -DOBV_SANITIZE=address,undefined
+        -DOBV_SANITIZE=address,undefined &&
+        check_names
 }
 
 step_thread()
