@@ -17,7 +17,7 @@ fi
 printed=$(mktemp)
 trap 'rm -f "$printed"' EXIT
 status=0
-timeout 60 "$1" >"$printed" || status=$?
+timeout 300 "$1" >"$printed" || status=$?
 
 diff -u --label should --label is "$2" "$printed" || exit 1
 if [ "$status" -ne 0 ]; then

@@ -65,7 +65,12 @@ struct obv__thread {
     uint32_t registered; /* how often it has raised the registration epoch by
                             that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
-    uint32_t recording;  /* 0, or OBV__RECORDING_ANNOUNCED and how often it
+    /* Any thread: the number of the batch that it is in, or 0, and of its last edit
+       in a handler (wiring/invalidation.h); and whether others have told of what
+       its batch has marked. */
+    bool batch_shares;
+    uintptr_t batch, telling;
+    uint32_t recording; /* 0, or OBV__RECORDING_ANNOUNCED and how often it
                             records reads (dispatch/reading.h); own thread */
     void (*at_end)(struct obv__thread *self); /* called as the thread is over,
                                                  or NULL; own thread */
@@ -160,6 +165,12 @@ static inline void obv__thread_set_unusual(struct obv__thread *self,
     epoch sections and handlers, without a hazard pointer. */
 void obv__thread_list(struct obv__thread *record);
 void obv__thread_unlist(struct obv__thread *record);
+
+/** Whether there is a thread of which a test is true, under a lock; also where there
+    has been one that is not listed, of which nobody knows. */
+bool obv__threads_find(bool (*test)(struct obv__thread *thread,
+                                    uintptr_t argument),
+                       uintptr_t argument);
 
 /** Listed threads now. */
 size_t obv__thread_count(void);

@@ -35,6 +35,7 @@ struct record_search {
     bool is_of_end;             /* that is all there is to it */
     struct obv_object *object;  /* found, under a hazard pointer */
     uint32_t slot;
+    uintptr_t told; /* who had told of what was found */
 };
 
 static bool is_awaited(const struct obv__computed *computed)
@@ -215,12 +216,14 @@ static bool is_another(const struct obv__computed *computed, uint8_t state,
             !obv__value_equal(computed->property, first, computed->value));
 }
 
+/* One that begins is told of what was changed since by who was told that it does. */
 static bool has_begun(const struct record_search *search,
                       struct obv__watcher *pair)
 {
     return obv__observation(pair) == search->begun &&
-           (search->since == 0 ||
-            obv__came_since(pair, search->since, obv__registration_epoch()));
+           (search->since == 0 ? !obv__waits(search->begun)
+                               : obv__came_since(pair, search->since,
+                                                 obv__registration_epoch()));
 }
 
 /* What has just begun has waited for nothing. */
@@ -248,6 +251,15 @@ static void meet_markers(struct obv__computed *computed)
     }
 }
 
+/* Whether the batch of this thread has marked what was found, perhaps. */
+static bool is_of_batch(const struct record_search *search)
+{
+    const struct obv__thread *self = search->self;
+    return self->batch != 0 && (search->told == self->batch ||
+                                (search->told == OBV__TOLD_ALL &&
+                                 obv__load_relaxed(&self->batch_shares)));
+}
+
 /* The answer, to everybody who waits for it. */
 static void answer(const struct record_search *search,
                    struct obv__computed *computed)
@@ -259,6 +271,7 @@ static void answer(const struct record_search *search,
     struct obv__work_list work;
     obv__work_list_init(&work, search->self, computed->context);
     work.edit.kind = OBV__EDIT_SETTLED;
+    work.edit.is_batchs = is_of_batch(search);
     if (is_another(computed, state, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);
@@ -305,7 +318,7 @@ static void hide_change(const struct record_search *search,
 
 /* Brings up to date what was found; false: that cannot be, and would be found
    again. */
-static bool settle_found(const struct record_search *search)
+static bool settle_found(struct record_search *search)
 {
     struct obv_object *object = search->object;
     const struct obv_class *cls = obv__class_of(object);
@@ -316,6 +329,7 @@ static bool settle_found(const struct record_search *search)
     if (lives) {
         computed = obv__computed_of(object, search->slot);
         hide_change(search, computed);
+        search->told = computed ? obv__load_acquire(&computed->stale) : 0;
         if (!computed ||
             !obv__computed_runs(computed, obv__thread_number(search->self))) {
             (void)obv__compute(object, search->slot, NULL);
@@ -404,6 +418,18 @@ void obv__settle_dropped(struct obv__thread *self, struct obv__watcher *pair)
                                    .begun = obv__observation(pair),
                                    .is_dropped = true};
     settle_all(&search, pair);
+}
+
+void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed)
+{
+    struct record_search search = {.self = self,
+                                   .told = obv__load_acquire(&computed->stale)};
+    obv__epoch_enter(self);
+    if (obv__claim(self, computed)) {
+        answer(&search, computed);
+        obv__give_back(self, computed);
+    }
+    obv__epoch_leave(self);
 }
 
 void obv__settle_added(struct obv__thread *self,

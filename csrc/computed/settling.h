@@ -35,6 +35,9 @@ void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
 /** The same of what its own handler has changed, of which it is not told. */
 void obv__settle_dropped(struct obv__thread *self, struct obv__watcher *pair);
 
+/** As `settle_kept` of model/above.h. */
+void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed);
+
 /** The same of the pairs of an observation that have come since: what it waits
     for by others waits on, or is answered for these. */
 void obv__settle_added(struct obv__thread *self,

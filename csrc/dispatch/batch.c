@@ -33,6 +33,7 @@
 #include "dispatch/batch.h"
 
 #include "dispatch/delivery_inline.h"
+#include "model/computed.h"
 #include "model/node.h"
 
 #include <string.h>
@@ -56,9 +57,10 @@ void obv_batch_begin(struct obv_batch *memory)
     struct obv__batch *batch = obv__batch_of(self);
     if (!batch) {
         batch = (struct obv__batch *)(void *)memory;
-        *batch = (struct obv__batch){
-            .number =
-                (uintptr_t)obv__fetch_add_relaxed(&batches_numbered, 1) + 1};
+        *batch = (struct obv__batch){.depth = 0};
+        obv__store_release(&self->batch, obv__teller_number(&batches_numbered,
+                                                            OBV__TELLS_LATER));
+        obv__store_relaxed(&self->batch_shares, false);
         self->slots[OBV__THREAD_BATCH] = batch;
         obv__thread_set_unusual(self, true);
         obv__lock_enter(&batches.lock);
@@ -259,6 +261,26 @@ find_in_any_locked(const struct obv__watcher *observation)
     return found;
 }
 
+void obv__batch_ask(struct obv__aside *aside)
+{
+    obv__lock_enter(&batches.lock);
+    aside->asks = true;
+    obv__lock_leave(&batches.lock);
+}
+
+bool obv__batches_ask(const struct obv__watcher *observation)
+{
+    bool asks = false;
+    obv__lock_enter(&batches.lock);
+    for (const struct obv__batch *batch = batches.first; batch && !asks;
+         batch = batch->next) {
+        const struct obv__aside *aside = obv__batch_find(batch, observation);
+        asks = aside && aside->asks;
+    }
+    obv__lock_leave(&batches.lock);
+    return asks;
+}
+
 bool obv__batches_have(struct obv__watcher *observation)
 {
     struct obv__change_records *records = obv__change_records_of(observation);
@@ -347,6 +369,8 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
         schedule_aside(self, at);
     }
     obv__epoch_leave(self);
+    /* Release: what it was to tell is told. */
+    obv__store_release(&self->batch, (uintptr_t)0);
     leave_batches(batch);
     struct obv__aside *next;
     for (struct obv__aside *at = batch->first; at; at = next) {

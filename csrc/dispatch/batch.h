@@ -30,7 +30,8 @@ struct obv__aside {
     bool is_by_hand; /* for change records: the call is by hand */
     bool is_touched; /* for change records: an element has changed */
     bool is_perhaps; /* nothing but a post "perhaps" has come yet */
-    bool asks;       /* one has come: what is computed is to be settled */
+    bool asks;       /* one has come: what is computed is to be settled;
+                        read by any thread, under the lock */
 };
 
 /* What is put aside, by observation; open addressing. */
@@ -48,7 +49,6 @@ struct obv__batch {
     struct obv__batch *next;       /* another thread's; written by any thread */
     uint32_t count;
     uint32_t depth;
-    uintptr_t number; /* never another's */
 };
 
 /* Batches that are open, on all threads. */
@@ -98,6 +98,19 @@ void obv__batch_by_hand(const struct obv__batch *batch,
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv__change_record *records);
+
+/** An observation that was put aside asks for what is computed. */
+void obv__batch_ask(struct obv__aside *aside);
+
+/** The rest of obv__batches_await(). */
+bool obv__batches_ask(const struct obv__watcher *observation);
+
+/** Whether a batch of any thread has put an observation aside that asks. */
+static inline bool obv__batches_await(const struct obv__watcher *observation)
+{
+    return OBV__UNLIKELY(obv__batches_are_open()) &&
+           obv__batches_ask(observation);
+}
 
 /** The rest of obv__batches_keep(). */
 bool obv__batches_have(struct obv__watcher *observation);

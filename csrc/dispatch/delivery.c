@@ -209,7 +209,7 @@ static void note_root_locked(struct obv__group *group,
 
 OBV__INLINE bool is_perhaps(enum obv__reason reason)
 {
-    return reason == OBV__PERHAPS || reason == OBV__AGAIN;
+    return reason >= OBV__PERHAPS;
 }
 
 OBV__INLINE uint64_t bits_of_post(enum obv__reason reason)
@@ -229,7 +229,7 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
     struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
     bool is_drained = obv__loop_is_drained_by(loop, thread);
-    bool within = is_drained && reason != OBV__AGAIN;
+    bool within = is_drained && reason < OBV__AGAIN;
     bool own = !is_drained && obv__loop_is_bound_to(loop, thread);
     struct obv__group *group = obv__group_or_null(observation);
     if (own) {
@@ -373,16 +373,12 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
         return;
     }
     struct obv__aside *aside = obv__aside_of(thread, observation);
-    if (is_perhaps(reason)) {
-        /* A call that is pending is brought up to date as well. */
-        (void)obv__coalescing_confirm_perhaps(obv__item(observation));
-    }
     if (!aside) {
         hold_and(THEN_PUT_ASIDE, thread, loop, via, reason);
     } else if (!is_perhaps(reason)) {
         aside->is_perhaps = false;
     } else {
-        aside->asks = true;
+        obv__batch_ask(aside);
     }
 }
 
@@ -399,11 +395,12 @@ OBV__INLINE bool schedule_as(struct obv__thread *thread,
         hold_and(THEN_DROP, thread, loop, via, reason);
         return false;
     }
-    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
+    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL) &&
+        reason != OBV__FOR_ANOTHER) {
         put_aside(thread, loop, via, reason);
         return false;
     }
-    if (reason != OBV__AGAIN && obv__loop_is_drained_by(loop, thread)) {
+    if (reason < OBV__AGAIN && obv__loop_is_drained_by(loop, thread)) {
         obv__schedule_within(thread, loop, via, reason);
         return false;
     }
@@ -441,17 +438,12 @@ bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
 }
 
 void obv__schedule_computed(struct obv__thread *thread,
-                            struct obv__watcher *via)
+                            struct obv__watcher *via, bool is_batchs)
 {
     struct obv__watcher *observation = obv__observation(via);
-    struct obv__aside *aside = obv__aside_of(thread, observation);
     bool is_told = obv__batch_of(thread) &&
                    obv__coalescing_confirm(obv__item(observation));
-    if (is_told && aside && aside->asks) {
-        /* The answer has some of the batch's changes: its end calls as well. */
-        aside->is_perhaps = false;
-    }
-    if (!is_told &&
+    if ((!is_told || is_batchs) &&
         !is_dropped_by(thread, obv__loop_of(observation), observation)) {
         (void)obv__schedule(thread, via);
     }
@@ -802,21 +794,13 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
     }
 }
 
-void obv__schedule_again(struct obv__thread *thread, struct obv__watcher *via)
+void obv__schedule_for_another(struct obv__thread *thread,
+                               struct obv__watcher *via)
 {
-    struct obv_loop *loop = obv__loop_of(obv__observation(via));
-    bool is_ours = obv__loop_is_drained_by(loop, thread);
-    bool between = is_ours && loop->between;
-    if (is_ours) {
-        loop->between = true;
-    }
-    (void)schedule_as(thread, via, OBV__AGAIN);
-    if (is_ours) {
-        loop->between = between;
-    }
+    (void)schedule_as(thread, via, OBV__FOR_ANOTHER);
 }
 
-void obv__ask_computed_again(struct obv__thread *thread,
+void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
                              struct obv__watcher *observation, bool was_called)
 {
     /* One that was turned immediate meanwhile waits for no drain any more. */
@@ -825,7 +809,10 @@ void obv__ask_computed_again(struct obv__thread *thread,
     struct obv__watcher *pair =
         waits ? obv__above.first_invalid(observation, was_called) : NULL;
     if (pair && !obv__is_pending(observation)) {
-        obv__schedule_again(thread, pair);
+        bool between = loop->between;
+        loop->between = true;
+        (void)schedule_as(thread, pair, OBV__AGAIN);
+        loop->between = between;
     }
 }
 

@@ -37,22 +37,25 @@ bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
 
 /** The same where what a computed property has become makes it due: in a batch
     a call that is pending has been told of that, and is made; it is no change
-    of the batch. Where it is dropped, the invalidation was, and has been
+    of the batch, unless it has some of its changes (`is_batchs`): then the end of
+    the batch calls as well. Where it is dropped, the invalidation was, and has been
     counted. */
 void obv__schedule_computed(struct obv__thread *thread,
-                            struct obv__watcher *via);
+                            struct obv__watcher *via, bool is_batchs);
 
-/** The same, as what another thread has changed: it is not dropped, and comes in the
-    next cycle. */
-void obv__schedule_again(struct obv__thread *thread, struct obv__watcher *via);
+/** The same for another thread's change: it is not dropped, waits for no batch of this
+    thread, and comes in the next cycle. */
+void obv__schedule_for_another(struct obv__thread *thread,
+                               struct obv__watcher *via);
 
 /** The reasons of a post. */
 enum obv__reason {
     OBV__BY_CHANGE,
     OBV__BY_HAND,
     OBV__PERHAPS, /* what is computed has become invalid */
-    OBV__AGAIN /* so it has while a drain asked for it: in the next cycle, as what
-                     another thread posts, which may do so without end */
+    OBV__AGAIN, /* so it has while a drain asked for it: in the next cycle, as what
+                    another thread posts, which may do so without end */
+    OBV__FOR_ANOTHER /* so it has by another thread, which has left it to this one */
 };
 
 /** The same in a drain of its loop, which this thread runs. */
@@ -69,7 +72,7 @@ void obv__come_anyway(struct obv__thread *thread,
     was one, what another thread has invalidated meanwhile. */
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation);
-void obv__ask_computed_again(struct obv__thread *thread,
+void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
                              struct obv__watcher *observation, bool was_called);
 
 /** The objects that a scheduled call holds: how to let go of them, wherever

@@ -403,7 +403,7 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
         called = call(loop, observation, root);
     }
     if (OBV__UNLIKELY(asks)) {
-        obv__ask_computed_again(thread, observation, called);
+        obv__ask_computed_again(thread, loop, observation, called);
     }
     loop->between = true;
     obv__unpin_as(thread, loop->context, observation, is);

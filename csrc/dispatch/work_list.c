@@ -348,7 +348,7 @@ static void schedule_surely(struct obv__work_list *work,
                             struct obv__watcher *via)
 {
     if (OBV__UNLIKELY(obv__edit_is_of_computed(&work->edit))) {
-        obv__schedule_computed(work->thread, via);
+        obv__schedule_computed(work->thread, via, work->edit.is_batchs);
     } else if (!is_counted(work, via)) {
         (void)obv__schedule(work->thread, via);
     }

@@ -25,13 +25,14 @@ struct obv__work_list {
     struct obv__change_record *records; /* what became of the endpoints it has
                                            changed */
     uint64_t stamp;                     /* of the change; 0: nobody has asked */
-    bool was_unwired;                   /* memory was, for some path instance */
-    bool is_unwatched;                  /* or for who sees an end or an arrival;
+    uintptr_t teller;  /* who tells of what it marks, see wiring/invalidation.h;
+                         0: nothing is marked yet */
+    bool was_unwired;  /* memory was, for some path instance */
+    bool is_unwatched; /* or for who sees an end or an arrival;
                                            set before a path is wired */
-    struct obv__path_node *over;        /* that it has ended, by next_over */
+    struct obv__path_node *over; /* that it has ended, by next_over */
     /* Computed properties that it has made invalid by what they have declared, and
        the `since` of that; to be told before anything is delivered. */
-    uintptr_t teller; /* who tells of them: see wiring/invalidation.h */
     struct obv__marks marks;
     uint64_t marks_since;
     struct obv__invalidated *invalidated; /* what is to be computed before the
@@ -51,6 +52,7 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->was_unwired = false;
     work->records = NULL;
     work->stamp = 0;
+    work->teller = 0;
     work->over = NULL;
     work->invalidated = NULL;
     work->marks.first = NULL;

@@ -422,7 +422,8 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
 
 /* A computed property that is set is valid, also one that was not, and where an
    equal value stands there. */
-OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
+OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
+                                   bool is_same)
 {
     struct obv__computed *computed = obv__computed_make(object, index);
     struct obv_diagnostic diagnostic = {
@@ -436,6 +437,10 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index)
     }
     struct obv__thread *thread = obv__thread_self();
     uintptr_t self = obv__thread_number(thread);
+    if (!is_same &&
+        obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT) {
+        obv__above.settle_kept(thread, computed);
+    }
     bool is_own = obv__computed_runs(computed, self) &&
                   !(computed->happened & OBV__WAS_SET);
     bool holds = !OBV__UNLIKELY(computed->declares) ||
@@ -512,7 +517,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         }
         wanted.is_first = !computed || !obv__computed_has_value(computed);
         is_same = is_same && !wanted.is_first;
-        mark_set(object, index);
+        mark_set(object, index, is_same);
     }
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
@@ -594,7 +599,7 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     struct obv_boxed *old = boxed_before(computed, box, &is_same);
     struct wanted wanted = {0};
     bool was_valid = obv__slot_is_valid(object, index);
-    mark_set(object, index);
+    mark_set(object, index, is_same);
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
         old = boxed_before(computed, box, &is_same);

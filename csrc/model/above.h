@@ -125,6 +125,12 @@ struct obv__above {
         itself, and is not told (DR-3). In an epoch section. */
     void (*settle_dropped)(struct obv__thread *self, struct obv__watcher *pair);
 
+    /** A property is about to be set, where another value than the last one is kept
+        for those who wait: they have their answer, before the set is told. No
+        lock held. */
+    void (*settle_kept)(struct obv__thread *self,
+                        struct obv__computed *computed);
+
     /** Sees to it that what a record's property declares is followed; false: it
         is not, for want of memory. In an epoch section, no lock held; the object
         is kept by the caller. */

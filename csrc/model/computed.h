@@ -104,8 +104,6 @@ struct obv__computed {
     uint8_t box_readers;  /* that copy `box` without a claim */
     uint8_t marked_sound; /* whether its value was, before the mark; of who has
                              queued it */
-    uint8_t marked_again; /* only those are told again who were told; of who has
-                             queued it */
     uint8_t state;        /* enum obv__computed_state; of who evaluates; who
                             sets it may say that the value is sound */
     /* Of who has claimed it. */
@@ -144,8 +142,22 @@ struct obv__computed {
     uint64_t stamp, set_at;
 };
 
-/** In `stale`: of a change that everybody has been told of, or is about to be. */
+/** In `stale` of a record: everybody is told of what has marked it. Else it is a
+    number of obv__teller_number(). */
 #define OBV__TOLD_ALL ((uintptr_t)1)
+
+/** In such a number: of a batch, which tells at its end. */
+#define OBV__TELLS_LATER ((uintptr_t)1)
+
+/** The next number of a batch (`bits`: OBV__TELLS_LATER) or of an edit (0). */
+static inline uintptr_t obv__teller_number(uint64_t *counter, uintptr_t bits)
+{
+    uintptr_t number;
+    do {
+        number = (uintptr_t)(obv__fetch_add_relaxed(counter, 1) << 1) | bits;
+    } while (number <= OBV__TOLD_ALL);
+    return number;
+}
 
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */
 struct obv__marks {

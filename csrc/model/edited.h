@@ -44,8 +44,8 @@ struct obv__edit {
     const void *now; /* of a property that any thread may set: the value that
                         it has stored; else NULL */
     enum obv__edit_kind kind;
-    bool is_prior; /* it is yet to come */
-    bool is_again; /* "perhaps", of whom was told so already */
+    bool is_prior;  /* it is yet to come */
+    bool is_batchs; /* an answer: it may have changes of a batch that is open */
     struct obv__edited_places *places; /* of a container; else NULL */
 };
 

@@ -161,6 +161,7 @@ const struct obv__above obv__above = {
     .overtake = obv__overtake,
     .settle = obv__settle,
     .settle_dropped = obv__settle_dropped,
+    .settle_kept = obv__settle_kept,
     .declare = obv__declare,
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,

@@ -82,17 +82,33 @@ static struct obv__watcher *take_first(const struct ending *ending,
     return first;
 }
 
+/* A call that waits for what a computed property of this object has become comes, as
+   one that was scheduled for a stored one does (LT-2): unless it ends as well. */
+static void keep_call(struct ending *ending, uint32_t slot,
+                      struct obv__watcher *pair)
+{
+    const struct obv__computed *computed =
+        obv__slot_is_computed(ending->cls, slot)
+            ? obv__computed_in(ending->node, slot)
+            : NULL;
+    if (computed &&
+        obv__load_acquire(&computed->first_state) != OBV__FIRST_NONE &&
+        obv__waits(obv__observation(pair))) {
+        obv__come_anyway(ending->work.thread, obv__observation(pair));
+    }
+}
+
 static void empty_list(void *context, uint32_t slot, uintptr_t *head)
 {
     struct ending *ending = context;
     struct obv__watcher *first;
-    (void)slot;
     while ((first = take_first(ending, head)) != NULL) {
         if (obv__is_binding(first)) {
             obv__let_go(first, ending->object, &ending->work);
         } else if (obv__is_edge(first)) {
             obv__mark(&ending->marks, first->of, first, true);
         } else {
+            keep_call(ending, slot, first);
             pair_ended(ending, first);
         }
     }

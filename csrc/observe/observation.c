@@ -629,7 +629,7 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     struct obv__thread *self = obv__thread_self();
     /* A scheduled call is to come (ST-4), and no drain finds what it is for. */
-    if (obv__waits(self, obv__observation(pair)) && has_other_pairs(pair) &&
+    if (obv__waits(obv__observation(pair)) && has_other_pairs(pair) &&
         obv__follows_invalid(self, pair)) {
         obv__come_anyway(self, obv__observation(pair));
     }

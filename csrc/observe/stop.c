@@ -491,7 +491,7 @@ static bool is_without_loop(struct obv__watcher *observation)
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
-    if (obv__waits(self, observation) || is_without_loop(observation)) {
+    if (obv__waits(observation) || is_without_loop(observation)) {
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);

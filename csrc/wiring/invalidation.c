@@ -19,24 +19,74 @@
 
 /* Who tells ---------------------------------------------------------------- */
 
-/* Of a batch: at its end. */
-#define OBV__TELLS_LATER ((uintptr_t)1)
+static uint64_t edits_numbered;
 
-static uintptr_t teller_of(uintptr_t thread)
+/* Another edit of a handler's thread than before, unless it is part of one. */
+static void announce_edit(struct obv__thread *self)
 {
-    return thread << 1;
+    bool is_nested = (self->nested & ~OBV__OWES) != 0;
+    if (!is_nested || !self->telling) {
+        uintptr_t number = obv__teller_number(&edits_numbered, 0);
+        obv__store_release(&self->telling, number);
+    }
 }
 
-uintptr_t obv__teller(const struct obv__work_list *work)
+uintptr_t obv__teller(struct obv__work_list *work)
 {
-    const struct obv__batch *batch = obv__batch_of(work->thread);
-    if (batch) {
-        return batch->number << 1 | OBV__TELLS_LATER;
+    struct obv__thread *self = work->thread;
+    bool is_handlers = obv__load_relaxed(&work->context->any_thread) &&
+                       obv__running_innermost(self);
+    if (is_handlers) {
+        announce_edit(self);
     }
-    return obv__load_relaxed(&work->context->any_thread) &&
-                   obv__running_innermost(work->thread)
-               ? teller_of(obv__thread_number(work->thread))
-               : OBV__TOLD_ALL;
+    return obv__batch_of(self) ? self->batch
+           : is_handlers       ? self->telling
+                               : OBV__TOLD_ALL;
+}
+
+/* Acquire, all: who has seen a mark of it sees what the thread has announced before,
+   or behind its end what it has done. */
+static bool is_in_edit(const struct obv__thread *thread)
+{
+    return obv__load_acquire(&thread->epoch) != 0;
+}
+
+static bool is_telling(struct obv__thread *thread, uintptr_t number)
+{
+    return obv__load_acquire(&thread->telling) == number && is_in_edit(thread);
+}
+
+static bool is_in_batch(struct obv__thread *thread, uintptr_t number)
+{
+    return obv__load_acquire(&thread->batch) == number;
+}
+
+static bool is_in_batch_and_edits(struct obv__thread *thread, uintptr_t number)
+{
+    return is_in_batch(thread, number) &&
+           obv__load_acquire(&thread->telling) != 0 && is_in_edit(thread);
+}
+
+/* Whether a thread has yet to tell somebody of a mark, or does not. */
+static bool is_open(uintptr_t told)
+{
+    return obv__threads_find(told & OBV__TELLS_LATER ? is_in_batch : is_telling,
+                             told);
+}
+
+static bool leaves_out(uintptr_t told)
+{
+    return !(told & OBV__TELLS_LATER) ||
+           obv__threads_find(is_in_batch_and_edits, told);
+}
+
+/* Finds none, so that it comes to each. */
+static bool share_batch(struct obv__thread *thread, uintptr_t number)
+{
+    if (is_in_batch(thread, number)) {
+        obv__store_relaxed(&thread->batch_shares, true);
+    }
+    return false;
 }
 
 /* Marking ------------------------------------------------------------------ */
@@ -70,8 +120,7 @@ OBV__NOINLINE static bool is_queued_by_another(struct obv__computed *computed,
 }
 
 OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
-                       uint32_t version, bool was_sound, bool is_again,
-                       bool is_shared)
+                       uint32_t version, bool was_sound, bool is_shared)
 {
     /* Between the store of the mark and the look at what depends on it. */
     if (is_shared ? is_queued_by_another(computed, marks->work->teller)
@@ -81,7 +130,6 @@ OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
     computed->marked = NULL;
     computed->marked_version = version;
     computed->marked_sound = was_sound;
-    computed->marked_again = is_again;
     if (marks->last) {
         marks->last->marked = computed;
     } else {
@@ -124,54 +172,57 @@ OBV__INLINE bool is_of_another(const struct obv__marks *marks,
     return marker != marks->thread && marker != OBV__MANY_MARKERS;
 }
 
-/* Whether a mark of one teller is told by what another has told. A handler's thread
-   has no need to be told again of what everybody was. */
-static bool has_been_told(uintptr_t told, uintptr_t teller)
+/* Whether everybody has been told of what is marked, or is by this thread. */
+static bool is_told_of(const struct obv__work_list *work, uintptr_t told)
 {
-    return told == teller ||
-           (told == OBV__TOLD_ALL && !(teller & OBV__TELLS_LATER));
+    return told == OBV__TOLD_ALL || told == work->teller ||
+           told == work->thread->telling;
 }
 
-enum mark {
-    MARK_IS_TOLD,
-    MARK_IS_NEW,
-    MARK_AGAIN /* of whom has told some, or will: what has been set since stands */
-};
+/* Another thread has told of it, and has left somebody out, or tells later. */
+static void tell_as_well(struct obv__computed *computed, uintptr_t told)
+{
+    (void)obv__threads_find(share_batch, told);
+    if (leaves_out(told)) {
+        /* Who is left out has perhaps seen this change. */
+        obv__first_unknown(computed);
+    }
+}
 
 /* A record that is marked, or that other threads may mark. */
-OBV__NOINLINE static enum mark set_stale_again(const struct obv__marks *marks,
-                                               struct obv__computed *computed)
+OBV__NOINLINE static bool set_stale_again(const struct obv__work_list *work,
+                                          struct obv__computed *computed)
 {
-    uintptr_t teller = marks->work->teller;
     uintptr_t told = obv__load_acquire(&computed->stale);
-    while (!has_been_told(told, teller) &&
-           !obv__cas_seq_cst(&computed->stale, &told, teller)) {
+    while (told == 0 || !is_told_of(work, told)) {
+        /* Before it is looked at once more: it may have ended, and be evaluated. */
+        bool has_ended = told != 0 && !is_open(told);
+        uintptr_t before = told;
+        if (obv__cas_seq_cst(&computed->stale, &told,
+                             before ? OBV__TOLD_ALL : work->teller)) {
+            if (has_ended) {
+                break;
+            }
+            if (before != 0) {
+                tell_as_well(computed, before);
+            }
+            return true;
+        }
     }
-    if (has_been_told(told, teller)) {
-        return MARK_IS_TOLD;
-    }
-    if (told == 0) {
-        return MARK_IS_NEW;
-    }
-    if ((told & OBV__TELLS_LATER) || told == teller_of(marks->thread)) {
-        return MARK_AGAIN;
-    }
-    /* Whom another thread has left out has perhaps seen this change. */
-    obv__first_unknown(computed);
-    return MARK_IS_NEW;
+    (void)share_batch(work->thread, work->teller);
+    return false;
 }
 
-OBV__INLINE enum mark set_stale(const struct obv__marks *marks,
-                                struct obv__computed *computed, bool is_shared)
+/* Whether this is to be told. */
+OBV__INLINE bool set_stale(const struct obv__work_list *work,
+                           struct obv__computed *computed, bool is_shared)
 {
-    uintptr_t teller = marks->work->teller;
     uintptr_t told = obv__load_acquire(&computed->stale);
     if (told == 0 && !is_shared) {
-        obv__store_release(&computed->stale, teller);
-        return MARK_IS_NEW;
+        obv__store_release(&computed->stale, work->teller);
+        return true;
     }
-    return has_been_told(told, teller) ? MARK_IS_TOLD
-                                       : set_stale_again(marks, computed);
+    return told != work->teller && set_stale_again(work, computed);
 }
 
 OBV__INLINE void mark_record(struct obv__marks *marks,
@@ -199,11 +250,9 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         }
         (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
-    enum mark mark = set_stale(marks, computed, is_shared);
-    if (mark != MARK_IS_TOLD &&
+    if (set_stale(marks->work, computed, is_shared) &&
         (obv__first(computed->head) || may_tell_others(computed, is_shared))) {
-        queue(marks, computed, version, was_sound, mark == MARK_AGAIN,
-              is_shared);
+        queue(marks, computed, version, was_sound, is_shared);
     }
 }
 
@@ -227,21 +276,6 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
     return has_others;
 }
 
-/* The same of those that are marked already. */
-OBV__NOINLINE static bool mark_dependents_again(struct obv__marks *marks,
-                                                const uintptr_t *head)
-{
-    bool has_others = false;
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
-        if (reader && obv__load_acquire(&reader->stale)) {
-            mark_record(marks, reader, w, false);
-        }
-        has_others = has_others || !reader;
-    }
-    return has_others;
-}
-
 /* Whether an edit is one of the property that has declared the leaf: a `*` leads
    to that as well, and what is set there stands. */
 static bool is_own_edit(const struct obv__edit *edit,
@@ -257,8 +291,7 @@ void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
     const struct obv__edit *edit = &work->edit;
     struct obv__computed *reader = leaf->of;
     unsigned phase = obv__computed_phase(reader);
-    if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED ||
-        (edit->is_again && !obv__load_acquire(&reader->stale))) {
+    if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED) {
         return;
     }
     if (!work->marks.first) {
@@ -287,7 +320,6 @@ struct told_mark {
     struct obv__work_list *work;
     uint64_t since;
     uint32_t version;               /* before the mark */
-    bool is_again;                  /* of whom has told some of it */
     bool is_for_others;             /* another thread has marked it as well */
     bool is_awaited;                /* by one of the observers already */
     bool is_needed;                 /* at the end of the change */
@@ -295,10 +327,9 @@ struct told_mark {
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
-bool obv__waits(struct obv__thread *thread, struct obv__watcher *observation)
+bool obv__waits(struct obv__watcher *observation)
 {
-    const struct obv__aside *aside = obv__aside_of(thread, observation);
-    return (aside && aside->asks) ||
+    return obv__batches_await(observation) ||
            (obv__asks(observation) && obv__is_pending(observation));
 }
 
@@ -313,7 +344,7 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
         return;
     }
     if (OBV__UNLIKELY(telling->is_for_others)) {
-        obv__schedule_again(telling->work->thread, pair);
+        obv__schedule_for_another(telling->work->thread, pair);
         return;
     }
     obv__work_list_add_perhaps(telling->work, pair);
@@ -327,10 +358,9 @@ static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
 
 static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
 {
-    telling->is_awaited =
-        telling->is_awaited ||
-        obv__waits(telling->work->thread, obv__observation(pair)) ||
-        obv__work_list_has_perhaps(telling->work, pair);
+    telling->is_awaited = telling->is_awaited ||
+                          obv__waits(obv__observation(pair)) ||
+                          obv__work_list_has_perhaps(telling->work, pair);
 }
 
 static bool is_of_dependencies(const struct obv__watcher *watcher)
@@ -363,8 +393,7 @@ static bool mark_declared_below(struct told_mark *telling)
     struct obv__work_list *work = telling->work;
     const struct obv__edit outer = work->edit;
     bool has_observers = false;
-    work->edit = (struct obv__edit){.kind = OBV__EDIT_PERHAPS,
-                                    .is_again = telling->is_again};
+    work->edit = (struct obv__edit){.kind = OBV__EDIT_PERHAPS};
     for (struct obv__watcher *w = obv__first(telling->computed->head); w;
          w = obv__next(w)) {
         if (is_of_dependencies(w)) {
@@ -411,6 +440,19 @@ static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
                                                       : alone;
 }
 
+/* Whether a path has come to the record since what is kept was stored over: it knows
+   another value. */
+static bool has_newcomers(const struct obv__computed *computed)
+{
+    bool has = false;
+    for (struct obv__watcher *w = obv__first(computed->head); w && !has;
+         w = obv__next(w)) {
+        has = obv__is_binding(w) && !is_of_dependencies(w) &&
+              obv__computed_has_come_later(computed, w);
+    }
+    return has;
+}
+
 /* Whether what is told may be in a value already that a handler of another thread has
    seen to, and was not told of. Once: whoever is told of it waits then. */
 static bool is_hidden(const struct told_mark *telling)
@@ -443,7 +485,8 @@ static void ask_first(struct told_mark *telling)
         obv__load_seq_cst(&computed->version) != telling->version) {
         obv__first_unknown(computed);
     }
-    if (obv__computed_is_shared(computed) && is_hidden(telling)) {
+    if (obv__computed_is_shared(computed) ? is_hidden(telling)
+                                          : has_newcomers(computed)) {
         obv__first_unknown(computed);
     }
 }
@@ -526,18 +569,15 @@ more_of_record(struct obv__thread *self, const struct obv__computed *computed)
 }
 
 /* Whoever else than those who have read it. */
-OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
-                                        uint32_t version, bool was_sound,
-                                        bool is_again, bool is_for_others,
-                                        struct obv__work_list *work,
-                                        uint64_t since)
+OBV__NOINLINE static void
+tell_watchers(struct obv__computed *computed, uint32_t version, bool was_sound,
+              bool is_for_others, struct obv__work_list *work, uint64_t since)
 {
     const struct obv__more *more = more_of_record(work->thread, computed);
     struct told_mark telling = {.computed = computed,
                                 .work = work,
                                 .since = since,
                                 .version = version,
-                                .is_again = is_again,
                                 .is_for_others = is_for_others,
                                 .is_needed = computed->is_eager};
     if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
@@ -554,7 +594,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     if (telling.is_needed) {
         obv__work_list_add_invalid(work, computed);
     }
-    if (more && obv__first(&more->every) && was_sound && !is_again) {
+    if (more && obv__first(&more->every) && was_sound) {
         tell_every(&telling, &more->every);
     }
 }
@@ -570,21 +610,16 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         uint32_t version = computed->marked_version;
         bool was_sound = computed->marked_sound;
         bool is_shared = obv__computed_is_shared(computed);
-        bool was_again = computed->marked_again;
         bool is_for_others =
             (set_flag(&computed->queued, 0, is_shared) & OBV__FOR_ALL) &&
             teller != OBV__TOLD_ALL;
-        bool is_again = was_again && !is_for_others;
         work->teller = is_for_others ? OBV__TOLD_ALL : teller;
-        bool has_others =
-            OBV__UNLIKELY(is_again)
-                ? mark_dependents_again(marks, computed->head)
-                : obv__mark_dependents(marks, computed->head, false);
-        if (has_others || may_tell_others(computed, is_shared)) {
+        if (obv__mark_dependents(marks, computed->head, false) ||
+            may_tell_others(computed, is_shared)) {
             /* Who has come before this look, and behind the change, has perhaps
                found it valid still. */
-            tell_watchers(computed, version, was_sound, is_again, is_for_others,
-                          work, is_shared ? obv__registration_epoch() : since);
+            tell_watchers(computed, version, was_sound, is_for_others, work,
+                          is_shared ? obv__registration_epoch() : since);
         }
     }
     work->teller = teller;
@@ -643,9 +678,8 @@ void obv__first_left(struct obv__work_list *work,
 static void find_pending(struct told_mark *telling, struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
-    telling->is_awaited =
-        telling->is_awaited || (pair != telling->but &&
-                                obv__waits(telling->work->thread, observation));
+    telling->is_awaited = telling->is_awaited ||
+                          (pair != telling->but && obv__waits(observation));
 }
 
 void obv__first_of_ended(struct obv__thread *self,
@@ -681,7 +715,7 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
            thread may be about to schedule them. */
         return (observation->type & OBV__HAS_ITEM) &&
                (obv__is_pending(observation) ||
-                obv__aside_of(obv__thread_self(), observation) ||
+                obv__batches_await(observation) ||
                 (!obv__is_immediate(observation) &&
                  obv__load_relaxed(
                      &obv__observation_context(observation)->any_thread)));

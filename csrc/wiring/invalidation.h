@@ -27,9 +27,10 @@
 #include "model/computed.h"
 
 /** Who tells of a change: OBV__TOLD_ALL; the number of a batch, which tells at its
-    end; or that of a thread in a handler, whose observation may be left out
-    (DR-3). Another than who has told of a mark tells once more. */
-uintptr_t obv__teller(const struct obv__work_list *work);
+    end; or that of a handler's edit, of which its observation may be left out
+    (DR-3). Another thread that marks what such a one has told of, before that has
+    ended, tells once more. */
+uintptr_t obv__teller(struct obv__work_list *work);
 
 /** Those of an edit. */
 static inline void obv__marks_begin(struct obv__marks *marks,
@@ -38,10 +39,11 @@ static inline void obv__marks_begin(struct obv__marks *marks,
     uintptr_t number = (uintptr_t)work->thread->slots[OBV__THREAD_NUMBER];
     *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX,
                                  .work = work};
-    work->teller = OBV__TOLD_ALL;
-    if (OBV__UNLIKELY(obv__batch_of(work->thread) ||
-                      obv__load_relaxed(&work->context->any_thread))) {
-        work->teller = obv__teller(work);
+    if (work->teller == 0) {
+        bool is_usual = !obv__batch_of(work->thread) &&
+                        !obv__load_relaxed(&work->context->any_thread);
+        work->teller =
+            OBV__UNLIKELY(!is_usual) ? obv__teller(work) : OBV__TOLD_ALL;
     }
 }
 
@@ -72,7 +74,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
 
 /** Whether an observation waits for an answer: it was told of something that became
     invalid, and has not been called since. */
-bool obv__waits(struct obv__thread *thread, struct obv__watcher *observation);
+bool obv__waits(struct obv__watcher *observation);
 
 /** A record that somebody has waited for has a value: those who observe it and have
     no answer yet get it, and who has read it without success is marked. In an

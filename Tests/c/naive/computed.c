@@ -33,17 +33,14 @@ bool is_valid(int thing, int property)
 
 static void mark(int thing, int property, bool is_dirty);
 
-/* `is_again`: only those that are invalid already. */
-static void mark_all_readers(int thing, int property, bool is_dirty,
-                             bool is_again)
+static void mark_all_readers(int thing, int property, bool is_dirty)
 {
     for (int t = 0; t < world.things; t++) {
         for (int p = SUM; p <= FAR && world.thing[t].alive; p++) {
             const struct computed *self = computed_at(t, p);
             for (int r = 0; r < self->reads; r++) {
                 if (self->read[r].thing == thing &&
-                    self->read[r].property == property &&
-                    !(is_again && self->is_valid)) {
+                    self->read[r].property == property) {
                     mark(t, p, is_dirty);
                 }
             }
@@ -51,22 +48,29 @@ static void mark_all_readers(int thing, int property, bool is_dirty,
     }
 }
 
+/* Whether the other thread has told of it in a batch that is open still: then not all
+   have been told. */
+static bool is_told_by_another(const struct computed *self)
+{
+    const struct thread *other = &world.thread[1 - world.self];
+    return self->told != 0 && other->batches > 0 && other->batch == self->told;
+}
+
 static void mark(int thing, int property, bool is_dirty)
 {
-    const struct thread *thread = &world.thread[world.self];
+    const struct thread *batch = &world.thread[world.self];
     struct computed *self = computed_at(thing, property);
-    uint32_t teller = thread->batches > 0 ? thread->batch : 0;
-    bool is_again = !self->is_valid && self->has_value && self->told != teller;
+    bool is_again = !self->is_valid && is_told_by_another(self);
     self->is_dirty = self->is_dirty || (is_dirty && self->has_value);
     if (self->is_valid || is_again) {
         self->is_valid = false;
-        self->told = teller;
+        self->told = is_again || batch->batches == 0 ? 0 : batch->batch;
         if (invalid_count == INVALIDS) {
             reject("too many are invalid");
         }
         invalids[invalid_count++] =
-            (struct invalid){(int8_t)thing, (int8_t)property, is_again};
-        mark_all_readers(thing, property, false, is_again);
+            (struct invalid){(int8_t)thing, (int8_t)property};
+        mark_all_readers(thing, property, false);
     }
 }
 
@@ -92,7 +96,7 @@ void mark_computed(int thing, int property)
 
 void mark_readers(int thing, int property)
 {
-    mark_all_readers(thing, property, true, false);
+    mark_all_readers(thing, property, true);
 }
 
 /* Evaluation --------------------------------------------------------------- */
@@ -202,7 +206,7 @@ static bool is_awaited_by(const struct watch *watch, int thing, int property)
 }
 
 /* What is brought up to date by a drain. */
-static struct invalid settled = {-1, -1, false};
+static struct invalid settled = {-1, -1};
 
 /* How long a value is held that somebody is to compare with is the library's own
    affair. */
@@ -330,7 +334,7 @@ static bool find_invalid(const struct pair *pair, struct invalid *found)
         int property = pair->path.element[e];
         for (int t = 0; t < world.things && is_computed(property); t++) {
             if (followed.at[e][t] && !is_valid(t, property)) {
-                *found = (struct invalid){(int8_t)t, (int8_t)property, false};
+                *found = (struct invalid){(int8_t)t, (int8_t)property};
                 return true;
             }
         }

@@ -238,7 +238,7 @@ static bool meets_invalid(const struct pair *pair, bool by_star,
         for (int e = 0; e < pair->path.length; e++) {
             int element = pair->path.element[e];
             bool is_last = e == pair->path.length - 1;
-            bool is = by_star ? is_last && element == STAR && !invalid->is_again
+            bool is = by_star ? is_last && element == STAR
                               : element == invalid->property;
             meets = meets || (is && followed->at[e][invalid->thing]);
         }

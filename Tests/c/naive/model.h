@@ -445,7 +445,6 @@ void mark_computed(int thing, int property);
 /** Those that the change which is under way has made invalid, each once. */
 struct invalid {
     int8_t thing, property;
-    bool is_again; /* it was already, but not told to all */
 };
 enum { INVALIDS = 200 };
 extern struct invalid invalids[INVALIDS];

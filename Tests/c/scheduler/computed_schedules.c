@@ -241,6 +241,22 @@ static void drain_once(void)
     (void)obv_loop_drain(obv_context_loop(world.context));
 }
 
+static void set_1_in_a_batch(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    set_1();
+    obv_batch_end(&batch);
+}
+
+static void drain_in_a_batch(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    drain_once();
+    obv_batch_end(&batch);
+}
+
 static void stop(void)
 {
     world.probes[0].stopped = true;
@@ -594,6 +610,25 @@ static const struct scenario scenarios[] = {
      .is_pending = true,
      .preemptions = 2,
      .costly = true},
+    {.name = "v: pending, drain and change in a batch, set",
+     .deeds = {drain_in_a_batch, set_2},
+     .path = "v",
+     .changes = true,
+     .is_pending = true,
+     .preemptions = 2},
+    {.name = "w: set in a batch, set",
+     .deeds = {set_1_in_a_batch, set_2},
+     .path = "w",
+     .preemptions = 2},
+    {.name = "w: set in a batch, set, drain",
+     .deeds = {set_1_in_a_batch, set_2, drain_once},
+     .path = "w",
+     .preemptions = 2,
+     .costly = true},
+    {.name = "w: set in a batch, set in a batch",
+     .deeds = {set_1_in_a_batch, set_1_in_a_batch},
+     .path = "w",
+     .preemptions = 2},
     {.name = "alone: observe, set, drain and change, set",
      .deeds = {observe_set_1_and_drain, set_2},
      .path = "v",
