@@ -685,6 +685,7 @@ static void take_marks(struct obv__computed *computed)
 {
     bool is_shared = obv__computed_is_shared(computed);
     obv__computed_put_phase(computed, OBV__RUNS, is_shared);
+    obv__store_relaxed(&computed->is_set, (uint8_t)0);
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     /* Release: behind the phase. */
     obv__store_release(&computed->stale, (uintptr_t)0);

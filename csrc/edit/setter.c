@@ -455,6 +455,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     }
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
     obv__computed_set_unsound(computed, holds ? 0 : OBV__OVERTAKEN);
+    obv__store_release(&computed->is_set, (uint8_t)1);
     obv__store_release(&computed->stale, (uintptr_t)0);
     if (!holds) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
@@ -476,6 +477,7 @@ OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
     if (computed) {
         obv__store_release(&computed->is_dirty, (uint8_t)1);
         obv__computed_set_unsound(computed, unsound);
+        obv__store_release(&computed->is_set, (uint8_t)0);
         if (was_stale) {
             obv__store_release(&computed->stale, was_stale);
         }

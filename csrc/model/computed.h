@@ -97,7 +97,8 @@ struct obv__computed {
         is_word; /* its value is four or eight bytes, and compared as such */
     /* Any thread. */
     uint8_t is_dirty;
-    uint8_t queued;       /* enum obv__queued */
+    uint8_t is_set; /* its value was, by the program: until it is evaluated */
+    uint8_t queued; /* enum obv__queued */
     uint8_t is_waited;    /* somebody wanted its value, and there was none to be
                             had: is told of the next (claim.h) */
     uint8_t first_state;  /* enum obv__first; see invalidation.c */

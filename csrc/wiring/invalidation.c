@@ -628,14 +628,15 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
 /* Who waits ---------------------------------------------------------------- */
 
 /* Who has read a record, or tried to, but those that this thread has claimed: it
-   computes them with it right now. */
+   computes them with it right now. And not one that was set since: that stands. */
 static void mark_readers(struct obv__marks *marks,
                          const struct obv__computed *computed)
 {
     for (struct obv__watcher *w = obv__first(computed->head); w;
          w = obv__next(w)) {
         struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
-        if (reader && !obv__computed_is_of(reader, marks->thread)) {
+        if (reader && !obv__load_acquire(&reader->is_set) &&
+            !obv__computed_is_of(reader, marks->thread)) {
             obv__mark(marks, reader, w, false);
         }
     }
