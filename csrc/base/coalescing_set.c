@@ -327,6 +327,14 @@ bool obv__coalescing_confirm(struct obv_coalescing_item *item)
     return obv__item_state_of(word) != OBV_COALESCING_IDLE;
 }
 
+void obv__coalescing_will_ask(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_relaxed(&item->word);
+    while (!(word & OBV__ITEM_ASKS) &&
+           !obv__cas_seq_cst(&item->word, &word, word | OBV__ITEM_ASKS)) {
+    }
+}
+
 bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item)
 {
     uint64_t word = obv__item_word(item);

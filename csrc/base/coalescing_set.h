@@ -192,6 +192,9 @@ bool obv__coalescing_confirm(struct obv_coalescing_item *item);
 /** The same of a post "perhaps": whether there is a call is to be asked. */
 bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item);
 
+/** Whether there is a call is to be asked from the next post on, of whatever kind. */
+void obv__coalescing_will_ask(struct obv_coalescing_item *item);
+
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
 void obv__coalescing_withdraw(struct obv_coalescing_item *item);
 

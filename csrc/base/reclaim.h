@@ -69,6 +69,7 @@ struct obv__thread {
        in a handler (wiring/invalidation.h); and whether others have told of what
        its batch has marked. */
     bool batch_shares;
+    uint32_t telling_nested; /* epoch sections around that edit; own thread */
     uintptr_t batch, telling;
     uint32_t recording; /* 0, or OBV__RECORDING_ANNOUNCED and how often it
                             records reads (dispatch/reading.h); own thread */

@@ -256,8 +256,7 @@ static bool is_of_batch(const struct record_search *search)
 {
     const struct obv__thread *self = search->self;
     return self->batch != 0 && (search->told == self->batch ||
-                                (search->told == OBV__TOLD_ALL &&
-                                 obv__load_relaxed(&self->batch_shares)));
+                                obv__load_relaxed(&self->batch_shares));
 }
 
 /* The answer, to everybody who waits for it. */

@@ -268,6 +268,19 @@ void obv__batch_ask(struct obv__aside *aside)
     obv__lock_leave(&batches.lock);
 }
 
+void obv__batches_come(const struct obv__watcher *observation)
+{
+    obv__lock_enter(&batches.lock);
+    for (const struct obv__batch *batch = batches.first; batch;
+         batch = batch->next) {
+        struct obv__aside *aside = obv__batch_find(batch, observation);
+        if (aside) {
+            obv__store_relaxed(&aside->is_perhaps, false);
+        }
+    }
+    obv__lock_leave(&batches.lock);
+}
+
 bool obv__batches_ask(const struct obv__watcher *observation)
 {
     bool asks = false;
@@ -332,11 +345,12 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     if (!move_aside(aside, OBV__WAITS, OBV__LEAVES)) {
         return;
     }
-    obv__schedule_held(self, aside->observation, &aside->held,
-                       aside->is_perhaps);
     if (aside->asks) {
-        (void)obv__coalescing_confirm_perhaps(obv__item(aside->observation));
+        /* Before a drain finds it. */
+        obv__coalescing_will_ask(obv__item(aside->observation));
     }
+    obv__schedule_held(self, aside->observation, &aside->held,
+                       obv__load_relaxed(&aside->is_perhaps));
     (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
     /* If it came too late, or a drain that has called meanwhile has left it to
        us: then nothing is to come. */

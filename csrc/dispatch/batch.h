@@ -29,7 +29,7 @@ struct obv__aside {
     uint8_t state;                      /* enum obv__aside_state */
     bool is_by_hand; /* for change records: the call is by hand */
     bool is_touched; /* for change records: an element has changed */
-    bool is_perhaps; /* nothing but a post "perhaps" has come yet */
+    bool is_perhaps; /* nothing but a post "perhaps" has come yet; any thread */
     bool asks;       /* one has come: what is computed is to be settled;
                         read by any thread, under the lock */
 };
@@ -101,6 +101,9 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
 
 /** An observation that was put aside asks for what is computed. */
 void obv__batch_ask(struct obv__aside *aside);
+
+/** What batches of any thread have put aside "perhaps" of an observation is to come. */
+void obv__batches_come(const struct obv__watcher *observation);
 
 /** The rest of obv__batches_await(). */
 bool obv__batches_ask(const struct obv__watcher *observation);

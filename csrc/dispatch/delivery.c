@@ -376,7 +376,7 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
     if (!aside) {
         hold_and(THEN_PUT_ASIDE, thread, loop, via, reason);
     } else if (!is_perhaps(reason)) {
-        aside->is_perhaps = false;
+        obv__store_relaxed(&aside->is_perhaps, false);
     } else {
         obv__batch_ask(aside);
     }
@@ -764,24 +764,29 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
     return root;
 }
 
-void obv__come_anyway(struct obv__thread *thread,
-                      struct obv__watcher *observation)
+void obv__come_anyway(struct obv__watcher *observation)
 {
-    struct obv__aside *aside = obv__aside_of(thread, observation);
     struct obv__change_records *records = obv__change_records_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
     if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {
         obv__change_records_by_hand(records);
     }
     (void)obv__coalescing_confirm(item);
-    if (aside) {
-        aside->is_perhaps = false;
+    if (obv__batches_are_open()) {
+        obv__batches_come(observation);
     }
 }
 
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation)
 {
+    const struct obv__aside *aside = obv__aside_of(thread, observation);
+    if (aside && aside->asks &&
+        !(obv__item_word(obv__item(observation)) & OBV__ITEM_PERHAPS)) {
+        /* It is called for what was before the batch: whose changes are asked for at
+           its end. */
+        return;
+    }
     if (obv__has_state(observation, OBV__LINKED)) {
         /* What this sets off is not dropped: it is the drain's own doing. */
         bool between = loop->between;
@@ -790,7 +795,7 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
         loop->between = between;
     }
     if (!obv__has_state(observation, OBV__LINKED)) {
-        obv__come_anyway(thread, observation);
+        obv__come_anyway(observation);
     }
 }
 

@@ -64,8 +64,7 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
 
 /** What an observation followed that a call of it waits for is gone: the call comes,
     with the values of that moment (ST-4). */
-void obv__come_anyway(struct obv__thread *thread,
-                      struct obv__watcher *observation);
+void obv__come_anyway(struct obv__watcher *observation);
 
 /** A drain is about to call what has been posted "perhaps": brings the computed
     properties up to date that it follows; and once more, behind the call if there

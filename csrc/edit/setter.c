@@ -437,6 +437,8 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     }
     struct obv__thread *thread = obv__thread_self();
     uintptr_t self = obv__thread_number(thread);
+    /* Whoever hears of the answer may end the object. */
+    obv__epoch_enter(thread);
     if (!is_same &&
         obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT) {
         obv__above.settle_kept(thread, computed);
@@ -466,6 +468,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
                           "this value stands";
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }
+    obv__epoch_leave(thread);
 }
 
 /* Nothing was stored over a value that was not valid, so it is as it was before the

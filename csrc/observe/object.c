@@ -94,7 +94,7 @@ static void keep_call(struct ending *ending, uint32_t slot,
     if (computed &&
         obv__load_acquire(&computed->first_state) != OBV__FIRST_NONE &&
         obv__waits(obv__observation(pair))) {
-        obv__come_anyway(ending->work.thread, obv__observation(pair));
+        obv__come_anyway(obv__observation(pair));
     }
 }
 

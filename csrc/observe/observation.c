@@ -631,7 +631,7 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
     /* A scheduled call is to come (ST-4), and no drain finds what it is for. */
     if (obv__waits(obv__observation(pair)) && has_other_pairs(pair) &&
         obv__follows_invalid(self, pair)) {
-        obv__come_anyway(self, obv__observation(pair));
+        obv__come_anyway(obv__observation(pair));
     }
     obv__settle_ended(self, pair);
     if (obv__pair_unlink(pair)) {

@@ -24,9 +24,10 @@ static uint64_t edits_numbered;
 /* Another edit of a handler's thread than before, unless it is part of one. */
 static void announce_edit(struct obv__thread *self)
 {
-    bool is_nested = (self->nested & ~OBV__OWES) != 0;
-    if (!is_nested || !self->telling) {
+    uint32_t nested = self->nested & ~OBV__OWES;
+    if (!self->telling || nested <= self->telling_nested) {
         uintptr_t number = obv__teller_number(&edits_numbered, 0);
+        self->telling_nested = nested;
         obv__store_release(&self->telling, number);
     }
 }
@@ -176,15 +177,17 @@ OBV__INLINE bool is_of_another(const struct obv__marks *marks,
 static bool is_told_of(const struct obv__work_list *work, uintptr_t told)
 {
     return told == OBV__TOLD_ALL || told == work->teller ||
-           told == work->thread->telling;
+           (told == work->thread->telling && !work->is_for_others);
 }
 
 /* Another thread has told of it, and has left somebody out, or tells later. */
-static void tell_as_well(struct obv__computed *computed, uintptr_t told)
+static void tell_as_well(const struct obv__work_list *work,
+                         struct obv__computed *computed, uintptr_t told)
 {
-    (void)obv__threads_find(share_batch, told);
-    if (leaves_out(told)) {
-        /* Who is left out has perhaps seen this change. */
+    bool is_handlers =
+        work->teller != OBV__TOLD_ALL && !(work->teller & OBV__TELLS_LATER);
+    if (is_handlers || leaves_out(told)) {
+        /* Who is left out has perhaps seen the other change. */
         obv__first_unknown(computed);
     }
 }
@@ -198,13 +201,17 @@ OBV__NOINLINE static bool set_stale_again(const struct obv__work_list *work,
         /* Before it is looked at once more: it may have ended, and be evaluated. */
         bool has_ended = told != 0 && !is_open(told);
         uintptr_t before = told;
+        if (before != 0) {
+            (void)obv__threads_find(share_batch, before);
+            (void)share_batch(work->thread, work->teller);
+        }
         if (obv__cas_seq_cst(&computed->stale, &told,
                              before ? OBV__TOLD_ALL : work->teller)) {
             if (has_ended) {
                 break;
             }
             if (before != 0) {
-                tell_as_well(computed, before);
+                tell_as_well(work, computed, before);
             }
             return true;
         }
@@ -614,6 +621,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
             (set_flag(&computed->queued, 0, is_shared) & OBV__FOR_ALL) &&
             teller != OBV__TOLD_ALL;
         work->teller = is_for_others ? OBV__TOLD_ALL : teller;
+        work->is_for_others = is_for_others;
         if (obv__mark_dependents(marks, computed->head, false) ||
             may_tell_others(computed, is_shared)) {
             /* Who has come before this look, and behind the change, has perhaps
@@ -623,6 +631,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         }
     }
     work->teller = teller;
+    work->is_for_others = false;
 }
 
 /* Who waits ---------------------------------------------------------------- */
