@@ -3,7 +3,7 @@
  * All schedules of two threads, or three, over computed properties of one object
  * that any thread may use:
  *
- *     v = number + 1      w = v * 2      number: set by any thread
+ *     v = number + 1      w = v * 2      number, other: set by any thread
  *
  * A record is claimed by plain stores until a second thread comes, which revokes
  * that (claim.c): so a property is computed by the setup's thread first, or, in
@@ -23,16 +23,17 @@
 
 #include <string.h>
 
-enum { NUMBER, V, W, PROPERTIES };
+enum { NUMBER, OTHER, V, W, PROPERTIES };
 
 enum { PROBES = 2 };
 
 struct node {
     struct obv_object object;
-    int64_t number, v, w;
+    int64_t number, other, v, w;
 };
 
 OBV_PROPERTY_ANY_THREAD(node, number, i64, NUMBER)
+OBV_PROPERTY_ANY_THREAD(node, other, i64, OTHER)
 OBV_COMPUTED(node, v, i64, V)
 OBV_COMPUTED(node, w, i64, W)
 
@@ -46,6 +47,7 @@ struct scenario {
     bool is_alone;    /* only one thread has marked before */
     bool invalidates; /* a handler, before it reads */
     bool changes;     /* so it does, but behind its read */
+    bool sets_other;  /* behind its read, what both have read for nothing */
     bool turns;       /* immediate, by a deed */
     bool is_pending;  /* a set has made it due */
     bool is_back;     /* another has taken that back */
@@ -73,11 +75,19 @@ static struct {
 
 /* Nodes -------------------------------------------------------------------- */
 
+static void read_other(const struct node *node)
+{
+    if (world.scenario->sets_other) {
+        (void)node_other(node);
+    }
+}
+
 static enum obv_status make_v(struct obv_object *object,
                               const struct obv_property *property, void *result)
 {
     int64_t value = node_number((struct node *)(void *)object) + 1;
     (void)property;
+    read_other((struct node *)(void *)object);
     world.evaluations++;
     SCHEDULER_POINT("v: read");
     memcpy(result, &value, sizeof value);
@@ -92,6 +102,7 @@ static enum obv_status make_w(struct obv_object *object,
     if (world.scenario->reads_twice) {
         (void)node_v(node);
     }
+    read_other(node);
     int64_t value = node_v(node) * 2;
     memcpy(result, &value, sizeof value);
     return OBV_OK;
@@ -104,6 +115,7 @@ static const struct obv_computed computed_w = {.size = sizeof computed_w,
 
 static const struct obv_property lines[] = {
     [NUMBER] = OBV_FIELD_WITH(node, number, i64, OBV_ANY_THREAD, NULL),
+    [OTHER] = OBV_FIELD_WITH(node, other, i64, OBV_ANY_THREAD, NULL),
     [V] = OBV_FIELD_COMPUTED(node, v, i64, &computed_v),
     [W] = OBV_FIELD_COMPUTED(node, w, i64, &computed_w)};
 
@@ -144,6 +156,9 @@ static void changed(void *observer, struct obv_object *root,
     probe->seen = read_observed();
     if (world.scenario->changes) {
         invalidate();
+    }
+    if (world.scenario->sets_other) {
+        node_set_other(world.node, node_other(world.node) + 1);
     }
 }
 
@@ -246,6 +261,14 @@ static void set_1_in_a_batch(void)
     struct obv_batch batch;
     obv_batch_begin(&batch);
     set_1();
+    obv_batch_end(&batch);
+}
+
+static void set_2_in_a_batch(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    set_2();
     obv_batch_end(&batch);
 }
 
@@ -396,6 +419,7 @@ static void check(void)
     drain_all();
     SCHEDULER_CHECK(world.scenario->flags & OBV_IMMEDIATE ||
                     world.scenario->turns || world.scenario->changes ||
+                    world.scenario->sets_other ||
                     world.probes[0].calls == calls);
     for (int p = 0; p < PROBES; p++) {
         obv_stop(world.probes[p].handle);
@@ -613,6 +637,31 @@ static const struct scenario scenarios[] = {
     {.name = "v: pending, drain and change in a batch, set",
      .deeds = {drain_in_a_batch, set_2},
      .path = "v",
+     .changes = true,
+     .is_pending = true,
+     .preemptions = 2},
+    {.name = "w: pending, drain and set other, set",
+     .deeds = {drain_once, set_2},
+     .path = "w",
+     .sets_other = true,
+     .is_pending = true,
+     .preemptions = 2},
+    {.name = "w: pending, drain and set other, set in a batch",
+     .deeds = {drain_once, set_2_in_a_batch},
+     .path = "w",
+     .sets_other = true,
+     .is_pending = true,
+     .preemptions = 2},
+    {.name = "w: pending, drain and change, set in a batch, drain",
+     .deeds = {drain_once, set_2_in_a_batch, drain_once},
+     .path = "w",
+     .changes = true,
+     .is_pending = true,
+     .preemptions = 2,
+     .costly = true},
+    {.name = "w: pending, drain and change in a batch, set in a batch",
+     .deeds = {drain_in_a_batch, set_2_in_a_batch},
+     .path = "w",
      .changes = true,
      .is_pending = true,
      .preemptions = 2},
