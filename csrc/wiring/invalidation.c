@@ -449,7 +449,7 @@ static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
 
 /* Whether a path has come to the record since what is kept was stored over: it knows
    another value. */
-static bool has_newcomers(const struct obv__computed *computed)
+static bool has_latecomers(const struct obv__computed *computed)
 {
     bool has = false;
     for (struct obv__watcher *w = obv__first(computed->head); w && !has;
@@ -493,7 +493,7 @@ static void ask_first(struct told_mark *telling)
         obv__first_unknown(computed);
     }
     if (obv__computed_is_shared(computed) ? is_hidden(telling)
-                                          : has_newcomers(computed)) {
+                                          : has_latecomers(computed)) {
         obv__first_unknown(computed);
     }
 }
