@@ -97,19 +97,6 @@ void obv__thread_unlist(struct obv__thread *record)
     obv__lock_leave(&threads.lock);
 }
 
-bool obv__threads_find(bool (*test)(struct obv__thread *thread,
-                                    uintptr_t argument),
-                       uintptr_t argument)
-{
-    obv__lock_enter(&threads.lock);
-    bool found = obv__load_acquire(&threads.deeds[OBV__IN_EPOCH]) != 0;
-    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
-        found = test(at, argument);
-    }
-    obv__lock_leave(&threads.lock);
-    return found;
-}
-
 size_t obv__thread_count(void)
 {
     obv__lock_enter(&threads.lock);
@@ -296,6 +283,19 @@ static bool anonymous_are(enum obv__deed deed, uint32_t own)
 {
     /* Acquire, pairs with obv__thread_ended(). */
     return obv__load_acquire(&threads.deeds[deed]) != own;
+}
+
+bool obv__threads_find(bool (*test)(struct obv__thread *thread,
+                                    uintptr_t argument),
+                       uintptr_t argument)
+{
+    obv__lock_enter(&threads.lock);
+    bool found = anonymous_are(OBV__IN_EPOCH, 0);
+    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
+        found = test(at, argument);
+    }
+    obv__lock_leave(&threads.lock);
+    return found;
 }
 
 static bool all_passed(uint64_t target)

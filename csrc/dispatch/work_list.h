@@ -54,7 +54,6 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->records = NULL;
     work->stamp = 0;
     work->teller = 0;
-    work->is_for_others = false;
     work->over = NULL;
     work->invalidated = NULL;
     work->marks.first = NULL;

@@ -12,7 +12,7 @@
  *                it have carried this on, and whoever observes it was told
  *     is_dirty   something surely has: it is to be evaluated, not only checked
  *
- * Any thread marks, by plain stores of 1, in an epoch section; who evaluates
+ * Any thread marks, in an epoch section (wiring/invalidation.h); who evaluates
  * takes the marks away before it reads anything. An edge is a watcher in the
  * list of the slot that was read, so that an edit of that slot finds it.
  *

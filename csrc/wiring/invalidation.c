@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Invalidation. Marks are stores, in this order: dirty, stale, queued. A record
+ * Invalidation. Marks are set in this order: dirty, stale, queued. A record
  * that is found queued is told by who has queued it: that thread takes the flag
  * away, then walks the record's list. A record that is found stale has been
  * told, or is queued; but not everybody has been told if that was by a batch, or

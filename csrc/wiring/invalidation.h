@@ -40,6 +40,7 @@ static inline void obv__marks_begin(struct obv__marks *marks,
     *marks = (struct obv__marks){.thread = number ? number : UINTPTR_MAX,
                                  .work = work};
     if (work->teller == 0) {
+        work->is_for_others = false;
         bool is_usual = !obv__batch_of(work->thread) &&
                         !obv__load_relaxed(&work->context->any_thread);
         work->teller =

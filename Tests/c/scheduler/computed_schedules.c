@@ -256,28 +256,27 @@ static void drain_once(void)
     (void)obv_loop_drain(obv_context_loop(world.context));
 }
 
-static void set_1_in_a_batch(void)
+static void in_a_batch(void (*deed)(void))
 {
     struct obv_batch batch;
     obv_batch_begin(&batch);
-    set_1();
+    deed();
     obv_batch_end(&batch);
+}
+
+static void set_1_in_a_batch(void)
+{
+    in_a_batch(set_1);
 }
 
 static void set_2_in_a_batch(void)
 {
-    struct obv_batch batch;
-    obv_batch_begin(&batch);
-    set_2();
-    obv_batch_end(&batch);
+    in_a_batch(set_2);
 }
 
 static void drain_in_a_batch(void)
 {
-    struct obv_batch batch;
-    obv_batch_begin(&batch);
-    drain_once();
-    obv_batch_end(&batch);
+    in_a_batch(drain_once);
 }
 
 static void stop(void)
