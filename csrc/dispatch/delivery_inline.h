@@ -393,17 +393,19 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
     if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
         obv__advance_registration_epoch();
     }
-    bool called = false;
-    if (!OBV__UNLIKELY(asks) ||
-        !obv__coalescing_leave_uncalled(obv__item(observation))) {
+    bool comes = !OBV__UNLIKELY(asks) ||
+                 !obv__coalescing_leave_uncalled(obv__item(observation));
+    if (comes) {
         /* Of one that was not asked, the first post "perhaps" may have come since. */
-        asks =
-            obv__coalescing_mark_called(&loop->set, obv__item(observation)) ||
-            asks;
-        called = call(loop, observation, root);
+        asks |= obv__coalescing_mark_called(&loop->set, obv__item(observation));
     }
+    bool called;
+    /* Two calls: the plain one need not keep whether it asks. */
     if (OBV__UNLIKELY(asks)) {
+        called = comes && call(loop, observation, root);
         obv__ask_computed_again(thread, loop, observation, called);
+    } else {
+        called = call(loop, observation, root);
     }
     loop->between = true;
     obv__unpin_as(thread, loop->context, observation, is);
