@@ -65,50 +65,42 @@ static void pair_ended(void *context, struct obv__watcher *pair)
     obv__pair_ended(ending->cls->context, pair, OBV__BY_DEATH);
 }
 
-/* The first watcher of a list: taken out if it is a pair, left if it is a
-   binding. */
-static struct obv__watcher *take_first(const struct ending *ending,
-                                       const uintptr_t *head)
+static void pair_ends(void *context, struct obv__watcher *pair)
+{
+    (void)context;
+    if (!obv__is_edge(pair)) {
+        obv__keep_call(pair);
+    }
+}
+
+/* Takes the first watcher of a list out, if it is that still. */
+static bool take_first(const struct ending *ending, const uintptr_t *head,
+                       struct obv__watcher *first)
 {
     struct obv__lock *stripe = obv__lock_stripe(ending->object);
     obv__lock_enter(stripe);
-    struct obv__watcher *first = obv__first(head);
-    if (first && !obv__is_binding(first)) {
+    bool is_first = obv__first(head) == first;
+    if (is_first) {
         obv__unlink_locked(first);
         obv__store_release(&first->place, (uintptr_t)0);
         obv__fetch_and_seq_cst(&first->state, (uint8_t)~OBV__LINKED);
     }
     obv__lock_leave(stripe);
-    return first;
-}
-
-/* A call that waits for what a computed property of this object has become comes, as
-   one that was scheduled for a stored one does (LT-2): unless it ends as well. */
-static void keep_call(struct ending *ending, uint32_t slot,
-                      struct obv__watcher *pair)
-{
-    const struct obv__computed *computed =
-        obv__slot_is_computed(ending->cls, slot)
-            ? obv__computed_in(ending->node, slot)
-            : NULL;
-    if (computed &&
-        obv__load_acquire(&computed->first_state) != OBV__FIRST_NONE &&
-        obv__waits(obv__observation(pair))) {
-        obv__come_anyway(obv__observation(pair));
-    }
+    return is_first;
 }
 
 static void empty_list(void *context, uint32_t slot, uintptr_t *head)
 {
     struct ending *ending = context;
     struct obv__watcher *first;
-    while ((first = take_first(ending, head)) != NULL) {
+    (void)slot;
+    while ((first = obv__first(head)) != NULL) {
         if (obv__is_binding(first)) {
             obv__let_go(first, ending->object, &ending->work);
-        } else if (obv__is_edge(first)) {
-            obv__mark(&ending->marks, first->of, first, true);
-        } else {
-            keep_call(ending, slot, first);
+            continue;
+        }
+        pair_ends(ending, first);
+        if (take_first(ending, head, first)) {
             pair_ended(ending, first);
         }
     }
@@ -151,7 +143,7 @@ static void end_paths(struct ending *ending)
     struct obv__paths *none = NULL;
     while (paths) {
         struct obv__paths *next = paths->next;
-        obv__paths_end(paths, pair_ended, ending);
+        obv__paths_end(paths, pair_ends, pair_ended, ending);
         paths = next;
     }
     if (more) {

@@ -625,15 +625,21 @@ static bool has_other_pairs(struct obv__watcher *pair)
     return first && (first != pair || obv__pair_next(observation, first));
 }
 
+void obv__keep_call(struct obv__watcher *pair)
+{
+    struct obv__watcher *observation = obv__observation(pair);
+    if (obv__waits(observation) &&
+        obv__follows_invalid(obv__thread_self(), pair)) {
+        obv__come_anyway(observation);
+    }
+}
+
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    struct obv__thread *self = obv__thread_self();
-    /* A scheduled call is to come (ST-4), and no drain finds what it is for. */
-    if (obv__waits(obv__observation(pair)) && has_other_pairs(pair) &&
-        obv__follows_invalid(self, pair)) {
-        obv__come_anyway(obv__observation(pair));
+    if (has_other_pairs(pair)) {
+        obv__keep_call(pair);
     }
-    obv__settle_ended(self, pair);
+    obv__settle_ended(obv__thread_self(), pair);
     if (obv__pair_unlink(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);
     }

@@ -285,43 +285,47 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     obv_trie_release(node->paths->trie, obv__path_node_in_trie(node));
 }
 
-/* Some end of these paths, taken out; NULL: none is left. Path nodes that
-   nobody needs any more go with it, so the first way down leads to one. */
-static struct obv__watcher *take_end_locked(struct obv__paths *paths)
+/* Some end of these paths; NULL: none is left. Path nodes that nobody needs go
+   with their last end, so the first way down leads to one. */
+static struct obv__watcher *some_end_locked(const struct obv__paths *paths)
 {
     struct obv_trie_node *trie_node = obv_trie_first(paths->trie);
     while (trie_node && !obv__first(&obv__path_node_at(trie_node)->leaves)) {
         trie_node = obv_trie_node_first_child(trie_node);
     }
-    if (!trie_node) {
-        return NULL;
-    }
-    struct obv__watcher *leaf =
-        obv__first(&obv__path_node_at(trie_node)->leaves);
-    obv__list_remove(&obv__path_node_at(trie_node)->leaves, leaf);
-    obv__store_release(&leaf->place, (uintptr_t)0);
-    obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
-    obv_trie_release(paths->trie, trie_node);
-    return leaf;
+    return trie_node ? obv__first(&obv__path_node_at(trie_node)->leaves) : NULL;
 }
 
-void obv__paths_end(struct obv__paths *paths,
-                    void (*tell)(void *context, struct obv__watcher *leaf),
-                    void *context)
+/* Unless another thread has taken it away. */
+static bool take_end_locked(struct obv__watcher *leaf)
+{
+    /* Relaxed: written under the lock. */
+    bool hangs = (obv__load_relaxed(&leaf->place) & OBV__PATH_NODE_TAG) != 0;
+    if (hangs) {
+        obv__unwire_locked(leaf);
+    }
+    return hangs;
+}
+
+void obv__paths_end(struct obv__paths *paths, obv__end_visitor *ends,
+                    obv__end_visitor *ended, void *context)
 {
     struct obv__lock *lock = &paths->context->paths;
     struct obv__watcher *leaf;
     /* Release, pairs with obv__root(): nobody begins to hold the root now. */
     obv__store_release(&paths->root, NULL);
-    do {
-        obv__lock_enter(lock);
-        leaf = take_end_locked(paths);
-        obv__lock_leave(lock);
-        if (leaf) {
-            tell(context, leaf);
-        }
-    } while (leaf);
     obv__lock_enter(lock);
+    while ((leaf = some_end_locked(paths)) != NULL) {
+        obv__lock_leave(lock);
+        ends(context, leaf);
+        obv__lock_enter(lock);
+        bool is_taken = take_end_locked(leaf);
+        obv__lock_leave(lock);
+        if (is_taken) {
+            ended(context, leaf);
+        }
+        obv__lock_enter(lock);
+    }
     obv_trie_destroy(paths->trie);
     paths->trie = NULL;
     obv__lock_leave(lock);
@@ -329,9 +333,7 @@ void obv__paths_end(struct obv__paths *paths,
 }
 
 void obv__each_end_locked(const struct obv__paths *paths,
-                          void (*each)(void *context,
-                                       struct obv__watcher *leaf),
-                          void *context)
+                          obv__end_visitor *each, void *context)
 {
     for (struct obv_trie_node *trie_node =
              paths->trie ? obv_trie_first(paths->trie) : NULL;

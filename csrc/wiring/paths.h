@@ -25,11 +25,12 @@ enum obv_status obv__wire(struct obv_object *root,
     its root. */
 void obv__unwire_locked(struct obv__watcher *leaf);
 
-/** The root of these paths ends: they all end; calls `tell` for each pair,
-    with no lock held. */
-void obv__paths_end(struct obv__paths *paths,
-                    void (*tell)(void *context, struct obv__watcher *leaf),
-                    void *context);
+typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
+
+/** The root of these paths ends: they all end; calls `ends` for each pair that is
+    about to, and `ended` behind it, with no lock held. */
+void obv__paths_end(struct obv__paths *paths, obv__end_visitor *ends,
+                    obv__end_visitor *ended, void *context);
 
 /** Whether a slot of an object is a weak property's: then a path that ends there
     is wired, so that the end of the object there is seen (LT-6). */
@@ -37,9 +38,7 @@ bool obv__is_weak_leaf(const struct obv_object *root, uint32_t slot);
 
 /** Calls `each` for every end of these paths. Paths lock held. */
 void obv__each_end_locked(const struct obv__paths *paths,
-                          void (*each)(void *context,
-                                       struct obv__watcher *leaf),
-                          void *context);
+                          obv__end_visitor *each, void *context);
 
 /* Called by the reclaim. */
 void obv__path_node_free(struct obv_context *context,
