@@ -11,6 +11,7 @@
  * every other. "floor" is the plain store that P1 is held against.
  */
 #include "chain.h"
+#include "graph.h"
 
 #include <string.h>
 #include <valgrind/callgrind.h>
@@ -22,10 +23,15 @@
 
 /* The most observers that a scenario has. */
 #define OBSERVERS 100
+/* Computed properties of P9: fewer than where time is measured, and an operation
+   is a set and a read of all. */
+#define CELLS 11
 
 /* What the running scenario uses. */
 static struct user subject, other;
 static struct chain chain;
+static struct graph_source source;
+static struct graph_cell cells[CELLS];
 static struct tally seen;
 static struct obv_loop *loop;
 static struct obv_observation *handles[OBSERVERS];
@@ -114,6 +120,37 @@ static BENCH_SETTER void replace_a(int32_t value)
     chain_replace_a(&chain, value);
 }
 
+/* What the graph comes to, which is one more for each cell on the way. */
+static void count_result(int32_t result, int32_t cells_on_the_way)
+{
+    seen.calls++;
+    seen.sum += (uint64_t)(result - cells_on_the_way);
+}
+
+static BENCH_SETTER void compute_chain(int32_t value)
+{
+    graph_source_set_value(&source, value);
+    count_result(graph_cell_value(&cells[CELLS - 1]), CELLS);
+}
+
+static BENCH_SETTER void compute_wide(int32_t value)
+{
+    int32_t last = 0;
+    graph_source_set_value(&source, value);
+    for (int i = 0; i < CELLS; i++) {
+        last = graph_cell_value(&cells[i]);
+    }
+    count_result(last, 1);
+}
+
+static BENCH_SETTER void compute_diamond(int32_t value)
+{
+    const int32_t width = CELLS - 1;
+    graph_source_set_value(&source, value);
+    int32_t sum = graph_cell_value(&cells[width]) - 1;
+    count_result(sum / width, 1);
+}
+
 /** One scenario: what is observed how, and what one step is. */
 struct scenario {
     const char *name;
@@ -129,9 +166,10 @@ struct scenario {
     bool bound, block;
 };
 
-/* How it is observed; P7 observes by itself. */
+/* How it is observed; P7 observes by itself, and P9 is read. */
 #define NOBODY    0, "age", 0, HOOKS_NONE, false, false
 #define CHAIN     1, NULL, OBV_IMMEDIATE, HOOKS_NONE, false, false
+#define READ      1, NULL, 0, HOOKS_NONE, false, false
 #define IMMEDIATE OBV_IMMEDIATE, HOOKS_NONE, false, false
 
 static const struct scenario scenarios[] = {
@@ -155,6 +193,9 @@ static const struct scenario scenarios[] = {
     {"P7a", set_leaf, 1, CHAIN},
     {"P7b", replace_b, 1, CHAIN},
     {"P7c", replace_a, 1, CHAIN},
+    {"P9a", compute_chain, 1, READ},
+    {"P9b", compute_wide, 1, READ},
+    {"P9c", compute_diamond, 1, READ},
 };
 
 static void run_steps(const struct scenario *scenario)
@@ -198,6 +239,28 @@ static void check(const struct scenario *scenario)
     }
 }
 
+/* Cells that nobody reads cost nothing. */
+static void make_cells(const struct scenario *scenario)
+{
+    graph_source_init(&source);
+    for (int i = 0; i < CELLS; i++) {
+        bool is_linked = i > 0 && scenario->step == compute_chain;
+        bool is_sum = i == CELLS - 1 && scenario->step == compute_diamond;
+        graph_cell_init(&cells[i], &source, is_linked ? &cells[i - 1] : cells,
+                        is_linked ? 1
+                        : is_sum  ? CELLS - 1
+                                  : 0);
+    }
+}
+
+static void end_cells(void)
+{
+    for (int i = 0; i < CELLS; i++) {
+        obv_object_deinit(&cells[i].object);
+    }
+    obv_object_deinit(&source.object);
+}
+
 static void observe(const struct scenario *scenario)
 {
     for (int i = 0; i < scenario->observers && scenario->path != NULL; i++) {
@@ -215,6 +278,7 @@ static void run(const struct scenario *scenario)
     user_init(&subject, scenario->hooks);
     user_init(&other, HOOKS_NONE);
     chain_init(&chain, &seen);
+    make_cells(scenario);
     seen = (struct tally){0, 0, 0};
     observe(scenario);
     if (scenario->block) {
@@ -230,6 +294,7 @@ static void run(const struct scenario *scenario)
     obv_object_deinit(&subject.object);
     obv_object_deinit(&other.object);
     chain_deinit(&chain);
+    end_cells();
     obv_loop_destroy(loop);
 }
 
