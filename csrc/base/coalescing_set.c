@@ -283,13 +283,14 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
 {
     /* Relaxed: the caller has just found it pending (S4). */
     uint64_t word = obv__load_relaxed(&item->word);
-    if (obv__item_state_of(word) != OBV_COALESCING_PENDING) {
-        return OBV_POST_PENDING;
-    }
     /* A compare-exchange: its claimer may be about to withdraw, and a store
        would make the item pending for ever, in no list. */
-    obv__cas_acq_rel(&item->word, &word,
-                     obv__item_with_state(word, OBV_COALESCING_WANTED));
+    do {
+        if (obv__item_state_of(word) != OBV_COALESCING_PENDING) {
+            return OBV_POST_PENDING;
+        }
+    } while (!obv__cas_acq_rel(
+        &item->word, &word, obv__item_with_state(word, OBV_COALESCING_WANTED)));
     /* Where another thread's post may be that is wanted by this, it comes before
        what the consumer posts next (DR-4). If it is not there yet, a later look
        finds it. */

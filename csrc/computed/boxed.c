@@ -104,10 +104,14 @@ static struct obv_boxed *kept_box(struct obv__thread *self,
                                   struct obv_object *object, uint32_t property,
                                   bool *is_own, bool *is_refused)
 {
+    struct obv__computed *own = obv__computed_of(object, property);
+    /* Several threads may read what none of them sets: one that is not valid each of
+       them computes. */
+    bool is_beside =
+        own && (obv__computed_is_shared(own) || !obv__computed_is_valid(own));
     struct obv__computed *claimed =
-        obv__claim_to_read(self, object, property, is_refused);
+        is_beside ? obv__claim_beside(self, own, is_refused) : NULL;
     if (!claimed) {
-        const struct obv__computed *own = obv__computed_of(object, property);
         return *is_refused || !own || !obv__computed_has_value(own) ? NULL
                                                                     : own->box;
     }
@@ -183,9 +187,8 @@ bool obv_detail_has_last(const struct obv_object *object, uint32_t property)
     return computed && obv__computed_has_value(computed);
 }
 
-/* Another thread has claimed it. */
-OBV__NOINLINE static struct obv_boxed *
-copy_beside(struct obv__computed *computed)
+/* Another thread has claimed it, or may. */
+static struct obv_boxed *copy_beside(struct obv__computed *computed)
 {
     obv__box_enter(computed);
     struct obv_boxed *box = obv__load_acquire(&computed->box);
@@ -204,10 +207,8 @@ struct obv_boxed *obv_detail_copy_last(struct obv_object *object,
     struct obv_boxed *box =
         kept_box(self, object, property, &is_own, &is_refused);
     struct obv__computed *computed = obv__computed_of(object, property);
-    if (OBV__UNLIKELY(is_refused)) {
+    if (is_refused || (box && !is_own)) {
         box = copy_beside(computed);
-    } else if (box && !is_own) {
-        box = computed->property->computed->box->copy(box);
     }
     obv__epoch_leave(self);
     return box;

@@ -23,18 +23,34 @@
 static bool make_declared_list(struct obv__computed *computed)
 {
     if (!computed->declared) {
-        computed->declared = obv__context_allocate_zeroed(
-            computed->context, sizeof *computed->declared);
+        struct obv__declared *made =
+            obv__context_allocate_zeroed(computed->context, sizeof *made);
+        if (made) {
+            made->sized.size = sizeof *made;
+            obv__store_release(&computed->declared, made);
+        }
     }
     return computed->declared != NULL;
+}
+
+/* Takes the list away, for who lets go of it: the end of the object may come on
+   another thread than who checks the record, and looks at it still. */
+static struct obv__declared *take_declared_list(struct obv__computed *computed)
+{
+    struct obv__declared *none = NULL;
+    struct obv__declared *list =
+        obv__exchange_acq_rel(&computed->declared, none);
+    if (list) {
+        obv__retire(&computed->context->retired, &list->sized.retired,
+                    OBV__RETIRED_SIZED);
+    }
+    return list;
 }
 
 /* Nothing is declared, or is left of it. */
 static void drop_declared_list(struct obv__computed *computed)
 {
-    obv__context_free(computed->context, computed->declared,
-                      sizeof *computed->declared);
-    computed->declared = NULL;
+    (void)take_declared_list(computed);
     computed->declares = 0;
 }
 
@@ -145,7 +161,16 @@ static bool declare_claimed(struct obv__thread *self,
     }
     struct obv__declared *list = computed->declared;
     end_those(computed, NULL, NULL);
-    list->is_made = list->is_made || declare_all(self, computed);
+    if (!list->is_made) {
+        /* What this calls may take back what it declares, and does not begin anew. */
+        list->is_made = true;
+        bool is_made = declare_all(self, computed);
+        list = computed->declared;
+        if (!list) {
+            return is_made;
+        }
+        list->is_made = is_made;
+    }
     list->is_short = !list->is_made || !wire_again(self, computed);
     if (list->is_made && !list->first) {
         drop_declared_list(computed);
@@ -185,8 +210,9 @@ static void begin_declared(struct obv__thread *self,
     if (held) {
         obv__class_of(object)->release(object);
     }
-    if (computed->declared) {
-        computed->declared->number = obv__settling_number();
+    struct obv__declared *list = obv__load_acquire(&computed->declared);
+    if (list) {
+        list->number = obv__settling_number();
     }
 }
 
@@ -194,22 +220,20 @@ static void begin_declared(struct obv__thread *self,
    out, has to be read. */
 static struct obv__computed *claim_behind(struct obv__thread *self,
                                           struct obv__computed *computed,
+                                          struct obv__declared *list,
                                           const struct obv__watcher *leaf)
 {
-    struct obv__declared *list = computed->declared;
     struct obv__computed *found;
-    bool is_short = false;
-    while ((found = obv__settling_find(self, list->number, leaf, &is_short)) !=
-           NULL) {
+    bool is_left = false, is_short = false;
+    while ((found = obv__settling_find(self, computed, list->number, leaf,
+                                       &is_left, &is_short)) != NULL) {
         if (obv__claim(self, found)) {
             return found;
         }
-        if (found != computed) {
-            obv__store_release(&computed->is_dirty, (uint8_t)1);
-        }
+        is_left = true;
     }
-    if (is_short) {
-        list->is_short = true;
+    list->is_short = list->is_short || is_short;
+    if (is_left || is_short) {
         obv__store_release(&computed->is_dirty, (uint8_t)1);
     }
     return NULL;
@@ -218,15 +242,16 @@ static struct obv__computed *claim_behind(struct obv__thread *self,
 struct obv__computed *obv__declared_claim(struct obv__thread *self,
                                           struct obv__computed *computed)
 {
-    if (!computed->declared || computed->declared->number == 0) {
+    struct obv__declared *list = obv__load_acquire(&computed->declared);
+    if (!list || list->number == 0) {
         begin_declared(self, computed);
+        list = obv__load_acquire(&computed->declared);
     }
-    struct obv__edge *edge =
-        computed->declared ? computed->declared->first : NULL;
+    struct obv__edge *edge = list ? list->first : NULL;
     struct obv__computed *found = NULL;
     for (; edge && !found; edge = obv__edge_next(edge)) {
         found = obv__load_acquire(&edge->watcher.place)
-                    ? claim_behind(self, computed, &edge->watcher)
+                    ? claim_behind(self, computed, list, &edge->watcher)
                     : NULL;
     }
     return found;
@@ -237,14 +262,12 @@ struct obv__computed *obv__declared_claim(struct obv__thread *self,
 static void end_declared(struct obv_context *context,
                          struct obv__computed *computed)
 {
-    struct obv__declared *list = computed->declared;
-    computed->declared = NULL;
+    struct obv__declared *list = take_declared_list(computed);
     while (list && list->first) {
         struct obv__edge *first = list->first;
         list->first = obv__edge_next(first);
         obv__dependency_end(context, obv__declared_edge(first));
     }
-    obv__context_free(context, list, sizeof *list);
 }
 
 void obv__declared_end(struct obv_class *cls, struct obv_detail_node *node)

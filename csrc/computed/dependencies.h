@@ -13,8 +13,10 @@
 #define OBV_DEPENDENCIES_H
 
 #include "model/computed.h"
+#include "model/context.h"
 
 struct obv__declared {
+    struct obv__sized sized; /* lent to the reclaim at the end */
     struct obv__edge *first;
     size_t made;     /* of the paths of the class */
     bool is_made;    /* all of them, and what `declare` has to say */
@@ -28,8 +30,9 @@ bool obv__declare(struct obv__thread *self, struct obv__computed *computed);
 /** A check of a claimed record begins. */
 static inline void obv__declared_check(struct obv__computed *computed)
 {
-    if (OBV__UNLIKELY(computed->declared)) {
-        computed->declared->number = 0;
+    struct obv__declared *list = obv__load_acquire(&computed->declared);
+    if (OBV__UNLIKELY(list)) {
+        list->number = 0;
     }
 }
 
@@ -43,8 +46,8 @@ struct obv__computed *obv__declared_claim(struct obv__thread *self,
     to be computed by each read. */
 static inline bool obv__declared_is_short(const struct obv__computed *computed)
 {
-    return OBV__UNLIKELY(computed->declares) &&
-           (!computed->declared || computed->declared->is_short);
+    const struct obv__declared *list = obv__load_acquire(&computed->declared);
+    return OBV__UNLIKELY(computed->declares) && (!list || list->is_short);
 }
 
 /** The object of a node is at its end: the dependencies of its properties end.

@@ -161,7 +161,9 @@ static void tell_difference(const struct obv__computed *computed,
 void obv__dependency_check_end(const struct obv__computed *computed,
                                const char *undeclared)
 {
-    struct obv__edge *edge = computed->declared->first;
+    const struct obv__declared *list = computed->declared;
+    /* None: the function has taken back all that was declared. */
+    struct obv__edge *edge = list ? list->first : NULL;
     char unread[256];
     if (undeclared) {
         tell_difference(computed,

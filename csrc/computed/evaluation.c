@@ -244,11 +244,12 @@ OBV__INLINE uint64_t value_word(const struct obv_property *property,
     return raw.scalar;
 }
 
-/* Another thread may read a scalar at the same time. */
+/* Another thread may read a scalar at the same time. Bytes lie anywhere. */
 OBV__INLINE void store_value(const struct obv_property *property, void *field,
-                             const void *value)
+                             const void *value, bool is_word)
 {
-    switch (property->size) {
+    bool is_bytes = !is_word && property->kind == OBV_KIND_bytes;
+    switch (is_bytes ? 0 : property->size) {
 #define STORE(type)                                                            \
     case sizeof(type): {                                                       \
         type now;                                                              \
@@ -314,7 +315,7 @@ OBV__INLINE void store_fresh(struct obv__thread *self,
             keep_raw(computed->context, property, computed->value, &before);
     }
     bool is_known = is_kept && obv__computed_has_value(computed);
-    store_value(property, computed->value, fresh);
+    store_value(property, computed->value, fresh, is_word);
     count_version(computed);
     bool has_others =
         dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
@@ -767,6 +768,19 @@ OBV__INLINE bool was_sound(const struct evaluation *evaluation,
            computed->happened == 0 && !obv__load_acquire(&computed->stale);
 }
 
+/* Its function has ended its object, whose values are gone. */
+OBV__NOINLINE static enum obv_status
+end_with_object(struct obv__computed *computed, void *result,
+                enum obv_status status)
+{
+    if (status == OBV_OK) {
+        obv__value_disown(computed->context, computed->property, result);
+    }
+    obv__edges_end(computed->context, computed);
+    rest(computed, OBV__NO_VALUE | OBV__FAILED);
+    return OBV_E_ENDED;
+}
+
 /* Whatever else the function has answered or done. */
 OBV__NOINLINE static enum obv_status
 end_otherwise(struct obv__thread *self, const struct evaluation *evaluation,
@@ -774,6 +788,9 @@ end_otherwise(struct obv__thread *self, const struct evaluation *evaluation,
 {
     struct obv__computed *computed = evaluation->computed;
     const struct obv_property *property = computed->property;
+    if (OBV__UNLIKELY(computed->happened & OBV__HAS_ENDED)) {
+        return end_with_object(computed, result, status);
+    }
     if (OBV__UNLIKELY(computed->happened & OBV__WAS_SET)) {
         if (status == OBV_OK) {
             obv__value_disown(computed->context, property, result);
@@ -1015,7 +1032,9 @@ OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
         status = (enum obv_status)at->status;
         if (is_due || is_to_run(at)) {
             /* Who asks keeps the object of what it asks for. */
-            bool is_there = at == asked || obv__computed_hold(self, at, &held);
+            bool is_there =
+                !(at->happened & OBV__HAS_ENDED) &&
+                (at == asked || obv__computed_hold(self, at, &held));
             status = is_there ? evaluate(self, &evaluation, at) : OBV_E_ENDED;
         }
         struct obv__computed *asker = at->asker;

@@ -31,9 +31,11 @@ struct record_search {
     uint64_t since;             /* pairs of it that have come since have waited
                                    for nothing; 0: none of its pairs has */
     bool is_dropped;            /* it is the one that has changed this */
-    bool is_of_reader;          /* who waits for an answer is nothing to it */
-    bool is_of_end;             /* that is all there is to it */
-    struct obv_object *object;  /* found, under a hazard pointer */
+    const struct obv__computed *reader; /* whose check it is, to which nobody
+                                           matters who waits; or NULL */
+    bool is_left;              /* it has found one before that is not valid */
+    bool is_of_end;            /* that is all there is to it: a pair ends */
+    struct obv_object *object; /* found, under a hazard pointer */
     uint32_t slot;
     uintptr_t told; /* who had told of what was found */
 };
@@ -100,12 +102,15 @@ static void look_behind_call(struct record_search *search,
     if (search->was_called) {
         forget_first(search->self, computed);
     }
-    /* Whose function runs on this thread, and has called for the drain, tells
-       when it has a value. */
-    bool is_due =
-        is_due_again(computed) &&
-        !obv__computed_runs(computed, obv__thread_number(search->self));
-    search->is_due = search->is_due || (is_due && !is_to_be_told(computed));
+    bool is_due = is_due_again(computed);
+    if (is_due && !search->is_of_end) {
+        /* Whose function runs on this thread, and has called for the drain, tells
+           when it has a value. */
+        is_due =
+            !obv__computed_runs(computed, obv__thread_number(search->self)) &&
+            !is_to_be_told(computed);
+    }
+    search->is_due = search->is_due || is_due;
 }
 
 /* Whether a record, or NULL, is one to settle. */
@@ -117,9 +122,23 @@ static bool is_to_settle(const struct record_search *search,
                obv__load_relaxed(&computed->settled) != search->number;
     }
     return !computed ||
-           ((!obv__computed_is_valid(computed) ||
-             (!search->is_of_reader && is_awaited(computed))) &&
+           ((!obv__computed_is_valid(computed) || is_awaited(computed)) &&
             obv__load_relaxed(&computed->settled) != search->number);
+}
+
+/* The same for a check. Whatever another check has found since this one began is
+   found: that one is within this, or another thread's. Numbers grow. */
+static bool is_to_check(struct record_search *search,
+                        const struct obv__computed *computed)
+{
+    if (computed &&
+        (computed == search->reader || obv__computed_is_valid(computed))) {
+        return false;
+    }
+    bool is_new = !computed || (int32_t)(obv__load_relaxed(&computed->found) -
+                                         search->number) < 0;
+    search->is_left = search->is_left || !is_new;
+    return is_new;
 }
 
 static bool look_at_slot(struct record_search *search,
@@ -130,7 +149,9 @@ static bool look_at_slot(struct record_search *search,
         return false;
     }
     struct obv__computed *computed = obv__computed_of(object, slot);
-    bool found = search->number != 0 && is_to_settle(search, computed);
+    bool found = search->number != 0 &&
+                 (search->reader ? is_to_check(search, computed)
+                                 : is_to_settle(search, computed));
     if (found) {
         search->object = object;
         search->slot = slot;
@@ -352,19 +373,22 @@ uint32_t obv__settling_number(void)
 }
 
 struct obv__computed *obv__settling_find(struct obv__thread *self,
+                                         const struct obv__computed *reader,
                                          uint32_t number,
                                          const struct obv__watcher *leaf,
-                                         bool *is_short)
+                                         bool *is_left, bool *is_short)
 {
     struct record_search search = {
-        .self = self, .number = number, .is_of_reader = true};
-    if (!search_pair(&search, leaf)) {
+        .self = self, .number = number, .reader = reader};
+    bool is_there = search_pair(&search, leaf);
+    *is_left = *is_left || search.is_left;
+    if (!is_there) {
         return NULL;
     }
     struct obv__computed *found =
         obv__computed_make(search.object, search.slot);
     if (found) {
-        obv__store_relaxed(&found->settled, number);
+        obv__store_relaxed(&found->found, number);
     }
     *is_short = !found && !obv__object_is_ending(search.object);
     obv__hazard_clear(self);
@@ -400,7 +424,7 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
 bool obv__follows_invalid(struct obv__thread *self,
                           const struct obv__watcher *pair)
 {
-    struct record_search search = {.self = self};
+    struct record_search search = {.self = self, .is_of_end = true};
     (void)search_pair(&search, pair);
     return search.is_due;
 }

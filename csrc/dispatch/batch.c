@@ -220,7 +220,7 @@ void obv__batch_by_hand(const struct obv__batch *batch,
 {
     struct obv__aside *aside = obv__batch_find(batch, observation);
     if (aside) {
-        aside->is_by_hand = true;
+        obv__store_relaxed(&aside->is_by_hand, true);
     }
 }
 
@@ -274,8 +274,9 @@ void obv__batches_come(const struct obv__watcher *observation)
     for (const struct obv__batch *batch = batches.first; batch;
          batch = batch->next) {
         struct obv__aside *aside = obv__batch_find(batch, observation);
-        if (aside) {
+        if (aside && obv__load_relaxed(&aside->is_perhaps)) {
             obv__store_relaxed(&aside->is_perhaps, false);
+            obv__store_relaxed(&aside->is_by_hand, true);
         }
     }
     obv__lock_leave(&batches.lock);
@@ -335,7 +336,8 @@ static void commit_all(const struct obv__batch *batch)
                 : NULL;
         if (records) {
             obv__change_records_commit(at->context, records, &at->records,
-                                       at->is_by_hand, at->is_touched);
+                                       obv__load_relaxed(&at->is_by_hand),
+                                       at->is_touched);
         }
     }
 }

@@ -27,7 +27,7 @@ struct obv__aside {
     struct obv__change_record *records; /* gathered, until they are committed
                                            (change_records.h) */
     uint8_t state;                      /* enum obv__aside_state */
-    bool is_by_hand; /* for change records: the call is by hand */
+    bool is_by_hand; /* for change records: the call is by hand; any thread */
     bool is_touched; /* for change records: an element has changed */
     bool is_perhaps; /* nothing but a post "perhaps" has come yet; any thread */
     bool asks;       /* one has come: what is computed is to be settled;

@@ -494,8 +494,11 @@ static struct pointers take_pointers(struct pointers *pointers)
 /* Phase 5: getters run, and what follows joins the edit. */
 OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
 {
-    struct obv__invalidated *all = work->invalidated;
-    while (all->needed.count != 0 || all->dropped.count != 0) {
+    struct obv__invalidated *all;
+    /* Looked for each time: where memory is short this edit is delivered by what a
+       getter tells, and what was found is gone. */
+    while ((all = work->invalidated) != NULL &&
+           (all->needed.count != 0 || all->dropped.count != 0)) {
         struct pointers needed = take_pointers(&all->needed);
         struct pointers dropped = take_pointers(&all->dropped);
         for (size_t i = 0; i < needed.count; i++) {
@@ -510,8 +513,10 @@ OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
         sort(work);
         schedule_all(work);
     }
-    work->invalidated = NULL;
-    free_invalidated(work->context, all);
+    if (all) {
+        work->invalidated = NULL;
+        free_invalidated(work->context, all);
+    }
 }
 
 static void deliver(struct obv__work_list *work)

@@ -471,16 +471,19 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     obv__epoch_leave(thread);
 }
 
-/* Nothing was stored over a value that was not valid, so it is as it was before the
-   set. One that had told nobody yet of a mark tells of the next. */
+/* Nothing was stored, so it is as it was before the set. One that had told nobody
+   yet of a mark tells of the next. */
 OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
+                                     bool was_valid, bool was_set,
                                      unsigned unsound, uintptr_t was_stale)
 {
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
+        obv__store_release(&computed->is_set, (uint8_t)was_set);
+    }
+    if (computed && !was_valid) {
         obv__store_release(&computed->is_dirty, (uint8_t)1);
         obv__computed_set_unsound(computed, unsound);
-        obv__store_release(&computed->is_set, (uint8_t)0);
         if (was_stale) {
             obv__store_release(&computed->stale, was_stale);
         }
@@ -510,7 +513,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
-    bool was_valid = true;
+    bool was_valid = true, was_set = false;
     unsigned unsound = OBV__NO_VALUE;
     uintptr_t was_stale = 0;
     if (is_computed) {
@@ -518,6 +521,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         was_valid = obv__slot_is_valid(object, index);
         if (computed) {
             unsound = obv__computed_unsound(computed);
+            was_set = obv__load_acquire(&computed->is_set) != 0;
             was_stale = obv__load_acquire(&computed->stale);
         }
         wanted.is_first = !computed || !obv__computed_has_value(computed);
@@ -543,8 +547,8 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         !take_value(object, property, kind, offered, &own)) {
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
-        if (!was_valid) {
-            unmark_set(object, index, unsound, was_stale);
+        if (is_computed) {
+            unmark_set(object, index, was_valid, was_set, unsound, was_stale);
         }
         return OBV_E_MEMORY;
     }

@@ -127,9 +127,13 @@ void obv__raw_drop(struct obv_context *context,
 
 bool obv__first_take(struct obv__computed *computed, union obv__raw *first)
 {
-    bool is_there = computed->has_first;
-    *first = computed->first;
-    computed->has_first = 0;
+    /* An exchange: an object without references may end on another thread, which
+       lets go of it too. */
+    bool is_there =
+        obv__exchange_acq_rel(&computed->has_first, (uint8_t)0) != 0;
+    if (is_there) {
+        *first = computed->first;
+    }
     return is_there;
 }
 
@@ -214,8 +218,7 @@ void obv__edge_end(struct obv_context *context, struct obv__edge *edge)
 
 /* The end ------------------------------------------------------------------ */
 
-static void end_edges(struct obv_context *context,
-                      struct obv__computed *computed)
+void obv__edges_end(struct obv_context *context, struct obv__computed *computed)
 {
     struct obv__edge *edge = computed->dependencies;
     computed->dependencies = NULL;
@@ -236,6 +239,20 @@ void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
         if (computed) {
             visit(cls->context, computed);
         }
+    }
+}
+
+/* While its function runs, which has ended the object, they are who runs that's to
+   take away. */
+static void end_edges(struct obv_context *context,
+                      struct obv__computed *computed)
+{
+    unsigned phase = obv__computed_phase(computed);
+    if (phase == OBV__RUNS || phase == OBV__CHECKS) {
+        computed->happened |= OBV__HAS_ENDED;
+    }
+    if (phase != OBV__RUNS) {
+        obv__edges_end(context, computed);
     }
 }
 

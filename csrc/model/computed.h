@@ -51,7 +51,8 @@ enum obv__happened {
     OBV__IS_OVERTAKEN = 4, /* that has set what it had read */
     OBV__WANTED_AGAIN = 8, /* by somebody immediate: it has set off a handler
                               that marks it */
-    OBV__RAN_AGAIN = 16    /* since that was wanted: `run_again`; stays */
+    OBV__RAN_AGAIN = 16,   /* since that was wanted: `run_again`; stays */
+    OBV__HAS_ENDED = 32    /* its object */
 };
 
 /** Whether a record is in a list of invalidation.c, by `marked`. */
@@ -121,6 +122,8 @@ struct obv__computed {
     uint32_t version; /* counts the values that it has stored; read by any */
     uint32_t version_before; /* as its check began */
     uint32_t settled;        /* the number of the settling that has been here */
+    uint32_t found; /* the same of the last check that a declared path has led
+                       here */
     uint32_t
         marked_version;  /* as it was before the mark; of who has queued it */
     uintptr_t stale;     /* any thread: 0, or who has told of it (wiring/
@@ -162,8 +165,10 @@ static inline uintptr_t obv__teller_number(uint64_t *counter, uintptr_t bits)
 
 /** What is marked and has not told anybody yet (wiring/invalidation.h). */
 struct obv__marks {
-    uintptr_t thread; /* number of who marks; one that has none evaluates
+    uintptr_t thread;  /* number of who marks; one that has none evaluates
                          nothing */
+    bool is_of_reader; /* another thread may mark at the same time, whatever the
+                          context says: several may read */
     struct obv__work_list *work; /* of the change */
     const struct obv__computed
         *set; /* what the change has set: that stands, also
@@ -417,6 +422,10 @@ enum obv__waits obv__computed_waits(const struct obv__computed *computed,
 bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
                     uint32_t slot, struct obv__edge **edge);
 
+/** Takes all edges of a record away. In an epoch section, no lock held. */
+void obv__edges_end(struct obv_context *context,
+                    struct obv__computed *computed);
+
 /** Takes an edge away, for who evaluates the record that it is of. In an epoch
     section, no lock held. */
 void obv__edge_end(struct obv_context *context, struct obv__edge *edge);
@@ -445,7 +454,8 @@ void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
                                       struct obv__computed *computed));
 
 /** The object of a node is at its end: its records let go of what they have
-    read. Nobody evaluates one of them any more. In an epoch section. */
+    read, if not who runs the function of one that has ended the object. In an epoch
+    section. */
 void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node);
 
 /** Retires the records of a node; what they keep was let go of. */

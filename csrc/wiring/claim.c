@@ -24,19 +24,27 @@ bool obv__claim_anyhow(struct obv__thread *self, struct obv__computed *computed)
            obv__cas_acq_rel(&computed->evaluator, &nobody, number);
 }
 
+struct obv__computed *obv__claim_beside(struct obv__thread *self,
+                                        struct obv__computed *computed,
+                                        bool *refused)
+{
+    if (obv__computed_is_of(computed, obv__thread_number(self))) {
+        return NULL;
+    }
+    bool is_claimed = obv__claim(self, computed);
+    *refused = *refused || !is_claimed;
+    return is_claimed ? computed : NULL;
+}
+
 struct obv__computed *obv__claim_to_read(struct obv__thread *self,
                                          const struct obv_object *object,
                                          uint32_t slot, bool *refused)
 {
     struct obv__computed *computed =
         slot <= OBV__SLOT_LAST ? obv__computed_of(object, slot) : NULL;
-    if (!computed || !obv__computed_is_shared(computed) ||
-        obv__computed_is_of(computed, obv__thread_number(self))) {
-        return NULL;
-    }
-    bool is_claimed = obv__claim(self, computed);
-    *refused = *refused || !is_claimed;
-    return is_claimed ? computed : NULL;
+    return computed && obv__computed_is_shared(computed)
+               ? obv__claim_beside(self, computed, refused)
+               : NULL;
 }
 
 void obv__box_enter(struct obv__computed *computed)

@@ -59,9 +59,13 @@ static inline bool obv__claim_or_wait(struct obv__thread *self,
     return obv__claim(self, computed);
 }
 
-/** Claims what another thread may evaluate, and store over, while its value is
-    read; NULL: there is nothing to claim, this thread has it, or (`refused`) it
-    cannot be. */
+/** Claims a record to read its value, which another thread may store over; NULL:
+    this thread has it, or (`refused`) it cannot be claimed. */
+struct obv__computed *obv__claim_beside(struct obv__thread *self,
+                                        struct obv__computed *computed,
+                                        bool *refused);
+
+/** The same where another thread may set what it depends on; else NULL as well. */
 struct obv__computed *obv__claim_to_read(struct obv__thread *self,
                                          const struct obv_object *object,
                                          uint32_t slot, bool *refused);

@@ -232,6 +232,14 @@ OBV__INLINE bool set_stale(const struct obv__work_list *work,
     return told != work->teller && set_stale_again(work, computed);
 }
 
+/* Whether other threads may mark it meanwhile, or evaluate it. */
+OBV__INLINE bool is_shared_with(const struct obv__marks *marks,
+                                const struct obv__computed *computed)
+{
+    return OBV__UNLIKELY(marks->is_of_reader) ||
+           obv__computed_is_shared(computed);
+}
+
 OBV__INLINE void mark_record(struct obv__marks *marks,
                              struct obv__computed *computed,
                              const struct obv__watcher *edge, bool is_dirty)
@@ -246,7 +254,7 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         obv__above.overtake(obv__thread_self(), computed, edge)) {
         return;
     }
-    bool is_shared = obv__computed_is_shared(computed);
+    bool is_shared = is_shared_with(marks, computed);
     /* Before any mark: who finds one may store another value at once. */
     uint32_t version = obv__load_acquire(&computed->version);
     bool was_sound = obv__computed_unsound(computed) == 0;
@@ -616,7 +624,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
         marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
         bool was_sound = computed->marked_sound;
-        bool is_shared = obv__computed_is_shared(computed);
+        bool is_shared = is_shared_with(marks, computed);
         bool is_for_others =
             (set_flag(&computed->queued, 0, is_shared) & OBV__FOR_ALL) &&
             teller != OBV__TOLD_ALL;
@@ -660,6 +668,7 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     (void)obv__exchange_seq_cst(&computed->is_waited, (uint8_t)0);
     obv__work_list_init(&work, self, computed->context);
     obv__marks_begin(&marks, &work);
+    marks.is_of_reader = true;
     struct told_mark telling = {.computed = computed,
                                 .work = &work,
                                 .since = since,

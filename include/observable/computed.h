@@ -130,7 +130,9 @@ struct obv_computed {
      *
      * May call anything. Where it sets its own property, that value wins over
      * the one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER),
-     * once an evaluation.
+     * once an evaluation. Where it ends its own object (obv_object_deinit(), of a
+     * class without `retain`), the value that it answers is let go of, and who has
+     * read it is answered OBV_E_ENDED; the memory of the object stays until then.
      *
      * @return OBV_OK; or why there is no value: then the last one stands, the
      *         property stays invalid, and who has read it is answered this.

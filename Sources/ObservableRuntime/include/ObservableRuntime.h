@@ -70,6 +70,13 @@ static inline bool obv_swift_has_class(const struct obv_object *object)
            OBV_DETAIL_NO_NODE;
 }
 
+/** Whether somebody has begun to observe an object, ever. Any thread. */
+static inline bool obv_swift_may_be_watched(const struct obv_object *object)
+{
+    return (__atomic_load_n(&object->word, __ATOMIC_RELAXED) &
+            OBV_DETAIL_NO_NODE) == 0;
+}
+
 /** Handler kinds whose observer is an observable object, by its header. */
 bool obv_swift_try_retain_observer(void *_Nullable observer);
 void obv_swift_release_observer(void *_Nullable observer);

@@ -62,7 +62,7 @@ package struct ReadPlace: Hashable, @unchecked Sendable {
     fileprivate let slot: UInt32
 
     /// Whether somebody has begun to observe its object, ever. Inside the read, which keeps the object.
-    package var mayBeWatched: Bool { header.pointee.word & 1 == 0 }
+    package var mayBeWatched: Bool { obv_swift_may_be_watched(header) }
 
     fileprivate var object: UnsafeMutableRawPointer { objectAddress(of: header) }
 }

@@ -2139,3 +2139,172 @@ TEST(TH_1_a_function_reads_what_any_thread_sets_in_another_context)
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
     stage_end();
 }
+
+/* A property that is invalid has more observers than a work list has room for. */
+static void call_many_with_a_refusal(size_t n, bool all, bool *refused)
+{
+    enum { MANY = 40 };
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    struct obv_observation *handles[2 * MANY] = {0};
+    struct probe *of_a = probe_new(), *of_v = probe_new();
+    stage_begin();
+    struct cell *cell = cell_new();
+    const struct obv_pair a = {&cell->object, "a"},
+                          v_too = {&cell->object, "v"};
+    for (size_t i = 0; i < MANY; i++) {
+        CHECK_EQ(obv_observe_pairs(&a, 1, &probe_kind, of_a, &options,
+                                   &handles[i], NULL),
+                 OBV_OK);
+        CHECK_EQ(obv_observe_pairs(&v_too, 1, &probe_kind, of_v, &options,
+                                   &handles[MANY + i], NULL),
+                 OBV_OK);
+    }
+    test_fail_allocation(n, all);
+    cell_set_a(cell, 1);
+    *refused = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK_EQ(of_a->calls, MANY);
+    CHECK_EQ(of_v->calls, MANY);
+    for (size_t i = 0; i < 2 * MANY; i++) {
+        unwatch(handles[i]);
+    }
+    cell_drop(cell);
+    stage_end();
+    free(of_a);
+    free(of_v);
+}
+
+TEST(FA_1_a_failed_allocation_while_many_are_told_of_what_is_computed)
+{
+    refuse_each(call_many_with_a_refusal);
+}
+
+static struct obv_observation *to_stop;
+
+static enum obv_status stops_its_path(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    CHECK_EQ(obv_stop_path(to_stop, &cell->object, "v", NULL), OBV_OK);
+    return OBV_OK;
+}
+
+TEST(LL_5_ST_4_a_function_stops_the_path_that_waits_for_it)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pairs[] = {{&cell->object, "v"},
+                                     {&other->object, "a"}};
+    CHECK_EQ(
+        obv_observe_pairs(pairs, 2, &probe_kind, probe, NULL, &to_stop, NULL),
+        OBV_OK);
+    cell_set_a(cell, 1);
+    cell->make_v = stops_its_path;
+    CHECK_EQ(cell_v(cell), 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(probe->calls, 1);
+    cell->make_v = sum_of;
+    cell_set_a(cell, 2);
+    CHECK_EQ(drained(), 0);
+    unwatch(to_stop);
+    cell_drop(cell);
+    cell_drop(other);
+    free(probe);
+    stage_end();
+}
+
+static enum obv_status ends_its_object(struct cell *cell, int64_t *value)
+{
+    (void)cell_a(cell);
+    (void)cell_w(thrown_away);
+    CHECK_EQ(obv_object_deinit(&cell->object), OBV_OK);
+    *value = cell_v(thrown_away) + 1;
+    return OBV_OK;
+}
+
+static enum obv_status after_the_other(struct cell *cell, int64_t *value)
+{
+    (void)cell;
+    return obv_get_i64(&owner_of_thrown->object, CELL_V, value);
+}
+
+TEST(LL_3_a_function_may_end_its_object_without_references)
+{
+    struct obv_class_table table = cell_table;
+    struct obv_class *cls;
+    table.name = "cell without references";
+    table.retain = NULL;
+    table.release = NULL;
+    for (int i = 0; i < 2; i++) {
+        int64_t value = -1;
+        stage_begin();
+        struct cell *source = cell_new(), *reader = cell_new();
+        struct cell *cell = cell_new();
+        CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_OK);
+        obv_object_init(&cell->object, cls);
+        thrown_away = source;
+        owner_of_thrown = cell;
+        reader->make_v = after_the_other;
+        CHECK_EQ(cell_v(reader), 0);
+        cell->make_v = ends_its_object;
+        cell_set_a(cell, 1);
+        /* It is read, or is checked. */
+        struct cell *read = i ? reader : cell;
+        CHECK_EQ(obv_get_i64(&read->object, CELL_V, &value), OBV_E_ENDED);
+        CHECK_EQ(obv_object_deinit(&cell->object), OBV_E_ENDED);
+        /* Nothing is told to what was. */
+        cell_set_a(source, 5);
+        CHECK_EQ(cell_v(source), 5);
+        thrown_away = NULL;
+        free(cell);
+        cell_drop(reader);
+        cell_drop(source);
+        stage_end();
+    }
+}
+
+/* Bytes need no alignment. */
+struct tag {
+    struct obv_object object;
+    int64_t a;
+    char before;
+    unsigned char id[8];
+};
+
+OBV_PROPERTY(tag, a, i64, 0)
+OBV_COMPUTED(tag, id, bytes, 1)
+
+static enum obv_status make_id(struct obv_object *object,
+                               const struct obv_property *property,
+                               void *result)
+{
+    memset(result, (int)tag_a((struct tag *)(void *)object), property->size);
+    return OBV_OK;
+}
+
+TEST(LL_2_bytes_are_computed_wherever_they_lie)
+{
+    static const struct obv_computed id = {.size = sizeof id,
+                                           .evaluate = make_id};
+    static const struct obv_property lines[] = {
+        OBV_FIELD(tag, a, i64), OBV_FIELD_COMPUTED(tag, id, bytes, &id)};
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "tag",
+                                          .instance_size = sizeof(struct tag),
+                                          .properties = lines,
+                                          .property_count = 2};
+    struct obv_class *cls;
+    struct tag tag = {.before = 7};
+    stage_begin();
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_OK);
+    obv_object_init(&tag.object, cls);
+    CHECK(offsetof(struct tag, id) % 2 == 1);
+    for (int i = 1; i < 4; i++) {
+        tag_set_a(&tag, i);
+        CHECK_EQ(((const unsigned char *)tag_id(&tag))[7], i);
+    }
+    CHECK_EQ(tag.before, 7);
+    CHECK_EQ(obv_object_deinit(&tag.object), OBV_OK);
+    stage_end();
+}

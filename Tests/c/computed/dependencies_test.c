@@ -1077,6 +1077,48 @@ TEST(LL_12_a_cycle_by_declaration_ends)
 
 /* Errors ------------------------------------------------------------------- */
 
+static enum obv_status v_of_next(struct order *order, int64_t *value)
+{
+    CHECK(order->evaluations < 100);
+    return obv_get_i64(&order->next->object, ORDER_V, value);
+}
+
+static void depend_on_v(struct order *order, struct order *on)
+{
+    CHECK_EQ(obv_depend_on(&order->object, ORDER_V, &on->object, "v", NULL),
+             OBV_OK);
+}
+
+/* Two that need each other never have a value. */
+TEST(LL_12_who_declares_what_is_in_a_cycle_is_computed_once)
+{
+    STAGE("net");
+    struct order *a = order_new(), *b = order_new(), *c = order_new();
+    struct probe probe = {0};
+    int64_t value;
+    b->next = c;
+    c->next = b;
+    b->make_v = c->make_v = v_of_next;
+    depend_on_v(a, b);
+    depend_on_v(b, c);
+    depend_on_v(c, b);
+    CHECK_EQ(order_v(a), 0);
+    CHECK_EQ(a->evaluations, 1);
+    CHECK(b->evaluations <= 2);
+    CHECK_EQ(obv_get_i64(&b->object, ORDER_V, &value), OBV_E_CYCLE);
+    struct obv_observation *handle = watch(a, "v", 0, &probe);
+    order_set_net(b, 1);
+    a->net = 1;
+    (void)drained();
+    CHECK_EQ(order_v(a), 1);
+    unwatch(handle);
+    b->next = c->next = NULL;
+    order_drop(a);
+    order_drop(b);
+    order_drop(c);
+    stage_end();
+}
+
 TEST(LL_2_KP_1_a_class_with_a_malformed_path_is_refused)
 {
     static const char *const malformed[] = {"net", "next..net"},
@@ -1192,6 +1234,57 @@ TEST(LL_2_what_is_declared_and_not_read_is_told)
     order_set_next(order, NULL);
     order_drop(order);
     stage_end();
+}
+
+static enum obv_status net_without_dependencies(struct order *order,
+                                                int64_t *value)
+{
+    *value = order->net;
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(obv_depend_no_more(&order->object, ORDER_V, &order->object,
+                                    NULL, NULL),
+                 OBV_OK);
+    }
+    return OBV_OK;
+}
+
+TEST(LL_2_a_function_that_is_checked_takes_back_all_that_is_declared)
+{
+    STAGE("net");
+    struct order *order = order_new();
+    obv_check_dependencies(stage.context, true);
+    order->make_v = net_without_dependencies;
+    CHECK_EQ(order_v(order), 0);
+    CHECK_EQ(obv_invalidate(&order->object, ORDER_V), OBV_OK);
+    CHECK_EQ(order_v(order), 0);
+    order_set_net(order, 1);
+    CHECK_EQ(order_v(order), 0);
+    order_drop(order);
+    stage_end();
+}
+
+static enum obv_status
+declares_and_takes_back(struct obv_object *object,
+                        const struct obv_property *property)
+{
+    (void)property;
+    CHECK_EQ(obv_depend_on(object, ORDER_V, object, "rate", NULL), OBV_OK);
+    return obv_depend_no_more(object, ORDER_V, object, "net", NULL);
+}
+
+TEST(LL_2_what_the_class_declares_is_taken_back_while_it_is_declared)
+{
+    v.declare = declares_and_takes_back;
+    STAGE("net");
+    struct order *order = order_new();
+    CHECK(was_invalid(order));
+    order_set_net(order, 1);
+    CHECK(is_valid(order));
+    order_set_rate(order, 1);
+    CHECK(was_invalid(order));
+    order_drop(order);
+    stage_end();
+    v.declare = NULL;
 }
 
 static enum obv_status sum_of_items(struct order *order, int64_t *value)

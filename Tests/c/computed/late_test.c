@@ -774,6 +774,9 @@ TEST(FA_1_a_late_property_that_memory_is_short_for)
                 obv_detail_boxed_value(&item->object, index, &is_own, &status);
             obv_late_offer_end(&offer);
             CHECK(box ? status == OBV_OK : status == OBV_E_MEMORY);
+            if (box && is_own) {
+                box->release(box);
+            }
         } else {
             CHECK_EQ(made, OBV_E_MEMORY);
         }
