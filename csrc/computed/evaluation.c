@@ -145,9 +145,9 @@ struct displaced {
 };
 
 /* Another value is stored: the one before it is what those who wait compare with,
-   if there was one, and memory to keep it. It is theirs, or let go of. */
-static void keep_displaced(struct obv__computed *computed,
-                           struct displaced *old)
+   if there was one, and memory to keep it. False: it is to be let go of. */
+static bool keep_displaced(struct obv__computed *computed,
+                           const struct displaced *old)
 {
     uint8_t is_now = OBV__FIRST_IS_NOW;
     /* The state is looked at behind the version: pairs with ask_first()
@@ -162,9 +162,8 @@ static void keep_displaced(struct obv__computed *computed,
         computed->first = old->value;
         computed->has_first = old->is_kept;
         computed->first_until = old->until;
-    } else if (old->is_kept) {
-        obv__raw_drop(computed->context, computed->property, &old->value);
     }
+    return is_first || !old->is_kept;
 }
 
 /* Who has read the property has to evaluate: that has another value. Whether anybody
@@ -292,9 +291,17 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                  old->is_known ? obv__raw_value(computed, &old->value) : NULL,
                  OBV__EDIT_COMPUTED, work, &own);
     /* Handlers may set it there and back. */
-    keep_displaced(computed, old);
+    bool is_theirs = keep_displaced(computed, old);
     if (is_due) {
         obv__work_list_deliver(&own);
+    }
+    if (is_theirs) {
+        return;
+    }
+    if (work && has_others && obv__may_hold_object(computed->property)) {
+        obv__work_list_keep_replaced(work, computed->property, &old->value);
+    } else {
+        obv__raw_drop(computed->context, computed->property, &old->value);
     }
 }
 

@@ -21,9 +21,9 @@ struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,
 uint32_t obv__settling_number(void);
 
 /** Finds a computed property that a declared dependency of a reader follows and
-    that is not valid, and that its check of this number has not found yet, nor one
-    within that: its record; NULL: there is none but those (`is_left`), or (`is_short`) no memory
-    for one. In an epoch section, no lock held. */
+    that is not valid, and that its check of this number has not found yet, nor
+    one within that: its record; NULL: there is none but those (`is_left`), or
+    (`is_short`) no memory for one. In an epoch section, no lock held. */
 struct obv__computed *obv__settling_find(struct obv__thread *self,
                                          const struct obv__computed *reader,
                                          uint32_t number,
@@ -45,8 +45,8 @@ void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed);
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
 
-/** Whether a pair that is about to end follows a computed property that its drain
-    would ask for. In an epoch section, no lock held. */
+/** Whether a pair that is about to end follows a computed property that its
+    drain would ask for. In an epoch section, no lock held. */
 bool obv__follows_invalid(struct obv__thread *self,
                           const struct obv__watcher *pair);
 

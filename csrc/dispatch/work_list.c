@@ -8,6 +8,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/delivery_inline.h"
 #include "model/above.h"
+#include "model/computed.h"
 #include "model/node.h"
 
 #include <string.h>
@@ -194,7 +195,15 @@ struct obv__invalidated {
     struct pointers
         dropped; /* pairs that were not (DR-3): what they follow is to
                                 be computed in phase 5 */
-    struct pointers counted; /* observations that were: once (DR-3) */
+    struct pointers counted;   /* observations that were: once (DR-3) */
+    struct replaced *replaced; /* the last one */
+};
+
+/* A value that a computed property had. */
+struct replaced {
+    struct replaced *before;
+    const struct obv_property *property;
+    union obv__raw value;
 };
 
 enum { POINTERS_LEAST = 16 };
@@ -236,9 +245,17 @@ static bool add_pointer(struct obv_context *context, struct pointers *to,
     return true;
 }
 
+/* Runs code of the program. */
 static void free_invalidated(struct obv_context *context,
                              struct obv__invalidated *all)
 {
+    struct replaced *replaced = all->replaced;
+    while (replaced) {
+        struct replaced *before = replaced->before;
+        obv__raw_drop(context, replaced->property, &replaced->value);
+        obv__context_free(context, replaced, sizeof *replaced);
+        replaced = before;
+    }
     free_pointers(context, &all->needed);
     free_pointers(context, &all->perhaps);
     free_pointers(context, &all->dropped);
@@ -262,6 +279,21 @@ void obv__work_list_add_invalid(struct obv__work_list *work,
     struct obv__invalidated *all = invalidated_of(work);
     if (!all || !add_pointer(work->context, &all->needed, computed)) {
         obv__above.compute_for(computed, work);
+    }
+}
+
+void obv__work_list_keep_replaced(struct obv__work_list *work,
+                                  const struct obv_property *property,
+                                  union obv__raw *value)
+{
+    struct obv__invalidated *all = invalidated_of(work);
+    struct replaced *made =
+        all ? obv__context_allocate(work->context, sizeof *made) : NULL;
+    if (made) {
+        *made = (struct replaced){all->replaced, property, *value};
+        all->replaced = made;
+    } else {
+        obv__raw_drop(work->context, property, value);
     }
 }
 
@@ -491,8 +523,10 @@ static struct pointers take_pointers(struct pointers *pointers)
     return taken;
 }
 
-/* Phase 5: getters run, and what follows joins the edit. */
-OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
+/* Phase 5: getters run, and what follows joins the edit. What is to be freed once that
+   has been delivered; or NULL. */
+OBV__NOINLINE static struct obv__invalidated *
+compute_invalidated(struct obv__work_list *work)
 {
     struct obv__invalidated *all;
     /* Looked for each time: where memory is short this edit is delivered by what a
@@ -513,19 +547,18 @@ OBV__NOINLINE static void compute_invalidated(struct obv__work_list *work)
         sort(work);
         schedule_all(work);
     }
-    if (all) {
-        work->invalidated = NULL;
-        free_invalidated(work->context, all);
-    }
+    work->invalidated = NULL;
+    return all;
 }
 
 static void deliver(struct obv__work_list *work)
 {
+    struct obv__invalidated *all = NULL;
     sort(work);
     if (!work->edit.is_prior) {
         schedule_all(work);
         if (OBV__UNLIKELY(work->invalidated != NULL)) {
-            compute_invalidated(work);
+            all = compute_invalidated(work);
         }
         /* Objects that are observed now, or no more, hear of it before
            immediate handlers run: one that loads on demand has loaded. */
@@ -535,6 +568,9 @@ static void deliver(struct obv__work_list *work)
     obv__change_records_destroy(work->context, work->records);
     work->records = NULL;
     work->count = 0;
+    if (OBV__UNLIKELY(all != NULL)) {
+        free_invalidated(work->context, all);
+    }
 }
 
 static void free_items(struct obv__work_list *work)

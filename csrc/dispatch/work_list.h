@@ -17,6 +17,7 @@
 
 struct obv__path_node;
 struct obv__invalidated;
+union obv__raw;
 
 struct obv__work_list {
     struct obv__thread *thread;
@@ -98,6 +99,12 @@ bool obv__work_list_has_record(const struct obv__work_list *work,
     is short it is computed at once. */
 void obv__work_list_add_invalid(struct obv__work_list *work,
                                 struct obv__computed *computed);
+
+/** Lets go of the value that a computed property had once the immediate ones
+    have returned (LT-8); it is given away. Where memory is short at once. */
+void obv__work_list_keep_replaced(struct obv__work_list *work,
+                                  const struct obv_property *property,
+                                  union obv__raw *value);
 
 /** A pair follows what has become invalid: its observation is scheduled
     "perhaps", in the order of registration with the others. Where memory is

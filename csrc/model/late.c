@@ -41,7 +41,7 @@ int32_t obv__late_find(const struct obv__late *late, uint32_t name)
 {
     uint32_t count = name == OBV_NAME_NONE ? 0 : obv__late_count(late);
     for (uint32_t i = 0; i < count; i++) {
-        if (obv__late_line(late, i)->name == name) {
+        if (obv__load_acquire(&obv__late_line(late, i)->name) == name) {
             return (int32_t)i;
         }
     }
@@ -155,6 +155,41 @@ enum obv_status obv_class_add_late(struct obv_class *cls,
                                     strlen(line->name), &fresh.name)
                  : OBV_OK;
     return status == OBV_OK ? add_line(cls, &fresh, index) : status;
+}
+
+/* The lock of the context's lists is held. */
+static enum obv_status name_line_locked(struct obv_class *cls, uint32_t number,
+                                        const char *text, uint32_t name)
+{
+    const struct obv__late *late = obv__late_of(cls);
+    struct obv__late_line *line =
+        number < obv__late_count(late) ? obv__late_line(late, number) : NULL;
+    if (!line || line->name != OBV_NAME_NONE ||
+        obv__late_find(late, name) >= 0) {
+        return OBV_E_ARGUMENT;
+    }
+    obv__store_release(&line->property.name, text);
+    /* Release: who finds it by the name sees that. */
+    obv__store_release(&line->name, name);
+    return OBV_OK;
+}
+
+enum obv_status obv_class_name_late(struct obv_class *cls, uint32_t index,
+                                    const char *name)
+{
+    uint32_t interned;
+    if (!cls || !name || index < cls->property_count) {
+        return OBV_E_ARGUMENT;
+    }
+    enum obv_status status =
+        obv_names_intern(cls->context->names, name, strlen(name), &interned);
+    if (status == OBV_OK) {
+        obv__lock_enter(&cls->context->lists);
+        status =
+            name_line_locked(cls, index - cls->property_count, name, interned);
+        obv__lock_leave(&cls->context->lists);
+    }
+    return status;
 }
 
 const struct obv_property *obv_class_line(const struct obv_class *cls,

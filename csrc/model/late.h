@@ -23,7 +23,9 @@ enum { OBV__LATE_FIRST = 8, OBV__LATE_PAGES = 6 };
 struct obv__late_line {
     struct obv_property property;
     struct obv_late_key key;
-    uint32_t name; /* interned; OBV_NAME_NONE: it is found by its key alone */
+    uint32_t
+        name; /* interned; any thread; OBV_NAME_NONE: it is found by its key
+                      alone */
 };
 
 struct obv__late {

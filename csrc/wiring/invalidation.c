@@ -185,7 +185,7 @@ static void tell_as_well(const struct obv__work_list *work,
                          struct obv__computed *computed, uintptr_t told)
 {
     bool is_handlers =
-        work->teller != OBV__TOLD_ALL && !(work->teller & OBV__TELLS_LATER);
+        work->teller != OBV__TOLD_ALL && obv__running_innermost(work->thread);
     if (is_handlers || leaves_out(told)) {
         /* Who is left out has perhaps seen the other change. */
         obv__first_unknown(computed);

@@ -73,6 +73,19 @@ obv_class_add_late(struct obv_class *OBV_NULLABLE cls,
                    const struct obv_property *OBV_NULLABLE line, bool is_named,
                    uint32_t *OBV_NULLABLE index);
 
+/**
+ * Gives a late property that was added without one the name by which it is found.
+ *
+ * @param name  borrowed as long as the class lives.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT: it is no late property of exactly
+ *         this class, or has one, or another property has this.
+ *
+ * Threads: any.   Callbacks: none.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_class_name_late(struct obv_class *OBV_NULLABLE cls, uint32_t index,
+                    const char *OBV_NULLABLE name);
+
 /** The line of a property, late ones included; NULL: the class has none of this
     index. Threads: any. */
 OBV_API const struct obv_property *OBV_NULLABLE

@@ -59,7 +59,7 @@ emulated()
         -DCMAKE_C_STANDARD_LIBRARIES=-lmd -DOBV_BSD="$libraries/libbsd.a" \
         -DOBV_BSD_INCLUDE="$folder/libbsd/root/usr/include"
     cmake --build "$folder" --target Tests/all
-    OBV_TEST_EMULATED=1 ctest --test-dir "$folder" -V -j "$jobs" --timeout 600
+    OBV_TEST_EMULATED=1 ctest --test-dir "$folder" -V -j "$jobs" --timeout 1800
 }
 
 step_emulated()

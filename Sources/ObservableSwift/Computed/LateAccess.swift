@@ -58,7 +58,14 @@ class LateAccess: ComputingAccess, @unchecked Sendable {
     // MARK: - For the core
 
     override func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
-        let index = property.offset - OBV_LATE_OFFSET
+        guard let box = make(header, property.offset - OBV_LATE_OFFSET) else { return nil }
+        // A generic function comes here with several types, of which one is kept.
+        if contentType(of: box).valueType == valueType { return box }
+        box.pointee.release(box)
+        return nil
+    }
+
+    private func make(_ header: HeaderPointer, _ index: UInt32) -> BoxPointer? {
         if let box = LateOffer.make(header, index) { return box }
         let object = object(of: header)
         guard let reader = reader(of: object) else { return nil }

@@ -18,7 +18,7 @@ enum LateProperties {
         else { return nil }
         return add(
             TypedLateAccess(value, flags: flags), place.key, constant(place.function),
-            Reads.listedName, cls)
+            isNamed: false, cls)
     }
 
     /// A getter that a component of a typed path names; nil: there is no room, which is told.
@@ -36,7 +36,8 @@ enum LateProperties {
             text: property.pointer.pointee.text, number: UInt64(UInt(bitPattern: property.pointer)))
         var index = known(key, cls)
         if index == nil, hasRoom(cls, type(of: object(of: header))) {
-            index = add(reader.makeLateAccess(isNameless: true), key, key.text, nil, cls)
+            index = add(
+                reader.makeLateAccess(isNameless: true), key, key.text, isNamed: false, cls)
         }
         if let index { attach(component, to: index, of: cls) }
         return index
@@ -56,14 +57,18 @@ enum LateProperties {
         var index: UInt32 = 0
         for listed in listed where listed.reader.mayRead(host) {
             if obv_class_property(cls, listed.name, &index) == OBV_OK { continue }
-            let reads = Reads.of(listing: listed.name) { listed.reader.touch(host) }
-            if obv_class_property(cls, listed.name, &index) != OBV_OK {
-                if reads.count == 0 { continue }
+            let reads = Reads.of { listed.reader.touch(host) }
+            if reads.count == 0 { continue }
+            let name = keptText(listed.name)
+            if let read = ComponentAnswers.computed(listed.reader, reads, host, header),
+                obv_class_name_late(cls, read, name) == OBV_OK
+            {
+                index = read
+            } else {
                 guard hasRoom(cls, type(of: host)) else { return }
-                let name = keptText(listed.name)
                 let added = add(
                     listed.reader.makeLateAccess(isNameless: false),
-                    obv_late_key(text: name, number: 0), name, listed.name, cls)
+                    obv_late_key(text: name, number: 0), name, isNamed: true, cls)
                 guard let added else { continue }
                 index = added
             }
@@ -116,15 +121,15 @@ enum LateProperties {
     /// Kept for the process.
     private static func add(
         _ access: LateAccess, _ key: obv_late_key, _ name: UnsafePointer<CChar>,
-        _ listedName: String?, _ cls: OpaquePointer
+        isNamed: Bool, _ cls: OpaquePointer
     ) -> UInt32? {
         let kind = ValueKinds.ownKind(access)
         var index: UInt32 = 0
         var key = key
         var line = obv_property(
-            name: listedName.map(keptText) ?? name, kind: OBV_KIND_custom, offset: 0, size: 0,
+            name: name, kind: OBV_KIND_custom, offset: 0, size: 0,
             flags: 0, type: nil, custom: kind, equal: nil, computed: ValueKinds.computed(of: kind))
-        let status = obv_class_add_late(cls, &key, &line, listedName != nil, &index)
+        let status = obv_class_add_late(cls, &key, &line, isNamed, &index)
         return status == OBV_OK ? index : nil
     }
 

@@ -108,8 +108,12 @@ extension ObservableHost {
 
     private func computedProperties(where isIncluded: (_ isValid: Bool) -> Bool) -> [String] {
         guard let header = try? adopt() else { return [] }
+        let cls = obv_object_class(header)
         return ComputedProperties(of: header)
-            .filter { isIncluded(obv_is_valid(header, $0.index)) }
+            .filter {
+                !LateProperties.isNameless($0.index, of: cls)
+                    && isIncluded(obv_is_valid(header, $0.index))
+            }
             .map { String(cString: $0.name) }
     }
 }
@@ -126,7 +130,7 @@ private struct ComputedProperties: Sequence, IteratorProtocol {
     mutating func next() -> (index: UInt32, name: UnsafePointer<CChar>)? {
         while let name = obv_class_property_name(cls, index) {
             defer { index += 1 }
-            if obv_property_is_computed(cls, index), !LateProperties.isNameless(index, of: cls) {
+            if obv_property_is_computed(cls, index) {
                 return (index, name)
             }
         }

@@ -14,13 +14,10 @@ struct Reads {
     private(set) var offset: UInt32 = 0
     /// The type of the wrapper that was read.
     private(set) var storage: Any.Type?
-    /// The class lists what is read under this name; nil: nobody lists anything.
-    private var listedName: String?
 
     /// Records what `body` reads.
-    static func of(listing name: String? = nil, _ body: () -> Void) -> Reads {
+    static func of(_ body: () -> Void) -> Reads {
         var reads = Reads()
-        reads.listedName = name
         withUnsafeMutablePointer(to: &reads) { reads in
             let reader = UnsafeMutableRawPointer(reads)
                 .assumingMemoryBound(to: obv_detail_reader.self)
@@ -46,13 +43,6 @@ struct Reads {
     static var areRecorded: Bool {
         guard let reader = obv_detail_reads_receiver() else { return false }
         return reader.pointee.read_slot == nil
-    }
-
-    /// The name under which a class lists what is read now, and has come to first.
-    static var listedName: String? {
-        guard areRecorded, let reader = obv_detail_reads_receiver() else { return nil }
-        let reads = UnsafeMutableRawPointer(reader).assumingMemoryBound(to: Reads.self)
-        return reads.pointee.count == 0 ? reads.pointee.listedName : nil
     }
 
     private mutating func add(

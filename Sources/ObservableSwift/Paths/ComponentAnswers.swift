@@ -91,6 +91,22 @@ enum ComponentAnswers {
         return OBV_COMPONENT_PROPERTY
     }
 
+    /// The property without a wrapper that a getter is, by what it has read: the getter has the same
+    /// type, and returns what that holds. Nil: it makes another value of it, or reads anything else.
+    static func computed(
+        _ read: ComponentReader, _ reads: Reads, _ object: AnyObject, _ header: HeaderPointer
+    ) -> UInt32? {
+        var property: UInt32 = 0
+        guard let field = reads.onlyField(of: header, named: ""),
+            field.offset >= Int(OBV_LATE_OFFSET),
+            ValueKinds.access(of: field.kind).valueType == read.valueType,
+            obv_class_property_at(obv_object_class(header), UInt32(field.offset), &property)
+                == OBV_OK,
+            Reads.ignored({ mayBe(computed: property, of: header, read, object) })
+        else { return nil }
+        return property
+    }
+
     /// Whether it may be a getter that would go on from what it has read, if there were anything: nil
     /// says no more than that. What can be set is taken for the property itself, and so is `computed`.
     private static func mayGoOn(

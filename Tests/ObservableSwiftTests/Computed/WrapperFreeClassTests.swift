@@ -202,7 +202,38 @@ import Testing
         }
     }
 
+    @Test func LL_6_a_getter_of_what_nobody_sees_is_invalidated() {
+        let sign = ListingSign()
+        let length = Calls(sign, \.length)
+        sign.unseen = 4
+        sign.invalidate(\.length)
+        #expect(length.new == 1)
+        sign.unseen = 5
+        sign.invalidateAll()
+        #expect(length.new == 1)
+        #expect(sign.validProperties.allSatisfy { !$0.contains("length") })
+    }
+
     // MARK: - By text
+
+    @Test func KP_7_KP_19_a_listed_getter_makes_something_of_what_is_computed() throws {
+        _ = ListingSign().shout
+        let sign = ListingSign()
+        let shout = BothSpellings(sign, "shout", \.shout)
+        let isLong = BothSpellings(sign, "isLong", \.isLong)
+        let text = BothSpellings(sign, "text", \.text)
+        let title = BothSpellings(sign, "title", \.title)
+        #expect(sign.numberOfObservers(of: "isLong") == 2)
+        sign.word = "be"
+        #expect(shout.new == 1 && isLong.new == 0 && text.new == 1 && title.new == 1)
+        #expect(try sign.value(at: "shout").value as? String == "be!")
+        #expect(try sign.value(at: "isLong").value as? Bool == false)
+        #expect(try sign.value(at: "text").value as? String == "be")
+        #expect(try sign.value(at: "title").value as? String == "BE")
+        sign.word = "bell"
+        #expect(shout.new == 1 && isLong.new == 1 && text.new == 1 && title.new == 1)
+        #expect(try sign.value(at: "isLong").value as? Bool == true)
+    }
 
     @Test func KP_7_KP_19_listed_names() {
         // The first object of a class shows what it lists.

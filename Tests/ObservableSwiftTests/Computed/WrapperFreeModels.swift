@@ -78,6 +78,25 @@ final class ListingBelow: ListingBase {
     override var shown: Int { computed { made("below", number * 10) } }
 }
 
+/// Lists getters that make something of what is computed.
+final class ListingSign: ObservableModel {
+    @Observed var word = "a"
+    var unseen = 0
+    var text: String { computed { word } }
+    var shout: String { text + "!" }
+    var isLong: Bool { text.count > 2 }
+    var title: String { computed { word }.uppercased() }
+    var length: Int { word.count + unseen }
+
+    override class var listedProperties: [ListedProperty] {
+        [
+            ListedProperty("shout", \ListingSign.shout),
+            ListedProperty("isLong", \ListingSign.isLong),
+            ListedProperty("text", \ListingSign.text), ListedProperty("title", \ListingSign.title),
+        ]
+    }
+}
+
 final class HostedBill: ForeignBase, ObservableHost {
     let observation = ObservationHeader()
     @Observed var net = 1

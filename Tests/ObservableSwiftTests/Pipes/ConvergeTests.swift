@@ -220,7 +220,8 @@ import Testing
         loop.settle()
         #expect(label.number == 2000)
         #expect(further.number == 2000)
-        withExtendedLifetime((binder, chain)) {}
+        // A binder is over with any of its objects.
+        withExtendedLifetime((binder, chain, users)) {}
     }
 
     @Test func BI_3_what_cannot_converge_is_refused() {

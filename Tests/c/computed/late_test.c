@@ -729,6 +729,37 @@ TEST(KP_7_a_class_is_asked_whether_it_may_have_late_properties)
     stage_end();
 }
 
+TEST(KP_19_a_late_property_gets_its_name_later)
+{
+    struct recipe recipe = {.make = twice_the_number};
+    uint32_t index, found, other;
+    size_t calls = 0;
+    stage_begin();
+    struct item *item = item_new();
+    index = added("late", 1, false);
+    other = added("other", 1, true);
+    CHECK_EQ(obv_class_property(stage.cls, "twice", &found), OBV_E_UNKNOWN);
+    CHECK_EQ(obv_class_name_late(stage.cls, index, "twice"), OBV_OK);
+    CHECK_EQ(obv_class_property(stage.cls, "twice", &found), OBV_OK);
+    CHECK_EQ(found, index);
+    CHECK_TEXT(obv_class_property_name(stage.cls, index), "twice");
+    own_recipes[index] = &recipe;
+    struct obv_observation *handle = watch(item, "twice", &calls);
+    item_set_number(item, 2);
+    CHECK_EQ(obv_loop_drain(obv_context_loop(stage.context)), 1);
+    CHECK_EQ(calls, 1);
+    unwatch(handle);
+    CHECK_EQ(obv_class_name_late(stage.cls, index, "again"), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_class_name_late(stage.cls, other + 1, "again"),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_class_name_late(stage.cls, added("third", 1, false), "other"),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_class_name_late(stage.cls, 0, "again"), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_class_name_late(stage.cls, index, NULL), OBV_E_ARGUMENT);
+    release_item(&item->object);
+    stage_end();
+}
+
 enum { MOST = OBV_LATE_MAX };
 
 TEST(LL_2_as_many_late_properties_as_there_is_room_for)
