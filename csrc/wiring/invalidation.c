@@ -240,6 +240,28 @@ OBV__INLINE bool is_shared_with(const struct obv__marks *marks,
            obv__computed_is_shared(computed);
 }
 
+/* Whether an observation of all instances does not follow this one yet (OS-3). */
+OBV__NOINLINE static bool class_awaits(struct obv__thread *self,
+                                       const struct obv__computed *computed)
+{
+    bool held;
+    struct obv_object *object = obv__computed_hold(self, computed, &held);
+    bool awaits = object && obv__above.class_awaits(object, computed->slot);
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+    return awaits;
+}
+
+/* Who has come since it was told of is told as well. */
+OBV__INLINE bool has_newcomers(const struct obv__marks *marks,
+                               const struct obv__computed *computed)
+{
+    return OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
+           obv__computed_has_value(computed) &&
+           class_awaits(marks->work->thread, computed);
+}
+
 OBV__INLINE void mark_record(struct obv__marks *marks,
                              struct obv__computed *computed,
                              const struct obv__watcher *edge, bool is_dirty)
@@ -265,7 +287,8 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         }
         (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
-    if (set_stale(marks->work, computed, is_shared) &&
+    if ((set_stale(marks->work, computed, is_shared) ||
+         has_newcomers(marks, computed)) &&
         (obv__first(computed->head) || may_tell_others(computed, is_shared))) {
         queue(marks, computed, version, was_sound, is_shared);
     }
@@ -557,9 +580,12 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
 {
     struct obv__thread *self = telling->work->thread;
     bool held;
+    if (!class_awaits(self, telling->computed)) {
+        return;
+    }
     struct obv_object *object =
         obv__computed_hold(self, telling->computed, &held);
-    if (object && obv__above.class_awaits(object, telling->computed->slot)) {
+    if (object) {
         attach_class(self, object, telling->computed);
         telling->since = obv__registration_epoch();
     }

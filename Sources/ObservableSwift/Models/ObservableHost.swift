@@ -56,7 +56,8 @@ extension ObservableHost {
 ///     [ListedProperty("gross", \Order.gross), ListedProperty("selected", \Order.selected)]
 ///
 /// These are looked at when the first object of exactly the class is met, with those that its
-/// superclasses list.
+/// superclasses list: each of the getters is called then, once or twice, inside of whatever meets
+/// that object first. So one that stops the program for some state of it is not to be listed.
 public struct ListedProperty: @unchecked Sendable {
     let name: String
     let reader: ComponentReader
