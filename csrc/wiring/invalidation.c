@@ -254,8 +254,8 @@ OBV__NOINLINE static bool class_awaits(struct obv__thread *self,
 }
 
 /* Who has come since it was told of is told as well. */
-OBV__INLINE bool has_newcomers(const struct obv__marks *marks,
-                               const struct obv__computed *computed)
+OBV__INLINE bool class_has_come(const struct obv__marks *marks,
+                                const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
            obv__computed_has_value(computed) &&
@@ -288,7 +288,7 @@ OBV__INLINE void mark_record(struct obv__marks *marks,
         (void)set_flag(&computed->is_dirty, 1, is_shared);
     }
     if ((set_stale(marks->work, computed, is_shared) ||
-         has_newcomers(marks, computed)) &&
+         class_has_come(marks, computed)) &&
         (obv__first(computed->head) || may_tell_others(computed, is_shared))) {
         queue(marks, computed, version, was_sound, is_shared);
     }
