@@ -23,9 +23,8 @@ enum { OBV__LATE_FIRST = 8, OBV__LATE_PAGES = 6 };
 struct obv__late_line {
     struct obv_property property;
     struct obv_late_key key;
-    uint32_t
-        name; /* interned; any thread; OBV_NAME_NONE: it is found by its key
-                      alone */
+    /* Interned, any thread; OBV_NAME_NONE: only its key finds it. */
+    uint32_t name;
 };
 
 struct obv__late {

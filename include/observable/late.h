@@ -77,8 +77,9 @@ obv_class_add_late(struct obv_class *OBV_NULLABLE cls,
  * Gives a late property that was added without one the name by which it is found.
  *
  * @param name  borrowed as long as the class lives.
- * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT: it is no late property of exactly
- *         this class, or has one, or another property has this.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT: it is no late property of
+ *         exactly this class, or has one, or another late property has this. The
+ *         caller sees to it that no declared property has it.
  *
  * Threads: any.   Callbacks: none.
  */
