@@ -145,9 +145,10 @@ struct displaced {
 };
 
 /* Another value is stored: the one before it is what those who wait compare with,
-   if there was one, and memory to keep it. False: it is to be let go of. */
-static bool keep_displaced(struct obv__computed *computed,
-                           const struct displaced *old)
+   if there was one, and memory to keep it. What is to be let go of then is left in
+   its place. */
+static void keep_displaced(struct obv__computed *computed,
+                           struct displaced *old)
 {
     uint8_t is_now = OBV__FIRST_IS_NOW;
     /* The state is looked at behind the version: pairs with ask_first()
@@ -158,12 +159,12 @@ static bool keep_displaced(struct obv__computed *computed,
             &computed->first_state, &is_now,
             (uint8_t)(old->is_known ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
     if (is_first) {
-        obv__first_drop(computed->context, computed);
-        computed->first = old->value;
-        computed->has_first = old->is_kept;
-        computed->first_until = old->until;
+        const struct displaced first = *old;
+        old->is_kept = obv__first_take(computed, &old->value);
+        computed->first = first.value;
+        computed->has_first = first.is_kept;
+        computed->first_until = first.until;
     }
-    return is_first || !old->is_kept;
 }
 
 /* Who has read the property has to evaluate: that has another value. Whether anybody
@@ -285,17 +286,22 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     if (OBV__UNLIKELY(obv__load_acquire(&computed->box_readers))) {
         obv__box_wait(computed);
     }
-    bool is_due =
-        has_others &&
-        announce(self, computed,
-                 old->is_known ? obv__raw_value(computed, &old->value) : NULL,
-                 OBV__EDIT_COMPUTED, work, &own);
-    /* Handlers may set it there and back. */
-    bool is_theirs = keep_displaced(computed, old);
-    if (is_due) {
+    union obv__raw value = old->value;
+    const void *before =
+        old->is_known ? obv__raw_value(computed, &value) : NULL;
+    /* Paths that leave meanwhile compare with it; and handlers may set it there and
+       back. */
+    keep_displaced(computed, old);
+    if (has_others &&
+        announce(self, computed, before, OBV__EDIT_COMPUTED, work, &own)) {
         obv__work_list_deliver(&own);
     }
-    if (is_theirs) {
+    if (!old->is_kept &&
+        obv__load_acquire(&computed->first_state) != OBV__FIRST_KEPT) {
+        /* They have left, all. */
+        old->is_kept = obv__first_take(computed, &old->value);
+    }
+    if (!old->is_kept) {
         return;
     }
     if (work && has_others && obv__may_hold_object(computed->property)) {

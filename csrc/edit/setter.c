@@ -557,6 +557,10 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
             &wanted, object, index,
             is_stored(object, property, kind, now) && !wanted.is_first, now);
     }
+    if (is_computed && wanted.wants != 0) {
+        /* Once more: a call before it may have changed what it depends on. */
+        mark_set(object, index, is_stored(object, property, kind, now));
+    }
     bool is_held = !was_valid && obv__object_hold(object);
     if (is_any_thread) {
         store_any_thread(&wanted, object, index, property, now, prior);
@@ -616,6 +620,11 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     wanted.wants = obv__edit_wants(object, index);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
+    if (wanted.wants != 0) {
+        /* Once more, as above. */
+        old = boxed_before(computed, box, &is_same);
+        mark_set(object, index, is_same);
+    }
     if (computed && !is_same) {
         old = computed->box; /* a call before the store may have set it */
         computed->box = box;

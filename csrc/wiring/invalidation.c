@@ -478,15 +478,48 @@ static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
                                                       : alone;
 }
 
-/* Whether a path has come to the record since what is kept was stored over: it knows
-   another value. */
+/* Whether the leaves below a binding wait for the answer of a record that led
+   nowhere. */
+static bool waits_with_nil(const struct obv__watcher *binding)
+{
+    const struct obv_object *object =
+        binding ? obv__binding_place(binding) : NULL;
+    const struct obv__computed *computed =
+        object && binding->slot <= OBV__SLOT_LAST
+            ? obv__computed_of(object, binding->slot)
+            : NULL;
+    return computed &&
+           obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT &&
+           !obv__computed_has_come_later(computed, binding) &&
+           obv__computed_waits(computed, NULL) == OBV__WAITS_WITH_NIL;
+}
+
+/* The same of any record above a path instance: then that one's answer is theirs
+   (tell_below_nil() in wiring.c). */
+static bool waits_above(const struct obv__path_instance *instance)
+{
+    bool waits = false;
+    for (; instance->parent && !waits; instance = instance->parent) {
+        const struct obv_element *element =
+            obv__path_node_element(instance->node);
+        if (obv__matcher_is_many(element) ||
+            obv__matcher_is_bound_once(element)) {
+            return false;
+        }
+        waits = waits_with_nil(instance->parent->binding);
+    }
+    return waits;
+}
+
+/* Whether a path has come to the record since what is kept was stored over, whose
+   leaves compare with another value. */
 static bool has_latecomers(const struct obv__computed *computed)
 {
     bool has = false;
     for (struct obv__watcher *w = obv__first(computed->head); w && !has;
          w = obv__next(w)) {
         has = obv__is_binding(w) && !is_of_dependencies(w) &&
-              obv__computed_has_come_later(computed, w);
+              obv__computed_has_come_later(computed, w) && !waits_above(w->of);
     }
     return has;
 }

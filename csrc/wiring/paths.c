@@ -307,8 +307,8 @@ static bool take_end_locked(struct obv__watcher *leaf)
     return hangs;
 }
 
-void obv__paths_end(struct obv__paths *paths, obv__end_visitor *ends,
-                    obv__end_visitor *ended, void *context)
+void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
+                    obv__end_visitor *did_end, void *context)
 {
     struct obv__lock *lock = &paths->context->paths;
     struct obv__watcher *leaf;
@@ -317,12 +317,12 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *ends,
     obv__lock_enter(lock);
     while ((leaf = some_end_locked(paths)) != NULL) {
         obv__lock_leave(lock);
-        ends(context, leaf);
+        will_end(context, leaf);
         obv__lock_enter(lock);
         bool is_taken = take_end_locked(leaf);
         obv__lock_leave(lock);
         if (is_taken) {
-            ended(context, leaf);
+            did_end(context, leaf);
         }
         obv__lock_enter(lock);
     }

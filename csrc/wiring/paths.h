@@ -27,10 +27,10 @@ void obv__unwire_locked(struct obv__watcher *leaf);
 
 typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
 
-/** The root of these paths ends: they all end; calls `ends` for each pair that is
-    about to, and `ended` behind it, with no lock held. */
-void obv__paths_end(struct obv__paths *paths, obv__end_visitor *ends,
-                    obv__end_visitor *ended, void *context);
+/** The root of these paths ends: they all end; calls `will_end` for each pair,
+    and `did_end` unless another thread has ended it, with no lock held. */
+void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
+                    obv__end_visitor *did_end, void *context);
 
 /** Whether a slot of an object is a weak property's: then a path that ends there
     is wired, so that the end of the object there is seen (LT-6). */

@@ -151,9 +151,12 @@ static void find_awaited(const struct obv__rewire_pass *pass,
     struct obv__computed *left = moved->left = awaited_before(moved);
     if (OBV__UNLIKELY(left != NULL) &&
         obv__load_acquire(&left->first_state) != OBV__FIRST_IS_NOW) {
-        moved->is_claimed = obv__claim(pass->work->thread, left);
-        moved->waits = moved->is_claimed ? obv__computed_waits(left, NULL)
-                                         : OBV__WAITS_UNKNOWN;
+        struct obv__thread *self = pass->work->thread;
+        moved->is_claimed = obv__claim(self, left);
+        moved->is_read = moved->is_claimed ||
+                         obv__computed_is_of(left, obv__thread_number(self));
+        moved->waits = moved->is_read ? obv__computed_waits(left, NULL)
+                                      : OBV__WAITS_UNKNOWN;
     }
 }
 
@@ -168,7 +171,7 @@ OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
     waited->differs = true;
     waited->is_from_nil = waited->is_asked = false;
     change->waited = waited;
-    if (moved->is_claimed &&
+    if (moved->is_read &&
         obv__load_acquire(&left->first_state) == OBV__FIRST_KEPT &&
         left->has_first) {
         waited->edited.old = obv__raw_value(left, &left->first);
@@ -183,7 +186,7 @@ static void look_at_awaited(const struct obv__rewire_pass *pass,
 {
     find_awaited(pass, moved);
     if (OBV__UNLIKELY(moved->left && !edited) &&
-        (moved->is_claimed || moved->waits == OBV__WAITS_UNKNOWN)) {
+        (moved->is_read || moved->waits == OBV__WAITS_UNKNOWN)) {
         compare_waited(moved);
     }
 }

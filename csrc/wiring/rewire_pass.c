@@ -94,7 +94,7 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     struct obv__moved *moved = &pass->moved[pass->count++];
     moved->old = instance ? instance->binding : NULL;
     moved->is_lost = false;
-    moved->is_claimed = false;
+    moved->is_claimed = moved->is_read = false;
     moved->waits = OBV__WAITS_WITH_OBJECT;
     moved->left = NULL;
     moved->change = (struct obv__change){

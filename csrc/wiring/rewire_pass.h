@@ -63,6 +63,7 @@ struct obv__moved {
                                            or NULL */
     union obv__raw kept;
     bool is_claimed;       /* it, for as long as that is read */
+    bool is_read;          /* so it is, or was before: what was kept in it is */
     enum obv__waits waits; /* with what they do there */
     bool was_unwired;      /* could not be bound: counts as changed */
     bool is_lost; /* what it was bound to once for all: its leaves are due */

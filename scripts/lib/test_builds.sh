@@ -69,13 +69,14 @@ find_misuse()
 }
 
 # The library may be compiled as one translation unit (OBV_SINGLE_UNIT): no two of
-# its files have the same name for different things.
+# its files have the same name for different things, and no local name hides one.
 check_names()
 {
     {
         echo "#define _GNU_SOURCE"
         printf '#include "%s"\n' csrc/*/*.c
-    } | gcc -std=c11 -Iinclude -Icsrc -I. -fsyntax-only -x c -
+    } | gcc -std=c11 -Wall -Wextra -Wshadow -Werror -Iinclude -Icsrc \
+        -I. -fsyntax-only -x c -
 }
 
 step_address()
