@@ -68,8 +68,8 @@ find_misuse()
     export UBSAN_OPTIONS=print_stacktrace=1
 }
 
-# The library may be compiled as one translation unit (OBV_SINGLE_UNIT): no two of
-# its files have the same name for different things, and no local name hides one.
+# The library may be compiled as one translation unit (OBV_SINGLE_UNIT): no two
+# of its files have one name for different things, and no local name hides one.
 check_names()
 {
     {
