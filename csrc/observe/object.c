@@ -106,6 +106,15 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
+/* Another thread that has taken the last watcher of a list away holds the lock until
+   it is through with the object. */
+static void let_others_through(const struct ending *ending)
+{
+    struct obv__lock *stripe = obv__lock_stripe(ending->object);
+    obv__lock_enter(stripe);
+    obv__lock_leave(stripe);
+}
+
 /* A cell goes with its last watcher, all of which hang in its one list. */
 static void empty_cells(struct ending *ending)
 {
@@ -114,6 +123,7 @@ static void empty_cells(struct ending *ending)
     while ((cell = obv__cell_next(container, NULL)) != NULL) {
         ending->object = &cell->object;
         empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
+        let_others_through(ending);
     }
     ending->object = container;
 }
@@ -170,6 +180,7 @@ static void tear_down(struct ending *ending)
     }
     uint64_t since = obv__registration_epoch();
     obv__each_list(ending->node, empty_list, ending);
+    let_others_through(ending);
     obv__marks_tell(&ending->marks, &ending->work, since);
 }
 

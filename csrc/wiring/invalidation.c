@@ -391,7 +391,8 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
 static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
 {
     telling->is_delayed =
-        telling->is_delayed || !obv__is_immediate(obv__observation(pair));
+        telling->is_delayed ||
+        (pair != telling->but && !obv__is_immediate(obv__observation(pair)));
 }
 
 static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
@@ -741,15 +742,26 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     obv__work_list_deliver(&work);
 }
 
+/* Nobody waits any more. A delayed observation that is left may be about to be told,
+   of this change or one around it: it compares with what is stored. */
+static void leave_first(struct told_mark *telling, uint8_t state)
+{
+    each_observer(telling, find_delayed);
+    uint8_t left = !telling->is_delayed          ? OBV__FIRST_NONE
+                   : state == OBV__FIRST_UNKNOWN ? OBV__FIRST_UNKNOWN
+                                                 : OBV__FIRST_IS_NOW;
+    (void)obv__cas_seq_cst(&telling->computed->first_state, &state,
+                           first_of_nobody(telling, left));
+}
+
 void obv__first_left(struct obv__work_list *work,
                      struct obv__computed *computed)
 {
     struct told_mark telling = {
         .computed = computed, .work = work, .since = obv__registration_epoch()};
     uint8_t state = obv__load_acquire(&computed->first_state);
-    if (is_of_nobody(&telling)) {
-        (void)obv__cas_seq_cst(&computed->first_state, &state,
-                               first_of_nobody(&telling, OBV__FIRST_NONE));
+    if (state != OBV__FIRST_NONE && is_of_nobody(&telling)) {
+        leave_first(&telling, state);
     }
 }
 
@@ -774,9 +786,8 @@ void obv__first_of_ended(struct obv__thread *self,
                                 .but = pair};
     uint8_t state = obv__load_acquire(&computed->first_state);
     each_observer(&telling, find_pending);
-    if (!telling.is_awaited) {
-        (void)obv__cas_seq_cst(&computed->first_state, &state,
-                               first_of_nobody(&telling, OBV__FIRST_NONE));
+    if (state != OBV__FIRST_NONE && !telling.is_awaited) {
+        leave_first(&telling, state);
     }
 }
 

@@ -36,10 +36,11 @@ OBV_API void obv_class_allow_late(struct obv_class *OBV_NONNULL cls);
 /** A class has room for so many. */
 #define OBV_LATE_MAX 504
 
-/** What tells late properties of a class from each other. */
+/** What tells late properties of a class from each other: all of it. */
 struct obv_late_key {
-    /** A constant. */
+    /** Constants; such as the file, and the function in it (NULL: none). */
     const char *OBV_NONNULL text;
+    const char *OBV_NULLABLE detail;
     uint64_t number;
 };
 
@@ -52,7 +53,7 @@ OBV_API bool obv_class_find_late(const struct obv_class *OBV_NONNULL cls,
 /**
  * Adds a late property, or finds the one that has this key.
  *
- * @param key       copied; its text is borrowed as long as the class lives.
+ * @param key       copied; its texts are borrowed as long as the class lives.
  * @param line      copied, its offset and size are the library's. Custom, with
  *                  a `computed` that has a `box` and declares no dependencies
  *                  (obv_depend_on() does); all that it points to is borrowed

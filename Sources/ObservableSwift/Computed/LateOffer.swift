@@ -71,10 +71,13 @@ struct LateOffer {
         return offer
     }
 
-    mutating func answer<Value>(_ body: () -> Value) -> Value {
-        isBegun = true
+    /// Runs the body for a request, which is looked at by whatever that reads.
+    static func answer<Value>(
+        _ request: UnsafeMutablePointer<LateOffer>, _ body: () -> Value
+    ) -> Value {
+        request.pointee.isBegun = true
         let value = body()
-        box = Boxed<ByDeclaredType<Value>>.make(value)
+        request.pointee.box = Boxed<ByDeclaredType<Value>>.make(value)
         return value
     }
 

@@ -33,7 +33,8 @@ enum LateProperties {
         defer { property.leave() }
         property.isLate()
         let key = obv_late_key(
-            text: property.pointer.pointee.text, number: UInt64(UInt(bitPattern: property.pointer)))
+            text: property.pointer.pointee.text, detail: nil,
+            number: UInt64(UInt(bitPattern: property.pointer)))
         var index = known(key, cls)
         if index == nil, hasRoom(cls, type(of: object(of: header))) {
             index = add(
@@ -68,7 +69,7 @@ enum LateProperties {
                 guard hasRoom(cls, type(of: host)) else { return }
                 let added = add(
                     listed.reader.makeLateAccess(isNameless: false),
-                    obv_late_key(text: name, number: 0), name, isNamed: true, cls)
+                    obv_late_key(text: name, detail: nil, number: 0), name, isNamed: true, cls)
                 guard let added else { continue }
                 index = added
             }

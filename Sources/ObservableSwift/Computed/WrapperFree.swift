@@ -57,7 +57,9 @@ struct SourcePlace {
     let column: UInt
 
     var key: obv_late_key {
-        obv_late_key(text: constant(file), number: UInt64(line) << 32 | UInt64(column))
+        obv_late_key(
+            text: constant(file), detail: constant(function),
+            number: UInt64(line) << 32 | UInt64(column))
     }
 
     /// Whether it is no function with parameters, nor a subscript.
@@ -77,7 +79,7 @@ private func keptValue<Value>(
         let property = LateProperties.find(place, of: object, header, flags, Value.self)
     else { return body() }
     if let request = LateOffer.request(header, property) {
-        return request.pointee.answer(body)
+        return LateOffer.answer(request, body)
     }
     if obv_detail_is_reading(), Reads.areRecorded, let last: Value = kept(header, property) {
         obv_detail_read_property(header, property)

@@ -274,6 +274,20 @@ private final class Guest: ObservableModel {
         do { _ = Ending(seen) }
         #expect(seen.value == [3, 2])
     }
+
+    /// In a process of its own, where one thread is alone.
+    @Test func LL_5_LT_3_a_dead_observer_takes_no_call_along() async {
+        await #expect(processExitsWith: .success) {
+            let order = Order()
+            var first: Calls? = Calls(order, "gross")
+            order.net = 3
+            #expect(first!.new == 1)
+            let second = Calls(order, "gross")
+            first = nil
+            order.net = 5
+            #expect(second.new == 1)
+        }
+    }
 }
 
 private final class Keeper {

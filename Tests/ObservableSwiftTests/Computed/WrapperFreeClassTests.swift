@@ -362,4 +362,24 @@ import Testing
             precondition(reports.value == ["times(_:)", "subscript(_:)"], "\(reports.value)")
         }
     }
+    @Test func LL_11_a_value_of_another_type_is_not_kept() {
+        let misplaced = Misplaced()
+        #expect(misplaced.generic(Int.self) == 1)
+        misplaced.number = 5
+        #expect(misplaced.generic(String.self) == nil)
+        misplaced.evaluations = [:]
+        #expect(misplaced.generic(Int.self) == 5 && misplaced.generic(Int.self) == 5)
+        #expect(misplaced.generic(Int.self) == 5 && misplaced.new("kept") == 1)
+        #expect(misplaced.generic(String.self) == nil && misplaced.generic(Int.self) == 5)
+        #expect(misplaced.new("kept") == 1)
+    }
+
+    @Test func LL_11_two_getters_at_one_place_are_two_properties() {
+        let model = WrittenByMacro()
+        let calls = (Calls(model, \.less), Calls(model, \.more))
+        #expect(model.less == 0 && model.more == 2)
+        model.number = 5
+        #expect(calls.0.new == 1 && calls.1.new == 1)
+        #expect(model.less == 4 && model.more == 6)
+    }
 }

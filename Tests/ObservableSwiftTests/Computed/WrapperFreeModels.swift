@@ -142,11 +142,21 @@ actor Ledger: ObservableHost {
 }
 
 /// Where the call does not belong.
-final class Misplaced: ObservableModel {
+final class Misplaced: Counting {
     @Observed var number = 1
     func times(_ factor: Int) -> Int { computed { number * factor } }
     subscript(factor: Int) -> Int { computed { number * factor } }
     func twice() -> Int { computed { number * 2 } }
     func generic<Value>(_ type: Value.Type) -> Value? { kept() }
-    private func kept<Value>() -> Value? { computed { number as? Value } }
+    private func kept<Value>() -> Value? { computed { made("kept", number as? Value) } }
+}
+
+/// As a macro may write it: two getters at one place.
+final class WrittenByMacro: ObservableModel {
+    @Observed var number = 1
+    #sourceLocation(file:"Macro.swift",line:1)
+    var less: Int { computed { number - 1 } }
+    #sourceLocation(file:"Macro.swift",line:1)
+    var more: Int { computed { number + 1 } }
+    #sourceLocation()
 }

@@ -186,16 +186,23 @@ import Testing
         #expect(class_size(Bill.self) == class_size(BillOfFields.self))
     }
 
-    @Test func LL_12_a_wrapper_free_cycle_is_told_by_name() {
-        let bill = Bill()
-        #expect(bill.loop == 0 && bill.back == 0)
-        bill.net = 3
-        #expect(bill.loop == 3)
-        bill.net = 6
-        // Each has its last valid value.
-        #expect(bill.loop == 3 && bill.back == 0)
-        bill.net = 4
-        #expect(bill.loop == 4)
+    @Test func LL_12_a_wrapper_free_cycle_is_told_by_name() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Shared<[ObservationDiagnostics.Report]>([])
+            ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
+            let bill = Bill()
+            #expect(bill.loop == 0 && bill.back == 0)
+            bill.net = 3
+            #expect(bill.loop == 3)
+            #expect(reports.value.isEmpty)
+            bill.net = 6
+            // Each has its last valid value.
+            #expect(bill.loop == 3 && bill.back == 0)
+            #expect(reports.value.first?.kind == .cycle)
+            #expect(reports.value.first?.path == "loop, back")
+            bill.net = 4
+            #expect(bill.loop == 4)
+        }
     }
 
     @Test func ST_4_LT_1_it_keeps_nothing_alive() {

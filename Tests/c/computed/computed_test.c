@@ -2283,21 +2283,23 @@ static enum obv_status make_id(struct obv_object *object,
     return OBV_OK;
 }
 
+static const struct obv_computed tag_computed = {.size = sizeof tag_computed,
+                                                 .evaluate = make_id};
+static const struct obv_property tag_lines[] = {
+    OBV_FIELD(tag, a, i64), OBV_FIELD_COMPUTED(tag, id, bytes, &tag_computed)};
+static const struct obv_class_table tag_table = {.size = sizeof tag_table,
+                                                 .name = "tag",
+                                                 .instance_size =
+                                                     sizeof(struct tag),
+                                                 .properties = tag_lines,
+                                                 .property_count = 2};
+
 TEST(LL_2_bytes_are_computed_wherever_they_lie)
 {
-    static const struct obv_computed id = {.size = sizeof id,
-                                           .evaluate = make_id};
-    static const struct obv_property lines[] = {
-        OBV_FIELD(tag, a, i64), OBV_FIELD_COMPUTED(tag, id, bytes, &id)};
-    const struct obv_class_table table = {.size = sizeof table,
-                                          .name = "tag",
-                                          .instance_size = sizeof(struct tag),
-                                          .properties = lines,
-                                          .property_count = 2};
     struct obv_class *cls;
     struct tag tag = {.before = 7};
     stage_begin();
-    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_class_create(stage.context, &tag_table, &cls, NULL), OBV_OK);
     obv_object_init(&tag.object, cls);
     CHECK(offsetof(struct tag, id) % 2 == 1);
     for (int i = 1; i < 4; i++) {
@@ -2307,4 +2309,52 @@ TEST(LL_2_bytes_are_computed_wherever_they_lie)
     CHECK_EQ(tag.before, 7);
     CHECK_EQ(obv_object_deinit(&tag.object), OBV_OK);
     stage_end();
+}
+
+static bool hold_living(void *observer)
+{
+    return ((struct probe *)observer)->calls != SIZE_MAX;
+}
+
+static void let_living_go(void *observer)
+{
+    (void)observer;
+}
+
+static bool has_gone(void *observer)
+{
+    return !hold_living(observer);
+}
+
+/* In a context of one thread. */
+TEST(LL_5_LT_3_a_gone_observer_takes_no_call_along)
+{
+    static const struct obv_handler_kind kind = {.changed = count_call,
+                                                 .retain = hold_living,
+                                                 .release = let_living_go,
+                                                 .gone = has_gone,
+                                                 .label = "mortal"};
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator = test_allocator()};
+    struct obv_context *context;
+    struct obv_class *cls;
+    struct tag tag = {.before = 7};
+    struct probe probe = {0}, mortal = {0};
+    CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
+    struct obv_loop *loop = obv_context_loop(context);
+    CHECK_EQ(obv_class_create(context, &tag_table, &cls, NULL), OBV_OK);
+    obv_object_init(&tag.object, cls);
+    CHECK_EQ(obv_observe(&tag.object, "id", &kind, &mortal, NULL, NULL),
+             OBV_OK);
+    tag_set_a(&tag, 3);
+    CHECK_EQ(obv_loop_drain(loop), 1);
+    CHECK_EQ(obv_observe(&tag.object, "id", &probe_kind, &probe, NULL, NULL),
+             OBV_OK);
+    mortal.calls = SIZE_MAX;
+    tag_set_a(&tag, 5);
+    CHECK_EQ(obv_loop_drain(loop), 1);
+    CHECK_EQ(probe.calls, 1);
+    CHECK_EQ(obv_object_deinit(&tag.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+    CHECK_EQ(test_live_blocks(), 0);
 }

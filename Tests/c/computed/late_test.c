@@ -199,7 +199,7 @@ static struct item *item_new(void)
 static enum obv_status add(const char *name, uint64_t number, bool is_named,
                            uint32_t *index)
 {
-    const struct obv_late_key key = {name, number};
+    const struct obv_late_key key = {name, NULL, number};
     const struct obv_property line = {.name = name,
                                       .kind = OBV_KIND_custom,
                                       .custom = &obv_detail_boxed_objects,
@@ -676,10 +676,12 @@ TEST(KP_7_late_properties_are_found_by_key_and_by_name)
     stage_begin();
     uint32_t named = added("a", 1, true), unnamed = added("b", 1, false);
     uint32_t second = added("b", 2, false), found;
-    struct obv_late_key key = {"b", 2};
+    struct obv_late_key key = {"b", NULL, 2};
     CHECK(obv_class_find_late(stage.cls, &key, &found));
     CHECK_EQ(found, second);
-    key.number = 3;
+    key.detail = "getter";
+    CHECK(!obv_class_find_late(stage.cls, &key, &found));
+    key = (struct obv_late_key){"b", NULL, 3};
     CHECK(!obv_class_find_late(stage.cls, &key, &found));
     CHECK_EQ(obv_class_property(stage.cls, "a", &found), OBV_OK);
     CHECK_EQ(found, named);
@@ -709,7 +711,7 @@ TEST(KP_7_a_class_is_asked_whether_it_may_have_late_properties)
     };
     struct obv_class *cls;
     uint32_t index;
-    const struct obv_late_key key = {"a", 1};
+    const struct obv_late_key key = {"a", NULL, 1};
     struct obv_property line = {.name = "a",
                                 .kind = OBV_KIND_custom,
                                 .custom = &obv_detail_boxed_values,
