@@ -144,11 +144,11 @@ struct displaced {
     uint32_t until; /* the registration epoch then */
 };
 
-/* Another value is stored: the one before it is what those who wait compare with,
-   if there was one, and memory to keep it. What is to be let go of then is left in
-   its place. */
-static void keep_displaced(struct obv__computed *computed,
-                           struct displaced *old)
+/* Another value is stored: the one before it is lent to the record, as what those who
+   wait compare with, if there was one, and memory to keep it. False: nobody does. */
+static bool lend_displaced(struct obv__computed *computed,
+                           const struct displaced *old, union obv__raw *left,
+                           bool *has_left)
 {
     uint8_t is_now = OBV__FIRST_IS_NOW;
     /* The state is looked at behind the version: pairs with ask_first()
@@ -159,12 +159,26 @@ static void keep_displaced(struct obv__computed *computed,
             &computed->first_state, &is_now,
             (uint8_t)(old->is_known ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
     if (is_first) {
-        const struct displaced first = *old;
-        old->is_kept = obv__first_take(computed, &old->value);
-        computed->first = first.value;
-        computed->has_first = first.is_kept;
-        computed->first_until = first.until;
+        *has_left = obv__first_take(computed, left);
+        computed->first = old->value;
+        obv__store_release(
+            &computed->has_first,
+            (uint8_t)(old->is_kept ? OBV__FIRST_IS_LENT : OBV__FIRST_IS_NONE));
+        computed->first_until = old->until;
     }
+    return is_first;
+}
+
+/* The record keeps what was lent to it, if somebody waits still, and no evaluation
+   within has put another in its place. Else false. */
+static bool give_displaced(struct obv__computed *computed)
+{
+    uint8_t lent = OBV__FIRST_IS_LENT;
+    bool waits = obv__load_acquire(&computed->first_state) >= OBV__FIRST_KEPT;
+    return obv__cas_seq_cst(
+               &computed->has_first, &lent,
+               (uint8_t)(waits ? OBV__FIRST_IS_OWN : OBV__FIRST_IS_NONE)) &&
+           waits;
 }
 
 /* Who has read the property has to evaluate: that has another value. Whether anybody
@@ -276,6 +290,16 @@ static void count_version(struct obv__computed *computed)
     }
 }
 
+static void drop_displaced(struct obv__computed *computed,
+                           union obv__raw *value, struct obv__work_list *work)
+{
+    if (work && obv__may_hold_object(computed->property)) {
+        obv__work_list_keep_replaced(work, computed->property, value);
+    } else {
+        obv__raw_drop(computed->context, computed->property, value);
+    }
+}
+
 /* Somebody wants the value that was stored before, or it owns something. */
 OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
@@ -283,31 +307,28 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__work_list *work)
 {
     struct obv__work_list own;
+    union obv__raw left;
+    bool has_left = false;
     if (OBV__UNLIKELY(obv__load_acquire(&computed->box_readers))) {
         obv__box_wait(computed);
     }
-    union obv__raw value = old->value;
-    const void *before =
-        old->is_known ? obv__raw_value(computed, &value) : NULL;
-    /* Paths that leave meanwhile compare with it; and handlers may set it there and
-       back. */
-    keep_displaced(computed, old);
-    if (has_others &&
-        announce(self, computed, before, OBV__EDIT_COMPUTED, work, &own)) {
+    /* Before it is announced: paths that leave meanwhile compare with it. */
+    bool is_first = lend_displaced(computed, old, &left, &has_left);
+    bool is_due =
+        has_others &&
+        announce(self, computed,
+                 old->is_known ? obv__raw_value(computed, &old->value) : NULL,
+                 OBV__EDIT_COMPUTED, work, &own);
+    /* Handlers may set it there and back. */
+    bool is_given = is_first && give_displaced(computed);
+    if (is_due) {
         obv__work_list_deliver(&own);
     }
-    if (!old->is_kept &&
-        obv__load_acquire(&computed->first_state) != OBV__FIRST_KEPT) {
-        /* They have left, all. */
-        old->is_kept = obv__first_take(computed, &old->value);
+    if (has_left) {
+        drop_displaced(computed, &left, has_others ? work : NULL);
     }
-    if (!old->is_kept) {
-        return;
-    }
-    if (work && has_others && obv__may_hold_object(computed->property)) {
-        obv__work_list_keep_replaced(work, computed->property, &old->value);
-    } else {
-        obv__raw_drop(computed->context, computed->property, &old->value);
+    if (old->is_kept && !is_given) {
+        drop_displaced(computed, &old->value, has_others ? work : NULL);
     }
 }
 

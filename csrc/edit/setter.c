@@ -471,6 +471,15 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     obv__epoch_leave(thread);
 }
 
+/* Whether it is still: a call before the set may have changed what the property
+   depends on, and even have computed it. */
+static bool is_marked_set(const struct obv_object *object, uint32_t index)
+{
+    const struct obv__computed *computed = obv__computed_of(object, index);
+    return !computed || (obv__load_acquire(&computed->is_set) &&
+                         !obv__load_acquire(&computed->stale));
+}
+
 /* Nothing was stored, so it is as it was before the set. One that had told nobody
    yet of a mark tells of the next. */
 OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
@@ -557,9 +566,10 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
             &wanted, object, index,
             is_stored(object, property, kind, now) && !wanted.is_first, now);
     }
-    if (is_computed && wanted.wants != 0) {
-        /* Once more: a call before it may have changed what it depends on. */
-        mark_set(object, index, is_stored(object, property, kind, now));
+    if (is_computed && wanted.wants != 0 && !is_marked_set(object, index)) {
+        is_same = is_stored(object, property, kind, now) && !wanted.is_first;
+        was_valid = false;
+        mark_set(object, index, is_same);
     }
     bool is_held = !was_valid && obv__object_hold(object);
     if (is_any_thread) {
@@ -620,9 +630,9 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     wanted.wants = obv__edit_wants(object, index);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
-    if (wanted.wants != 0) {
-        /* Once more, as above. */
+    if (computed && !is_marked_set(object, index)) {
         old = boxed_before(computed, box, &is_same);
+        was_valid = false;
         mark_set(object, index, is_same);
     }
     if (computed && !is_same) {

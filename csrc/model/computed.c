@@ -130,7 +130,8 @@ bool obv__first_take(struct obv__computed *computed, union obv__raw *first)
     /* An exchange: an object without references may end on another thread, which
        lets go of it too. */
     bool is_there =
-        obv__exchange_acq_rel(&computed->has_first, (uint8_t)0) != 0;
+        obv__exchange_acq_rel(&computed->has_first,
+                              (uint8_t)OBV__FIRST_IS_NONE) == OBV__FIRST_IS_OWN;
     if (is_there) {
         *first = computed->first;
     }

@@ -73,6 +73,13 @@ enum obv__first {
                           counts as another */
 };
 
+/** Whether a record holds the value that is compared with. */
+enum obv__first_held {
+    OBV__FIRST_IS_NONE,
+    OBV__FIRST_IS_OWN, /* perhaps of no use any more */
+    OBV__FIRST_IS_LENT /* by who stores another, and lets go of it */
+};
+
 /** The value of a property outside of its field: as the field has it, with what
     it owns. */
 union obv__raw {
@@ -111,7 +118,7 @@ struct obv__computed {
     /* Of who has claimed it. */
     uint8_t happened;  /* enum obv__happened */
     uint8_t declares;  /* dependencies were declared, or are yet to be */
-    uint8_t has_first; /* `first` holds a value, perhaps of no use any more */
+    uint8_t has_first; /* enum obv__first_held; an end takes it as well */
     int8_t status;     /* of the evaluation since the check began */
     uint8_t run_again; /* so often in a row, as it was wanted again */
     uint8_t

@@ -489,9 +489,7 @@ static bool waits_with_nil(const struct obv__watcher *binding)
         object && binding->slot <= OBV__SLOT_LAST
             ? obv__computed_of(object, binding->slot)
             : NULL;
-    return computed &&
-           obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT &&
-           !obv__computed_has_come_later(computed, binding) &&
+    return computed && !obv__computed_has_come_later(computed, binding) &&
            obv__computed_waits(computed, NULL) == OBV__WAITS_WITH_NIL;
 }
 
@@ -507,7 +505,7 @@ static bool waits_above(const struct obv__path_instance *instance)
             obv__matcher_is_bound_once(element)) {
             return false;
         }
-        waits = waits_with_nil(instance->parent->binding);
+        waits = waits_with_nil(obv__load_acquire(&instance->parent->binding));
     }
     return waits;
 }
