@@ -276,7 +276,11 @@ static void add_to(struct obv__change_record *earlier,
         earlier->first_cause = record->first_cause;
     } else {
         if (earlier->has_values) {
-            if (record->is_from_nil && obv_value_is_reachable(&earlier->last)) {
+            /* One of the present has no change of its own: the value before the
+               first one is another where that was computed meanwhile. */
+            if (earlier->changes == 0 ||
+                (record->is_from_nil &&
+                 obv_value_is_reachable(&earlier->last))) {
                 exchange(&earlier->first, &record->first);
             }
             exchange(&earlier->last, &record->last);

@@ -439,8 +439,8 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     uintptr_t self = obv__thread_number(thread);
     /* Whoever hears of the answer may end the object. */
     obv__epoch_enter(thread);
-    if (!is_same &&
-        obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT) {
+    if (obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT &&
+        (!is_same || (obv__edit_wants(object, index) & OBV__WANTS_SAME))) {
         obv__above.settle_kept(thread, computed);
     }
     bool is_own = obv__computed_runs(computed, self) &&
