@@ -612,12 +612,9 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
 {
     struct obv__thread *self = telling->work->thread;
     bool held;
-    if (!class_awaits(self, telling->computed)) {
-        return;
-    }
     struct obv_object *object =
         obv__computed_hold(self, telling->computed, &held);
-    if (object) {
+    if (object && obv__above.class_awaits(object, telling->computed->slot)) {
         attach_class(self, object, telling->computed);
         telling->since = obv__registration_epoch();
     }
