@@ -1066,9 +1066,9 @@ OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
         status = (enum obv_status)at->status;
         if (is_due || is_to_run(at)) {
             /* Who asks keeps the object of what it asks for. */
-            bool is_there =
-                !(at->happened & OBV__HAS_ENDED) &&
-                (at == asked || obv__computed_hold(self, at, &held));
+            bool is_there = at == asked
+                                ? !(at->happened & OBV__HAS_ENDED)
+                                : obv__computed_hold(self, at, &held) != NULL;
             status = is_there ? evaluate(self, &evaluation, at) : OBV_E_ENDED;
         }
         struct obv__computed *asker = at->asker;

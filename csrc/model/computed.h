@@ -180,7 +180,7 @@ struct obv__marks {
     const struct obv__computed
         *set; /* what the change has set: that stands, also
                                         in a cycle; or NULL */
-    struct obv__computed *first, *last;
+    struct obv__computed *first, *last; /* the last, if there is a first */
 };
 
 /** The record of a computed property of a node, or NULL: it was never

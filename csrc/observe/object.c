@@ -110,9 +110,7 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
    it is through with the object. */
 static void let_others_through(const struct ending *ending)
 {
-    struct obv__lock *stripe = obv__lock_stripe(ending->object);
-    obv__lock_enter(stripe);
-    obv__lock_leave(stripe);
+    obv__lock_await_leave(obv__lock_stripe(ending->object));
 }
 
 /* A cell goes with its last watcher, all of which hang in its one list. */

@@ -636,7 +636,7 @@ void obv__keep_call(struct obv__watcher *pair)
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    if (has_other_pairs(pair)) {
+    if (obv__waits(obv__observation(pair)) && has_other_pairs(pair)) {
         obv__keep_call(pair);
     }
     obv__settle_ended(obv__thread_self(), pair);

@@ -13,6 +13,7 @@
 #define OBV_PLATFORM_LOCK_H
 
 #include "platform/atomic.h"
+#include "platform/compiler.h"
 #include "platform/pause_point.h"
 
 #include <stdbool.h>
@@ -57,6 +58,18 @@ static inline void obv__lock_leave(struct obv__lock *lock)
     /* Release, pairs with obv__lock_try(): without it our last writes could
        become visible after the lock looks free. */
     obv__store_release(&lock->word, 0);
+}
+
+/** Waits until a thread has left of which the caller has seen, by an acquire
+    load, what it stored within. */
+static inline void obv__lock_await_leave(struct obv__lock *lock)
+{
+    /* Acquire, pairs with obv__lock_leave(). The holder has entered before it
+       stored what we have seen: we find the lock held, or as it left it. */
+    if (OBV__UNLIKELY(obv__load_acquire(&lock->word))) {
+        obv__lock_enter(lock);
+        obv__lock_leave(lock);
+    }
 }
 
 /** The lock of everything that hangs on `address`; several addresses share

@@ -131,7 +131,7 @@ OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
     computed->marked = NULL;
     computed->marked_version = version;
     computed->marked_sound = was_sound;
-    if (marks->last) {
+    if (marks->first) {
         marks->last->marked = computed;
     } else {
         marks->first = computed;
@@ -300,8 +300,8 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
     mark_record(marks, computed, edge, is_dirty);
 }
 
-bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
-                          bool is_dirty)
+OBV__INLINE bool mark_list(struct obv__marks *marks, const uintptr_t *head,
+                           bool is_dirty)
 {
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
@@ -312,6 +312,12 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
         }
     }
     return has_others;
+}
+
+bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
+                          bool is_dirty)
+{
+    return mark_list(marks, head, is_dirty);
 }
 
 /* Whether an edit is one of the property that has declared the leaf: a `*` leads
@@ -676,7 +682,6 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
     uintptr_t teller = work->teller;
     while ((computed = marks->first) != NULL) {
         marks->first = computed->marked;
-        marks->last = marks->first ? marks->last : NULL;
         uint32_t version = computed->marked_version;
         bool was_sound = computed->marked_sound;
         bool is_shared = is_shared_with(marks, computed);
@@ -685,7 +690,7 @@ void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
             teller != OBV__TOLD_ALL;
         work->teller = is_for_others ? OBV__TOLD_ALL : teller;
         work->is_for_others = is_for_others;
-        if (obv__mark_dependents(marks, computed->head, false) ||
+        if (mark_list(marks, computed->head, false) ||
             may_tell_others(computed, is_shared)) {
             /* Who has come before this look, and behind the change, has perhaps
                found it valid still. */
