@@ -21,6 +21,9 @@ static bool bind_first(struct obv__path_instance *first,
         obv__matcher_learn(element, root);
     }
     obv__lock_paths(first->node);
+    if (obv__class_has_computed(obv__class_of(root))) {
+        first->node->paths->may_wait = true;
+    }
     const struct obv__aim aim =
         obv__aim_of_locked(first->node, first, root, true);
     bool good = first->binding ||

@@ -164,18 +164,37 @@ bool obv__binding_crosses(const struct obv__watcher *binding)
     return crosses;
 }
 
+/* Whether a computed property leads to a path instance: its delayed leaves are told
+   by a drain alone where they wait for that (obv__waits_above()). */
+OBV__NOINLINE static bool
+is_below_computed(const struct obv__path_instance *instance)
+{
+    bool is_below = false;
+    while ((instance = instance->parent) != NULL && !is_below) {
+        const struct obv__watcher *above = instance->binding;
+        is_below =
+            above && obv__slot_is_computed(
+                         obv__class_of((const struct obv_object *)above->place),
+                         above->slot);
+    }
+    return is_below;
+}
+
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
    it stores over. */
 static bool needs_slow_path(const struct obv__watcher *binding)
 {
     const struct obv__path_instance *instance = binding->of;
     const struct obv__path_node *node = instance->node;
-    return obv__path_node_first_child(node) || obv__binding_crosses(binding) ||
+    return obv__path_node_first_child(node) ||
+           obv__path_node_wants(node, OBV__CROSSES | OBV__WANTS_OLD |
+                                          OBV__WANTS_SAME | OBV__WANTS_PRIOR) ||
+           ((binding->type & OBV__AT_CELL) && obv__binding_crosses(binding)) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
-           obv__paths_are_dependencies(node->paths) ||
-           obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
-                                          OBV__WANTS_PRIOR);
+           (OBV__UNLIKELY(node->paths->may_wait) &&
+            (obv__paths_are_dependencies(node->paths) ||
+             is_below_computed(instance)));
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)

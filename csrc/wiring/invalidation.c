@@ -485,9 +485,10 @@ static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
                                                       : alone;
 }
 
-/* Whether the leaves below a binding wait for the answer of a record that led
-   nowhere. */
-static bool waits_with_nil(const struct obv__watcher *binding)
+/* The record that led nowhere, for whose answer the leaves below a binding wait; or
+   NULL. */
+static const struct obv__computed *
+waits_with_nil(const struct obv__watcher *binding)
 {
     const struct obv_object *object =
         binding ? obv__binding_place(binding) : NULL;
@@ -495,25 +496,27 @@ static bool waits_with_nil(const struct obv__watcher *binding)
         object && binding->slot <= OBV__SLOT_LAST
             ? obv__computed_of(object, binding->slot)
             : NULL;
-    return computed && !obv__computed_has_come_later(computed, binding) &&
-           obv__computed_waits(computed, NULL) == OBV__WAITS_WITH_NIL;
+    bool waits = computed && !obv__computed_has_come_later(computed, binding) &&
+                 obv__computed_waits(computed, NULL) == OBV__WAITS_WITH_NIL;
+    return waits ? computed : NULL;
 }
 
 /* The same of any record above a path instance: then that one's answer is theirs
    (tell_below_nil() in wiring.c). */
-static bool waits_above(const struct obv__path_instance *instance)
+static const struct obv__computed *
+waits_above(const struct obv__path_instance *instance)
 {
-    bool waits = false;
-    for (; instance->parent && !waits; instance = instance->parent) {
+    const struct obv__computed *found = NULL;
+    for (; instance->parent && !found; instance = instance->parent) {
         const struct obv_element *element =
             obv__path_node_element(instance->node);
         if (obv__matcher_is_many(element) ||
             obv__matcher_is_bound_once(element)) {
-            return false;
+            return NULL;
         }
-        waits = waits_with_nil(obv__load_acquire(&instance->parent->binding));
+        found = waits_with_nil(obv__load_acquire(&instance->parent->binding));
     }
-    return waits;
+    return found;
 }
 
 /* Whether a path has come to the record since what is kept was stored over, whose
@@ -789,6 +792,17 @@ void obv__first_of_ended(struct obv__thread *self,
     if (state != OBV__FIRST_NONE && !telling.is_awaited) {
         leave_first(&telling, state);
     }
+}
+
+bool obv__waits_above(const struct obv__path_instance *instance,
+                      struct obv__watcher *leaf)
+{
+    struct obv__watcher *observation = obv__observation(leaf);
+    const struct obv__computed *computed =
+        !obv__is_immediate(observation) && obv__waits(observation)
+            ? waits_above(instance)
+            : NULL;
+    return computed && !obv__computed_is_shared(computed);
 }
 
 /* Edits of computed properties --------------------------------------------- */

@@ -25,6 +25,7 @@
 #include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "model/computed.h"
+#include "wiring/path_instance.h"
 
 /** Who tells of a change: OBV__TOLD_ALL; the number of a batch, which tells at its
     end; or that of a handler's edit, of which its observation may be left out
@@ -94,6 +95,12 @@ void obv__first_left(struct obv__work_list *work,
 void obv__first_of_ended(struct obv__thread *self,
                          struct obv__computed *computed,
                          const struct obv__watcher *pair);
+
+/** Whether a delayed leaf at a path instance is told by the drain alone of what is
+    there: it waits with nothing for a computed property that leads there. Where
+    other threads may evaluate that, a leaf is told of what it may have missed. */
+bool obv__waits_above(const struct obv__path_instance *instance,
+                      struct obv__watcher *leaf);
 
 /** Whether an edit of a computed property is for a pair that hangs there, or is
     a leaf there. */

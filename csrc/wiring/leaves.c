@@ -302,14 +302,18 @@ static bool has_values(struct obv__watcher *leaf,
            obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
-/* Whether a leaf that waits further up is told now. */
-static bool is_told_below(const struct obv__work_list *work,
-                          const struct obv__change *change,
-                          struct obv__watcher *leaf)
+/* Whether a leaf that perhaps waits further up is told now: of a set down here the
+   drain tells that will ask. */
+OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
+                                        const struct obv__change *change,
+                                        struct obv__watcher *leaf)
 {
-    return work->edit.kind == OBV__EDIT_SETTLED
-               ? obv__edit_is_for(&work->edit, leaf)
-               : !(has_waited(change, leaf) && change->waited->is_asked);
+    if (change->waited && work->edit.kind == OBV__EDIT_SETTLED) {
+        return obv__edit_is_for(&work->edit, leaf);
+    }
+    return !(has_waited(change, leaf) && change->waited->is_asked) &&
+           !(work->edit.kind <= OBV__EDIT_BY_HAND && change->instance &&
+             obv__waits_above(change->instance, leaf));
 }
 
 /* Whether a leaf has gone from the slot of what was computed, which is in the
@@ -326,7 +330,7 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
                           const struct obv__change *change,
                           struct obv__watcher *leaf)
 {
-    if (OBV__UNLIKELY(change->waited != NULL) &&
+    if (OBV__UNLIKELY(change->node->paths->may_wait) &&
         !is_told_below(work, change, leaf)) {
         return false;
     }

@@ -115,6 +115,7 @@ static struct obv__paths *make_paths(struct obv_object *root,
     paths->context = context;
     paths->next = next;
     paths->followers = (uint8_t)followers;
+    paths->may_wait = obv__paths_are_dependencies(paths);
     const struct obv_trie_options options = {.size = sizeof options,
                                              .allocator = &context->allocator,
                                              .payload_size =

@@ -2358,3 +2358,104 @@ TEST(LL_5_LT_3_a_gone_observer_takes_no_call_along)
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
     CHECK_EQ(test_live_blocks(), 0);
 }
+
+/* A shelf holds a crate, which leads to a leaf by a computed property alone. */
+struct leaf {
+    struct obv_object object;
+    int64_t i;
+};
+
+struct crate {
+    struct obv_object object;
+    struct leaf *leaf, *pick;
+};
+
+struct shelf {
+    struct obv_object object;
+    struct crate *crate;
+};
+
+OBV_PROPERTY(leaf, i, i64, 0)
+OBV_PROPERTY(crate, leaf, object, 0)
+OBV_COMPUTED(crate, pick, object, 1)
+OBV_PROPERTY(shelf, crate, object, 0)
+
+static enum obv_status make_leaf(struct obv_object *object,
+                                 const struct obv_property *property,
+                                 void *result)
+{
+    struct leaf *leaf = crate_leaf((struct crate *)(void *)object);
+    (void)property;
+    memcpy(result, &leaf, sizeof leaf);
+    return OBV_OK;
+}
+
+static const struct obv_computed crate_computed = {
+    .size = sizeof crate_computed, .evaluate = make_leaf};
+static const struct obv_property leaf_lines[] = {OBV_FIELD(leaf, i, i64)};
+static const struct obv_property crate_lines[] = {
+    OBV_FIELD_OBJECT(crate, leaf, "leaf"),
+    OBV_FIELD_COMPUTED(crate, pick, object, &crate_computed)};
+static const struct obv_property shelf_lines[] = {
+    OBV_FIELD_OBJECT(shelf, crate, "crate")};
+
+static struct obv_class *plain_class(struct obv_context *context,
+                                     const char *name, size_t size,
+                                     const struct obv_property *lines,
+                                     size_t count)
+{
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = name,
+                                          .instance_size = size,
+                                          .properties = lines,
+                                          .property_count = (uint32_t)count};
+    struct obv_class *cls;
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    return cls;
+}
+
+/* In a context of one thread, where neither ends of the path compute anything. */
+static void go_there_and_back(bool from_shelf)
+{
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator = test_allocator()};
+    struct obv_context *context;
+    struct probe probe = {0};
+    struct leaf leaf = {.i = 1};
+    struct crate crate = {.leaf = NULL};
+    struct shelf shelf = {.crate = &crate};
+    CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
+    struct obv_loop *loop = obv_context_loop(context);
+    obv_object_init(&leaf.object,
+                    plain_class(context, "leaf", sizeof leaf, leaf_lines, 1));
+    obv_object_init(&crate.object, plain_class(context, "crate", sizeof crate,
+                                               crate_lines, 2));
+    obv_object_init(&shelf.object, plain_class(context, "shelf", sizeof shelf,
+                                               shelf_lines, 1));
+    CHECK_EQ(from_shelf ? obv_observe(&shelf.object, "crate.pick.i",
+                                      &probe_kind, &probe, NULL, NULL)
+                        : obv_observe(&crate.object, "pick.i", &probe_kind,
+                                      &probe, NULL, NULL),
+             OBV_OK);
+    crate_set_leaf(&crate, &leaf);
+    CHECK(crate_pick(&crate) == &leaf);
+    leaf_set_i(&leaf, 2);
+    crate_set_leaf(&crate, NULL);
+    CHECK_EQ(obv_loop_drain(loop), 0);
+    CHECK_EQ(probe.calls, 0);
+    crate_set_leaf(&crate, &leaf);
+    CHECK_EQ(obv_loop_drain(loop), 1);
+    leaf_set_i(&leaf, 3);
+    CHECK_EQ(obv_loop_drain(loop), 1);
+    CHECK_EQ(obv_object_deinit(&shelf.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&crate.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&leaf.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+    CHECK_EQ(test_live_blocks(), 0);
+}
+
+TEST(LL_5_a_set_that_a_read_alone_has_led_to_is_no_change)
+{
+    go_there_and_back(false);
+    go_there_and_back(true);
+}

@@ -257,13 +257,34 @@ static bool is_set_under_star(const struct pair *pair,
            followed->at[last][change->thing];
 }
 
+/* The computed property at which the way of a pair ended too soon. */
+static void keep_nil(struct pair *pair, const struct followed *followed)
+{
+    pair->nil_property = -1;
+    for (int e = 0; e < pair->path.length - 1; e++) {
+        for (int t = 0; t < world.things; t++) {
+            if (followed->at[e][t]) {
+                int element = pair->path.element[e];
+                pair->nil_thing = (int8_t)t;
+                pair->nil_property =
+                    (int8_t)(is_computed(element) ? element : -1);
+            }
+        }
+    }
+}
+
 /* Keeps where a pair led before it met what is invalid. */
-static void keep_firsts(struct pair *pair, const struct end *ends, int count)
+static void keep_firsts(struct pair *pair, const struct end *ends, int count,
+                        const struct followed *followed)
 {
     if (count > FIRSTS) {
         reject("too many ends to compare with");
     }
     pair->awaits = true;
+    pair->nil_property = -1;
+    if (count == 0) {
+        keep_nil(pair, followed);
+    }
     pair->firsts = (uint8_t)count;
     for (int i = 0; i < count; i++) {
         pair->first[i] = (struct first){ends[i].way, ends[i].value};
@@ -417,6 +438,22 @@ static bool leads_through_content(const struct path *path)
     return leads;
 }
 
+/* Whether a pair still leads through what led nowhere when it began to wait: only
+   a read has led on from there, which changes nothing. */
+static bool waits_with_nil(const struct pair *pair)
+{
+    static struct followed followed;
+    bool waits = false;
+    if (pair->awaits && pair->nil_property >= 0) {
+        follow(pair, &followed);
+        for (int e = 0; e < pair->path.length - 1; e++) {
+            waits = waits || (pair->path.element[e] == pair->nil_property &&
+                              followed.at[e][pair->nil_thing]);
+        }
+    }
+    return waits;
+}
+
 static bool is_certain(int w, int p, const struct change *change, bool differs)
 {
     struct watch *watch = &world.watch[w];
@@ -437,6 +474,9 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
         return false;
     }
     bool is_own = is_computed(change->property);
+    if (waits_with_nil(pair)) {
+        return false;
+    }
     if (tracks(watch) && pair->awaits) {
         reject("set while it waits, with values");
     }
@@ -498,16 +538,15 @@ static enum how_due how_due(int w, int p, const struct change *change,
         change->is_computing && validated > 1) {
         reject("several ways more, each a change");
     }
-    if (watch->immediate || is_certain(w, p, change, differs)) {
-        return watch->immediate && !differs ? NOT_DUE : SURELY_DUE;
+    if (watch->immediate) {
+        return differs ? SURELY_DUE : NOT_DUE;
     }
-    if (!meets_invalid(pair, false, before)) {
-        return NOT_DUE;
+    bool is_sure = is_certain(w, p, change, differs);
+    bool awaits = meets_invalid(pair, false, before);
+    if (awaits && !pair->awaits && (!is_sure || tracks(watch))) {
+        keep_firsts(pair, ends_before[w][p], count_before[w][p], before);
     }
-    if (!pair->awaits) {
-        keep_firsts(pair, ends_before[w][p], count_before[w][p]);
-    }
-    return PERHAPS_DUE;
+    return is_sure ? SURELY_DUE : awaits ? PERHAPS_DUE : NOT_DUE;
 }
 
 /* `number`: by which the change is known that is under way. */

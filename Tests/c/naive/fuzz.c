@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     struct source source = {.bytes = bytes, .left = count};
     on_difference = give_up;
-    knows_foreign = knows_twins = true;
+    knows_foreign = knows_twins = knows_extra = true;
     knows = EVERY_SORT;
     program.seed = count;
     generate_program(&source, &program, COMMANDS_AN_INPUT);

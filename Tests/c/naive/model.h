@@ -111,6 +111,8 @@ struct pair {
     bool awaits;
     /** It is about to be registered: nothing calls it. */
     bool begins;
+    /** The computed property that led nowhere then; a property of -1: none did. */
+    int8_t nil_thing, nil_property;
     uint8_t firsts;
     struct first {
         uint64_t way;
