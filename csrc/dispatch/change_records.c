@@ -229,7 +229,7 @@ void obv__change_record_prepare(struct obv_context *context,
 {
     if ((records->flags & OBV_RECORDS) && !record->text &&
         !obv__above.write_texts(context, record)) {
-        record->is_missing = true;
+        record->misses_last = true;
     }
 }
 
@@ -257,6 +257,7 @@ static bool came_first(struct obv__change_record *gathered,
                        const struct obv__change_record *record)
 {
     if (!record->is_any_thread || !gathered->has_values ||
+        record->misses_first ||
         gathered->last_cause.thread == record->first_cause.thread ||
         are_equal_scalars(&gathered->last, &record->first)) {
         return false;
@@ -273,6 +274,7 @@ static void add_to(struct obv__change_record *earlier,
 {
     if (came_first(earlier, record)) {
         exchange(&earlier->first, &record->first);
+        earlier->misses_first = false;
         earlier->first_cause = record->first_cause;
     } else {
         if (earlier->has_values) {
@@ -282,6 +284,7 @@ static void add_to(struct obv__change_record *earlier,
                 (record->is_from_nil &&
                  obv_value_is_reachable(&earlier->last))) {
                 exchange(&earlier->first, &record->first);
+                earlier->misses_first = record->misses_first;
             }
             exchange(&earlier->last, &record->last);
         }
@@ -292,7 +295,7 @@ static void add_to(struct obv__change_record *earlier,
     earlier->changes += record->changes;
     earlier->is_touch = earlier->is_touch && record->is_touch;
     earlier->is_unordered = earlier->is_unordered || record->is_unordered;
-    earlier->is_missing = earlier->is_missing || record->is_missing;
+    earlier->misses_last = earlier->misses_last || record->misses_last;
 }
 
 static struct obv__change_record **
@@ -364,13 +367,13 @@ static enum gathered try_to_gather(struct obv__change_records *records,
     }
     bool fits = has_room(records, *list);
     if (fits && (records->flags & OBV_RECORDS) && !record->text &&
-        !record->is_missing) {
+        !obv__change_record_misses(record)) {
         return TEXT_FIRST;
     }
     record->next = NULL;
-    record->is_counted = !fits || record->is_missing;
+    record->is_counted = !fits || obv__change_record_misses(record);
     record->has_values =
-        !record->is_missing && (fits || (records->flags & OBV_NET) != 0);
+        !record->misses_last && (fits || (records->flags & OBV_NET) != 0);
     *place = record;
     return record->has_values ? KEPT : PAST_LIMIT;
 }
@@ -526,7 +529,7 @@ bool obv__change_records_call_for(const struct obv__change_records *records,
     for (const struct obv__change_record *at = taken->records; at && !changed;
          at = at->next) {
         changed = !(records->flags & OBV_NET) || !at->has_values ||
-                  at->is_missing || at->is_unordered ||
+                  obv__change_record_misses(at) || at->is_unordered ||
                   obv__change_records_differ(records, &at->first, &at->last);
     }
     return changed;
@@ -575,7 +578,7 @@ static void fill_record(struct obv__taken *taken,
         if (at->is_touch || at->changes == 0) {
             continue;
         }
-        if (at->is_counted || at->is_missing || !at->text ||
+        if (at->is_counted || obv__change_record_misses(at) || !at->text ||
             record->count == room) {
             record->missing++;
         } else {
@@ -607,7 +610,7 @@ static void set_values(const struct obv__change_record *first,
         if (obv_value_is_reachable(&first->last)) {
             told->now = &first->last;
         }
-        if (!first->is_missing &&
+        if (!obv__change_record_misses(first) &&
             (!told->cause || told->cause->stamp < first->last_cause.stamp)) {
             told->cause = &first->last_cause;
         }

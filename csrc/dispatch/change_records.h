@@ -32,9 +32,11 @@ struct obv__change_record {
     struct obv__watcher *via; /* the pair; while an edit has the change
                                  record */
     uint32_t pair;            /* its number */
-    bool is_missing;          /* memory was short for a value */
-    bool is_counted;          /* past the limit: is only counted */
-    bool has_values;          /* unless it is only counted, and net is not */
+    bool misses_first,
+        misses_last;    /* memory was short for the value, or what it
+                                       was is not known */
+    bool is_counted;    /* past the limit: is only counted */
+    bool has_values;    /* unless it is only counted, and net is not */
     bool is_touch;      /* another element has changed, this endpoint has not */
     bool is_moved;      /* the path leads to another object */
     bool is_any_thread; /* of a property of any thread */
@@ -82,6 +84,13 @@ struct obv__change_records {
     struct obv__last_stamps last;
     struct obv__lock lock;
 };
+
+/** Whether a change record has not got all that it is to tell. */
+static inline bool
+obv__change_record_misses(const struct obv__change_record *record)
+{
+    return record->misses_first || record->misses_last;
+}
 
 /** The values that a call is told beside its two ends. */
 struct obv__told {

@@ -624,10 +624,11 @@ static bool joins(struct obv__work_list *work,
                 struct obv_value first = at->first;
                 at->first = record->first;
                 record->first = first;
+                at->misses_first = record->misses_first;
                 at->is_touch = record->is_touch;
                 at->changes = record->changes;
             }
-            at->is_missing = at->is_missing || record->is_missing;
+            at->misses_last = at->misses_last || record->misses_last;
             return true;
         }
     }

@@ -111,12 +111,12 @@ make_change_record(struct obv__work_list *work,
     if (record) {
         /* A dead object cannot be handed over: it was reached, and cannot be
            any more (LT-6). */
-        bool good =
-            change->is_lost || (!change->is_unknown &&
-                                read_before(change, edited_for(change, leaf),
-                                            slot_before, &record->first));
-        record->is_missing =
-            !read_now(work, change, leaf, slot_now, &record->last) || !good;
+        record->misses_first =
+            !change->is_lost && (change->is_unknown ||
+                                 !read_before(change, edited_for(change, leaf),
+                                              slot_before, &record->first));
+        record->misses_last =
+            !read_now(work, change, leaf, slot_now, &record->last);
         record->is_moved = change->before != change->now;
         record->is_any_thread = is_any_thread(change->now, slot_now);
         record->is_from_nil = change->is_from_nil;
@@ -138,7 +138,7 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
                      const struct obv__change_record *record)
 {
     return change->before && slot_before <= OBV__SLOT_LAST &&
-           !change->is_unknown && !record->is_missing &&
+           !change->is_unknown && !obv__change_record_misses(record) &&
            !obv__matcher_is_view(obv__path_node_element(change->node)) &&
            !obv_value_is_reachable(&record->first) && !was_missing(change);
 }
@@ -191,7 +191,7 @@ static void look_at_endpoint(struct obv__work_list *work,
     if (!record) {
         change->is_missed = true;
         obv__change_records_miss(records);
-    } else if (is_untold || record->is_missing ||
+    } else if (is_untold || obv__change_record_misses(record) ||
                has_died(change, slot_before, record) ||
                endpoint_differs(change, leaf, record)) {
         record->is_unordered =
@@ -561,7 +561,7 @@ static void read_offered(struct obv__work_list *work, struct obv__watcher *leaf,
                            work->context, container,
                            announcement->binding->slot, announcement->offered,
                            &record->last)) {
-        record->is_missing = true;
+        record->misses_last = true;
     }
 }
 
@@ -672,8 +672,10 @@ obv__change_record_of_present(struct obv_context *context,
         obv__change_records_miss(records);
     } else if ((records->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {
         const struct obv__path_node *node = obv__path_node_of(place);
-        record->is_missing =
-            !obv__path_node_read(context, node, &record->first) ||
+        record->misses_first =
+            !obv__path_node_read(context, node, &record->first);
+        record->misses_last =
+            record->misses_first ||
             !obv__path_node_read(context, node, &record->last);
     }
     if (record) {

@@ -179,13 +179,15 @@ OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
     }
 }
 
-/* What was stored over by the edit itself is known with that. */
+/* What was stored over by the edit itself is known with that. Who has come when
+   another value stood there already has not waited for it. */
 static void look_at_awaited(const struct obv__rewire_pass *pass,
                             struct obv__moved *moved,
                             const struct obv__edited *edited)
 {
     find_awaited(pass, moved);
     if (OBV__UNLIKELY(moved->left && !edited) &&
+        !obv__computed_has_come_later(moved->left, moved->old) &&
         (moved->is_read || moved->waits == OBV__WAITS_UNKNOWN)) {
         compare_waited(moved);
     }

@@ -2459,3 +2459,39 @@ TEST(LL_5_a_set_that_a_read_alone_has_led_to_is_no_change)
     go_there_and_back(false);
     go_there_and_back(true);
 }
+
+static enum obv_kind told_old;
+
+static void note_a(void *observer, struct obv_object *root,
+                   const struct obv_call *call)
+{
+    note_v(observer, root, call);
+    told_old = call->old->kind;
+}
+
+/* Where other threads may evaluate it, a set below nil is told at once. */
+TEST(LL_5_OB_2_old_is_from_before_a_read_has_led_on)
+{
+    static const struct obv_handler_kind kind = {.changed = note_a,
+                                                 .label = "notes a"};
+    const struct obv_observe_options values = {.size = sizeof values,
+                                               .flags = OBV_VALUES};
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle;
+    const struct obv_pair pair = {&cell->object, "next.a"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, probe, &values, &handle, NULL),
+             OBV_OK);
+    cell_set_other(cell, other);
+    CHECK(cell_next(cell) == other);
+    cell_set_a(other, 5);
+    CHECK_EQ(obv_loop_drain(obv_context_loop(stage.context)), 1);
+    CHECK_EQ(told_v, 5);
+    CHECK_EQ(told_old, OBV_KIND_unreachable);
+    unwatch(handle);
+    free(probe);
+    cell_drop(cell);
+    cell_drop(other);
+    stage_end();
+}

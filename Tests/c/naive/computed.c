@@ -388,13 +388,13 @@ static void answer_others(const struct watch *but)
 {
     for (int w = 0; w < all_watches(); w++) {
         struct watch *watch = &world.watch[w];
-        if (watch != but && is_waiting(watch)) {
-            watch->may_be_called =
-                watch->may_be_called || differs_from_first(watch);
-            if (watch->may_be_called &&
-                (world.loop[watch->loop].ended || watch->foreign)) {
-                reject("an answer for who has no loop, or waits");
-            }
+        bool is_open = watch != but && (is_waiting(watch) || watch->aside);
+        if (is_open && differs_from_first(watch)) {
+            watch->may_be_called = true;
+        }
+        if (is_open && watch->may_be_called &&
+            (world.loop[watch->loop].ended || watch->foreign)) {
+            reject("an answer for who has no loop, or waits");
         }
     }
 }

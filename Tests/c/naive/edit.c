@@ -257,17 +257,17 @@ static bool is_set_under_star(const struct pair *pair,
            followed->at[last][change->thing];
 }
 
-/* The computed property at which the way of a pair ended too soon. */
+/* The computed property at which the way of a pair ended too soon: it is nil. */
 static void keep_nil(struct pair *pair, const struct followed *followed)
 {
     pair->nil_property = -1;
     for (int e = 0; e < pair->path.length - 1; e++) {
         for (int t = 0; t < world.things; t++) {
-            if (followed->at[e][t]) {
-                int element = pair->path.element[e];
+            int element = pair->path.element[e];
+            if (followed->at[e][t] && is_computed(element) &&
+                child_of(t, element) < 0) {
                 pair->nil_thing = (int8_t)t;
-                pair->nil_property =
-                    (int8_t)(is_computed(element) ? element : -1);
+                pair->nil_property = (int8_t)element;
             }
         }
     }
@@ -440,11 +440,12 @@ static bool leads_through_content(const struct path *path)
 
 /* Whether a pair still leads through what led nowhere when it began to wait: only
    a read has led on from there, which changes nothing. */
-static bool waits_with_nil(const struct pair *pair)
+static bool waits_with_nil(const struct pair *pair, const struct change *change)
 {
     static struct followed followed;
-    bool waits = false;
-    if (pair->awaits && pair->nil_property >= 0) {
+    bool waits = false, is_own = change->thing == pair->nil_thing &&
+                                 change->property == pair->nil_property;
+    if (pair->awaits && pair->nil_property >= 0 && !is_own) {
         follow(pair, &followed);
         for (int e = 0; e < pair->path.length - 1; e++) {
             waits = waits || (pair->path.element[e] == pair->nil_property &&
@@ -474,7 +475,7 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
         return false;
     }
     bool is_own = is_computed(change->property);
-    if (waits_with_nil(pair)) {
+    if (waits_with_nil(pair, change)) {
         return false;
     }
     if (tracks(watch) && pair->awaits) {
