@@ -136,7 +136,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         plate.origin.x = 6
         proxy.didChange(\.origin.x, old: 5)
         #expect(calls.new["origin.x"] == 1)
-        #expect(seen == ["0 5", "5 5", "- -1"])
+        #expect(seen == ["0 5", "5 5", "- 6"])
         proxy.didChange(\.origin.x, old: 6)
         #expect(calls.new == [:])
         proxy.didChange(\.origin.x)

@@ -201,7 +201,7 @@ obv_foreign_observe(struct obv_foreign foreign, const char *OBV_NULLABLE path,
  *
  * @param old    the value before, by its address; NULL: it is not known. Then
  *               this is a change, whatever is stored; who is handed values gets
- *               none (a record counts them as missing).
+ *               unreachable for the old one (a record counts it as missing).
  * @param value  as in obv_trigger().
  * @return as obv_trigger(); OBV_E_ENDED if the registration has ended.
  */

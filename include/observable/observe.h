@@ -77,7 +77,8 @@ struct obv_call {
         was made without a handle. */
     struct obv_observation *OBV_NULLABLE observation;
     /** With OBV_VALUES: what the path led to before the first change of this
-        call, and after the last; either may be unreachable. Before the store
+        call, and after the last; either may be unreachable, as is one that is
+        not known, or for which memory was short. Before the store
         (OBV_PRIOR) `now` is the value that is offered if the property set ends
         the path, else unreachable, which means not known yet. Of a call that no
         change has caused (OBV_INITIAL, obv_schedule(), obv_execute()) both are

@@ -128,7 +128,7 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     }
 
     /// Tells that a property of the object was changed. What it was is not known, so this is a
-    /// change; who is handed old and new value, or a record, gets none.
+    /// change; who is handed old and new value gets the new one alone, and a record is truncated.
     public func didChange<Value>(_ keyPath: KeyPath<Object, Value>) {
         if let place = place(of: keyPath) { tellChanged(place) }
     }
