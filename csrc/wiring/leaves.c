@@ -311,8 +311,10 @@ OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
     if (change->waited && work->edit.kind == OBV__EDIT_SETTLED) {
         return obv__edit_is_for(&work->edit, leaf);
     }
+    bool is_edit = work->edit.kind <= OBV__EDIT_BY_HAND ||
+                   work->edit.kind == OBV__EDIT_COMPUTED;
     return !(has_waited(change, leaf) && change->waited->is_asked) &&
-           !(work->edit.kind <= OBV__EDIT_BY_HAND && change->instance &&
+           !(is_edit && change->instance &&
              obv__waits_above(change->instance, leaf));
 }
 

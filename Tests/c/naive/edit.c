@@ -487,6 +487,9 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
     if (pair->awaits && !is_sure && !is_own) {
         bool differs_now = pair_differs(watch, pair);
         watch->may_be_called = watch->may_be_called || differs != differs_now;
+        if (differs != differs_now && !watch->pending && !is_in_batch()) {
+            reject("whether another thread than the batch's schedules it");
+        }
         return differs && differs_now;
     }
     return differs;
