@@ -29,10 +29,10 @@ struct obv__paths {
     struct obv_context *context; /* constant */
     struct obv__paths *next;     /* of the same root; constant */
     uint8_t followers;           /* enum obv__followers; constant */
-    bool
-        may_wait; /* leaves for what leads to them: they are dependencies, or an
-                      object that has a computed property was met; under the
-                      paths lock */
+    /* Leaves wait for what leads to them, perhaps: they are dependencies, or an object
+       that has a computed property was met. Set under the paths lock, for good; any
+       thread. */
+    bool may_wait;
 };
 
 struct obv__path_node;

@@ -22,7 +22,7 @@ static bool bind_first(struct obv__path_instance *first,
     }
     obv__lock_paths(first->node);
     if (obv__class_has_computed(obv__class_of(root))) {
-        first->node->paths->may_wait = true;
+        obv__store_relaxed(&first->node->paths->may_wait, true);
     }
     const struct obv__aim aim =
         obv__aim_of_locked(first->node, first, root, true);

@@ -192,7 +192,7 @@ static bool needs_slow_path(const struct obv__watcher *binding)
            ((binding->type & OBV__AT_CELL) && obv__binding_crosses(binding)) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
-           (OBV__UNLIKELY(node->paths->may_wait) &&
+           (OBV__UNLIKELY(obv__load_relaxed(&node->paths->may_wait)) &&
             (obv__paths_are_dependencies(node->paths) ||
              is_below_computed(instance)));
 }

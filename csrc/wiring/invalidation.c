@@ -798,8 +798,11 @@ bool obv__waits_above(const struct obv__path_instance *instance,
                       struct obv__watcher *leaf)
 {
     struct obv__watcher *observation = obv__observation(leaf);
+    /* Objects on the way are looked at that another thread may end. */
+    const struct obv_context *context = instance->node->paths->context;
     const struct obv__computed *computed =
-        !obv__is_immediate(observation) && obv__waits(observation)
+        !obv__load_relaxed(&context->any_thread) &&
+                !obv__is_immediate(observation) && obv__waits(observation)
             ? waits_above(instance)
             : NULL;
     return computed && !obv__computed_is_shared(computed);

@@ -332,7 +332,8 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
                           const struct obv__change *change,
                           struct obv__watcher *leaf)
 {
-    if (OBV__UNLIKELY(change->node->paths->may_wait) &&
+    /* Relaxed: whoever has come below a computed property has taken the lock since. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&change->node->paths->may_wait)) &&
         !is_told_below(work, change, leaf)) {
         return false;
     }

@@ -397,7 +397,7 @@ static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
         obv__paths_are_dependencies(pass->instance->node->paths)) {
         return OBV__NO_SLOT;
     }
-    pass->instance->node->paths->may_wait = true;
+    obv__store_relaxed(&pass->instance->node->paths->may_wait, true);
     const struct obv__path_node *next = NULL;
     uint32_t found = OBV__NO_SLOT;
     struct obv__path_node *node =
