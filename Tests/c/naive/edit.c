@@ -15,6 +15,9 @@ struct change {
     val old, now;
     bool equal;
     bool is_computing; /* what is computed alone has changed, or is invalid */
+    bool
+        is_evaluation; /* of what somebody reads: a handler's own is no change that it
+                           drops */
     /* The pairs made in calls before its store: their serials from the one after
        `first` on, up to `last`. */
     uint32_t first, last;
@@ -721,9 +724,10 @@ static void validate_dropped(struct watch *watch)
     watch->immediate = immediate;
 }
 
-static void schedule_due(struct due *due)
+static void schedule_due(struct due *due, const struct change *change)
 {
     struct watch *watch = due->watch;
+    uint32_t dropped = world.dropped;
     if (due->perhaps) {
         if (!post_perhaps(watch, due->pair->root)) {
             validate_dropped(watch);
@@ -731,7 +735,11 @@ static void schedule_due(struct due *due)
         return;
     }
     if (!post(watch, due->pair->root, false)) {
-        if (due->is_mixed && !world.loop[watch->loop].ended) {
+        bool is_own = !world.loop[watch->loop].ended;
+        if (change->is_evaluation && is_own) {
+            world.dropped = dropped;
+        }
+        if (due->is_mixed && is_own) {
             validate_dropped(watch);
         }
     } else if (tracks(watch)) {
@@ -819,10 +827,16 @@ static void deliver_change(const struct change *change)
     for (int d = 0; d < dues->count; d++) {
         immediate[d] = dues->due[d].watch->immediate;
         if (!immediate[d]) {
-            schedule_due(&dues->due[d]);
+            schedule_due(&dues->due[d], change);
         }
         if (!immediate[d] && copies(dues->due[d].watch)) {
             let_entries_go(&dues->due[d].entries);
+        }
+    }
+    /* Whose call is dropped ends before anybody else is called. */
+    for (int w = 0; w < world.watches; w++) {
+        if (!world.watch[w].immediate) {
+            end_lost(&world.watch[w], number);
         }
     }
     val gone[GONE];
@@ -866,8 +880,10 @@ static void let_target_go(int thing)
 void change_computed(int thing, int property,
                      void (*happen)(int thing, int property))
 {
-    const struct change change = {
-        .thing = thing, .property = -1, .is_computing = true};
+    const struct change change = {.thing = thing,
+                                  .property = -1,
+                                  .is_computing = true,
+                                  .is_evaluation = happen == validate};
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
