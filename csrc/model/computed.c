@@ -182,7 +182,7 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
         return false;
     }
     struct obv__edge *edge = (struct obv__edge *)(void *)watcher;
-    watcher->state = OBV__MIDDLE;
+    watcher->state = OBV__SLOW;
     watcher->of = reader;
     edge->source = source;
     if (link_edge(object, slot, edge)) {

@@ -465,7 +465,7 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
         if (!obv__is_solo(w)) {
             bits |= OBV_DETAIL_MIXED;
         }
-        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
+        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__SLOW)) {
             bits |= OBV_DETAIL_SLOW_PATH;
         }
     }
@@ -607,7 +607,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
            before the registration epoch was raised for this watcher. Of these a
            binding or an edge alone can be a middle. */
         set_bits(head, 0,
-                 watcher->state & OBV__MIDDLE
+                 watcher->state & OBV__SLOW
                      ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
                      : OBV_DETAIL_MIXED);
     }
@@ -653,7 +653,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
 void obv__mark_middle_locked(struct obv__watcher *binding)
 {
     const struct obv_object *object = (const struct obv_object *)binding->place;
-    obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
+    obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
     struct obv_detail_node *node = obv__node(object);
     set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_SLOW_PATH);
     if (binding->slot == OBV__SLOT_EVERY) {

@@ -208,8 +208,8 @@ void obv__list_append(uintptr_t *head, struct obv__watcher *watcher);
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
 
 /** Hangs a watcher into a prepared list of a living object and stamps its
-    serial; the caller holds the object's stripe. A binding with path nodes below
-    it has OBV__MIDDLE already. */
+    serial; the caller holds the object's stripe. A binding whose edits take the
+    slow path has OBV__SLOW already. */
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher);
 

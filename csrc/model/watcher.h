@@ -70,8 +70,9 @@ enum {
                          root: a stop cancels */
     OBV__DISPOSES = 64,          /* its kind's `dispose` is owed */
     OBV__HAS_LAST_NOTIFIED = 64, /* BINDING: `last_notified` has been written */
-    OBV__MIDDLE = 128, /* BINDING: path nodes hang below it (stripe) */
-    OBV__TURNED = 128  /* SOLO, GROUP: has become immediate */
+    OBV__MIDDLE = 32, /* BINDING: path nodes hang below it (stripe) */
+    OBV__SLOW = 128,  /* BINDING: an edit of its slot takes the slow path */
+    OBV__TURNED = 128 /* SOLO, GROUP: has become immediate */
 };
 
 /* Numbers of slots that are no property. */

@@ -166,8 +166,7 @@ bool obv__binding_crosses(const struct obv__watcher *binding)
 
 /* Whether a computed property leads to a path instance: its delayed leaves are told
    by a drain alone where they wait for that (obv__waits_above()). */
-OBV__NOINLINE static bool
-is_below_computed(const struct obv__path_instance *instance)
+static bool is_below_computed(const struct obv__path_instance *instance)
 {
     bool is_below = false;
     while ((instance = instance->parent) != NULL && !is_below) {
@@ -178,6 +177,14 @@ is_below_computed(const struct obv__path_instance *instance)
                          above->slot);
     }
     return is_below;
+}
+
+/* Whether an edit of the slot is told in another way than as leaves alone are. */
+OBV__NOINLINE static bool
+leaves_may_wait(const struct obv__path_instance *instance)
+{
+    return obv__paths_are_dependencies(instance->node->paths) ||
+           is_below_computed(instance);
 }
 
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
@@ -191,10 +198,7 @@ static bool needs_slow_path(const struct obv__watcher *binding)
                                           OBV__WANTS_SAME | OBV__WANTS_PRIOR) ||
            ((binding->type & OBV__AT_CELL) && obv__binding_crosses(binding)) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
-           obv__matcher_is_bound_once(obv__path_node_element(node)) ||
-           (OBV__UNLIKELY(obv__load_relaxed(&node->paths->may_wait)) &&
-            (obv__paths_are_dependencies(node->paths) ||
-             is_below_computed(instance)));
+           obv__matcher_is_bound_once(obv__path_node_element(node));
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)
@@ -244,7 +248,11 @@ static void hang_locked(struct obv__path_instance *instance,
     /* Of all slots the weak ones alone have the slow-path bit (node.c). */
     if (needs_slow_path(binding) ||
         (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
-        obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
+        obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
+    } else if (OBV__UNLIKELY(
+                   obv__load_relaxed(&instance->node->paths->may_wait)) &&
+               leaves_may_wait(instance)) {
+        obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
     }
     obv__link_locked(container, slot, binding);
     obv__lock_leave(stripe);

@@ -353,6 +353,30 @@ bool follows_invalid(const struct watch *watch)
     return false;
 }
 
+bool follows_awaited(const struct watch *watch)
+{
+    static struct followed own;
+    bool follows = false;
+    for (int p = 0; p < PAIRS && watch->linked; p++) {
+        const struct pair *pair = &watch->pair[p];
+        if (!is_followed(pair)) {
+            continue;
+        }
+        follow(pair, &own);
+        for (int e = 0; e < pair->path.length; e++) {
+            int property = pair->path.element[e];
+            for (int t = 0; t < world.things && is_computed(property); t++) {
+                for (int w = 0; own.at[e][t] && w < all_watches(); w++) {
+                    follows = follows ||
+                              (&world.watch[w] != watch &&
+                               is_awaited_by(&world.watch[w], t, property));
+                }
+            }
+        }
+    }
+    return follows;
+}
+
 bool is_waiting(const struct watch *watch)
 {
     return (watch->pending && watch->perhaps) ||

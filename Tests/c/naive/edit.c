@@ -722,12 +722,14 @@ static void validate_dropped(struct watch *watch)
     watch->immediate = true;
     validate_all_followed();
     watch->immediate = immediate;
+    if (follows_awaited(watch)) {
+        reject("whether it is asked once more for what another waits for");
+    }
 }
 
 static void schedule_due(struct due *due, const struct change *change)
 {
     struct watch *watch = due->watch;
-    uint32_t dropped = world.dropped;
     if (due->perhaps) {
         if (!post_perhaps(watch, due->pair->root)) {
             validate_dropped(watch);
@@ -737,7 +739,7 @@ static void schedule_due(struct due *due, const struct change *change)
     if (!post(watch, due->pair->root, false)) {
         bool is_own = !world.loop[watch->loop].ended;
         if (change->is_evaluation && is_own) {
-            world.dropped = dropped;
+            reject("whether what a handler computes counts as dropped");
         }
         if (due->is_mixed && is_own) {
             validate_dropped(watch);

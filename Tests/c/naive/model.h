@@ -468,6 +468,8 @@ void note_set(int thing, int property, bool is_another);
 void end_computed(int thing);
 /** What an observation follows is brought up to date. */
 void settle(struct watch *watch);
+/** Whether another observation waits for something that it follows. */
+bool follows_awaited(const struct watch *watch);
 /** A pair that begins, likewise. */
 void settle_pair(struct pair *pair);
 /** Whether what has become invalid differs from what was before. */
