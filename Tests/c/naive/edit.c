@@ -14,10 +14,8 @@ struct change {
     uint64_t changed;       /* those of them that have another value */
     val old, now;
     bool equal;
-    bool is_computing; /* what is computed alone has changed, or is invalid */
-    bool
-        is_evaluation; /* of what somebody reads: a handler's own is no change that it
-                           drops */
+    bool is_computing;  /* what is computed alone has changed, or is invalid */
+    bool is_evaluation; /* of what is read, or begins to be observed */
     /* The pairs made in calls before its store: their serials from the one after
        `first` on, up to `last`. */
     uint32_t first, last;
