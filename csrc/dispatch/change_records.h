@@ -32,9 +32,8 @@ struct obv__change_record {
     struct obv__watcher *via; /* the pair; while an edit has the change
                                  record */
     uint32_t pair;            /* its number */
-    bool misses_first,
-        misses_last;    /* memory was short for the value, or what it
-                                       was is not known */
+    /* Memory was short for the value, or it is not known what it was. */
+    bool misses_first, misses_last;
     bool is_counted;    /* past the limit: is only counted */
     bool has_values;    /* unless it is only counted, and net is not */
     bool is_touch;      /* another element has changed, this endpoint has not */
