@@ -610,7 +610,7 @@ static void set_values(const struct obv__change_record *first,
         if (obv_value_is_reachable(&first->last)) {
             told->now = &first->last;
         }
-        if (!obv__change_record_misses(first) &&
+        if (!first->misses_last &&
             (!told->cause || told->cause->stamp < first->last_cause.stamp)) {
             told->cause = &first->last_cause;
         }

@@ -153,10 +153,14 @@ static void find_awaited(const struct obv__rewire_pass *pass,
         obv__load_acquire(&left->first_state) != OBV__FIRST_IS_NOW) {
         struct obv__thread *self = pass->work->thread;
         moved->is_claimed = obv__claim(self, left);
-        moved->is_read = moved->is_claimed ||
-                         obv__computed_is_of(left, obv__thread_number(self));
-        moved->waits = moved->is_read ? obv__computed_waits(left, NULL)
-                                      : OBV__WAITS_UNKNOWN;
+        /* Who has come when another value stood there already has not waited. */
+        if (!obv__computed_has_come_later(left, moved->old)) {
+            moved->is_read =
+                moved->is_claimed ||
+                obv__computed_is_of(left, obv__thread_number(self));
+            moved->waits = moved->is_read ? obv__computed_waits(left, NULL)
+                                          : OBV__WAITS_UNKNOWN;
+        }
     }
 }
 
@@ -179,15 +183,13 @@ OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
     }
 }
 
-/* What was stored over by the edit itself is known with that. Who has come when
-   another value stood there already has not waited for it. */
+/* What was stored over by the edit itself is known with that. */
 static void look_at_awaited(const struct obv__rewire_pass *pass,
                             struct obv__moved *moved,
                             const struct obv__edited *edited)
 {
     find_awaited(pass, moved);
     if (OBV__UNLIKELY(moved->left && !edited) &&
-        !obv__computed_has_come_later(moved->left, moved->old) &&
         (moved->is_read || moved->waits == OBV__WAITS_UNKNOWN)) {
         compare_waited(moved);
     }
