@@ -605,7 +605,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (!obv__is_solo(watcher)) {
         /* Before it can be met: who finds a bit missing has stored its value
            before the registration epoch was raised for this watcher. Of these a
-           binding or an edge alone can be a middle. */
+           binding or an edge alone takes the slow path. */
         set_bits(head, 0,
                  watcher->state & OBV__SLOW
                      ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH

@@ -179,7 +179,8 @@ static bool is_below_computed(const struct obv__path_instance *instance)
     return is_below;
 }
 
-/* Whether an edit of the slot is told in another way than as leaves alone are. */
+/* Whether leaves there are not simply due: dependencies, which are marked, and those
+   that perhaps wait further up. */
 OBV__NOINLINE static bool
 leaves_may_wait(const struct obv__path_instance *instance)
 {

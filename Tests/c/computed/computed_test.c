@@ -2311,6 +2311,16 @@ TEST(LL_2_bytes_are_computed_wherever_they_lie)
     stage_end();
 }
 
+/* Of one thread: no class of it has a property for any. */
+static struct obv_context *lone_context(void)
+{
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator = test_allocator()};
+    struct obv_context *context;
+    CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
+    return context;
+}
+
 static bool hold_living(void *observer)
 {
     return ((struct probe *)observer)->calls != SIZE_MAX;
@@ -2326,7 +2336,6 @@ static bool has_gone(void *observer)
     return !hold_living(observer);
 }
 
-/* In a context of one thread. */
 TEST(LL_5_LT_3_a_gone_observer_takes_no_call_along)
 {
     static const struct obv_handler_kind kind = {.changed = count_call,
@@ -2334,13 +2343,10 @@ TEST(LL_5_LT_3_a_gone_observer_takes_no_call_along)
                                                  .release = let_living_go,
                                                  .gone = has_gone,
                                                  .label = "mortal"};
-    const struct obv_context_options options = {.size = sizeof options,
-                                                .allocator = test_allocator()};
-    struct obv_context *context;
+    struct obv_context *context = lone_context();
     struct obv_class *cls;
     struct tag tag = {.before = 7};
     struct probe probe = {0}, mortal = {0};
-    CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
     struct obv_loop *loop = obv_context_loop(context);
     CHECK_EQ(obv_class_create(context, &tag_table, &cls, NULL), OBV_OK);
     obv_object_init(&tag.object, cls);
@@ -2399,10 +2405,10 @@ static const struct obv_property crate_lines[] = {
 static const struct obv_property shelf_lines[] = {
     OBV_FIELD_OBJECT(shelf, crate, "crate")};
 
-static struct obv_class *plain_class(struct obv_context *context,
-                                     const char *name, size_t size,
-                                     const struct obv_property *lines,
-                                     size_t count)
+static struct obv_class *new_class(struct obv_context *context,
+                                   const char *name, size_t size,
+                                   const struct obv_property *lines,
+                                   size_t count)
 {
     const struct obv_class_table table = {.size = sizeof table,
                                           .name = name,
@@ -2414,24 +2420,21 @@ static struct obv_class *plain_class(struct obv_context *context,
     return cls;
 }
 
-/* In a context of one thread, where neither ends of the path compute anything. */
+/* Where neither end of the path computes anything. */
 static void go_there_and_back(bool from_shelf)
 {
-    const struct obv_context_options options = {.size = sizeof options,
-                                                .allocator = test_allocator()};
-    struct obv_context *context;
+    struct obv_context *context = lone_context();
     struct probe probe = {0};
     struct leaf leaf = {.i = 1};
     struct crate crate = {.leaf = NULL};
     struct shelf shelf = {.crate = &crate};
-    CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
     struct obv_loop *loop = obv_context_loop(context);
     obv_object_init(&leaf.object,
-                    plain_class(context, "leaf", sizeof leaf, leaf_lines, 1));
-    obv_object_init(&crate.object, plain_class(context, "crate", sizeof crate,
-                                               crate_lines, 2));
-    obv_object_init(&shelf.object, plain_class(context, "shelf", sizeof shelf,
-                                               shelf_lines, 1));
+                    new_class(context, "leaf", sizeof leaf, leaf_lines, 1));
+    obv_object_init(&crate.object,
+                    new_class(context, "crate", sizeof crate, crate_lines, 2));
+    obv_object_init(&shelf.object,
+                    new_class(context, "shelf", sizeof shelf, shelf_lines, 1));
     CHECK_EQ(from_shelf ? obv_observe(&shelf.object, "crate.pick.i",
                                       &probe_kind, &probe, NULL, NULL)
                         : obv_observe(&crate.object, "pick.i", &probe_kind,

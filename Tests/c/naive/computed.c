@@ -353,6 +353,17 @@ bool follows_invalid(const struct watch *watch)
     return false;
 }
 
+static bool is_awaited_by_another(const struct watch *but, int thing,
+                                  int property)
+{
+    bool is = false;
+    for (int w = 0; w < all_watches() && !is; w++) {
+        is = &world.watch[w] != but &&
+             is_awaited_by(&world.watch[w], thing, property);
+    }
+    return is;
+}
+
 bool follows_awaited(const struct watch *watch)
 {
     static struct followed own;
@@ -366,11 +377,9 @@ bool follows_awaited(const struct watch *watch)
         for (int e = 0; e < pair->path.length; e++) {
             int property = pair->path.element[e];
             for (int t = 0; t < world.things && is_computed(property); t++) {
-                for (int w = 0; own.at[e][t] && w < all_watches(); w++) {
-                    follows = follows ||
-                              (&world.watch[w] != watch &&
-                               is_awaited_by(&world.watch[w], t, property));
-                }
+                follows =
+                    follows ||
+                    (own.at[e][t] && is_awaited_by_another(watch, t, property));
             }
         }
     }

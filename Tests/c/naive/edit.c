@@ -261,7 +261,6 @@ static bool is_set_under_star(const struct pair *pair,
 /* The computed property at which the way of a pair ended too soon: it is nil. */
 static void keep_nil(struct pair *pair, const struct followed *followed)
 {
-    pair->nil_property = -1;
     for (int e = 0; e < pair->path.length - 1; e++) {
         for (int t = 0; t < world.things; t++) {
             int element = pair->path.element[e];
@@ -427,8 +426,6 @@ static void reject_flicker(const struct pair *pair,
     }
 }
 
-/* A delayed one waits for what is invalid: what is evaluated meanwhile is no
-   change, but what is set is. */
 /* Whether it can come to a thing in more ways than one. */
 static bool leads_through_content(const struct path *path)
 {
@@ -456,6 +453,8 @@ static bool waits_with_nil(const struct pair *pair, const struct change *change)
     return waits;
 }
 
+/* A delayed one waits for what is invalid: what is evaluated meanwhile is no
+   change, but what is set is. */
 static bool is_certain(int w, int p, const struct change *change, bool differs)
 {
     struct watch *watch = &world.watch[w];
@@ -735,11 +734,11 @@ static void schedule_due(struct due *due, const struct change *change)
         return;
     }
     if (!post(watch, due->pair->root, false)) {
-        bool is_own = !world.loop[watch->loop].ended;
-        if (change->is_evaluation && is_own) {
+        bool is_dropped = !world.loop[watch->loop].ended;
+        if (change->is_evaluation && is_dropped) {
             reject("whether what a handler computes counts as dropped");
         }
-        if (due->is_mixed && is_own) {
+        if (due->is_mixed && is_dropped) {
             validate_dropped(watch);
         }
     } else if (tracks(watch)) {
