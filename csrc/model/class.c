@@ -424,10 +424,7 @@ enum obv_status obv__class_make(struct obv_context *context,
     if (status == OBV_OK) {
         fill_flags(cls);
         cls->is_foreign = is_foreign;
-        status =
-            (cls->flags & OBV_FOREIGN) && !obv__foreign_begin(context)
-                ? obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY))
-                : obv__dependencies_make(cls, error);
+        status = obv__dependencies_make(cls, error);
     }
     if (status == OBV_OK) {
         status = enlist_class(cls, error);

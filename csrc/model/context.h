@@ -22,10 +22,8 @@ struct obv__foreign_class;
 struct obv__foreigners {
     /* Taken after the paths lock, never before; guards the next three. */
     struct obv__lock lock;
-    uint64_t generation;        /* the last one that was given */
-    struct obv__foreign *first; /* root of the tree */
-    /* Any thread; NULL: nothing leads to foreign objects. */
-    struct obv_class *waiting_class;
+    uint64_t generation;                /* the last one that was given */
+    struct obv__foreign *first;         /* root of the tree */
     struct obv__foreign_class *classes; /* under `lists` of the context */
 };
 

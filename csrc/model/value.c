@@ -255,7 +255,7 @@ child_behind(struct obv_object *object, const struct obv_property *property,
              bool *held)
 {
     if (property->flags & OBV_FOREIGN) {
-        return obv__foreign_child(object, property, held, NULL);
+        return obv__foreign_child(object, property, held);
     }
     if (!obv__may_hold_object(property)) {
         return NULL;

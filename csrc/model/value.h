@@ -108,13 +108,6 @@ obv__compares_its_own_way(const struct obv_property *property)
            (property->flags & OBV_ALWAYS_DIFFERENT);
 }
 
-/** Where the arrival of somebody at an address can be awaited;
-    foreign_entry.h. */
-struct obv__awaited {
-    struct obv__foreign *entry; /* with a hold; NULL: nowhere */
-    bool out_of_memory;         /* for want of memory */
-};
-
 /** The object that a value of a property is, or NULL; not of a foreign one.
     `held`: with a reference, to be given back. */
 struct obv_object *obv__value_object(const struct obv_property *property,

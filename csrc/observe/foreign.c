@@ -169,9 +169,8 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
     }
     struct obv__foreign_class *made = allocate_foreign_class(context, table);
     status =
-        made && obv__foreign_begin(context)
-            ? obv__class_make(context, &made->table, true, cls, error)
-            : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        made ? obv__class_make(context, &made->table, true, cls, error)
+             : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     if (status != OBV_OK) {
         obv__context_free(context, made, class_size(table->property_count));
         return status;
@@ -204,19 +203,11 @@ static struct obv_foreign registration_of(const struct obv__foreign *proxy)
                                 proxy->generation};
 }
 
-/* Enters a proxy in the place of a waiting entry; false: there is one
-   already. */
-static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy,
-                        struct obv__foreign **waiting)
+/* Enters a proxy; false: there is one already. */
+static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy)
 {
     obv__lock_enter(&all->lock);
-    struct obv__foreign *there = obv__entry_find_locked(all, proxy->address);
-    bool good = !there || obv__entry_is_waiting(there);
-    *waiting = good ? there : NULL;
-    if (*waiting) {
-        obv__entry_remove_locked(all, there);
-        there->holds++;
-    }
+    bool good = !obv__entry_find_locked(all, proxy->address);
     if (good) {
         proxy->generation = ++all->generation;
         obv__entry_insert_locked(all, proxy);
@@ -229,12 +220,10 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
                                      struct obv_foreign *foreign,
                                      struct obv_error *error)
 {
-    struct obv__foreign *waiting;
     if (foreign) {
         memset(foreign, 0, sizeof *foreign);
     }
-    if (!cls || !address || !foreign || !cls->is_foreign ||
-        cls == obv__load_acquire(&cls->context->foreign.waiting_class)) {
+    if (!cls || !address || !foreign || !cls->is_foreign) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "class, address or result is null, or the class is "
                          "not one of foreign objects");
@@ -244,17 +233,12 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     proxy->cls = (const struct obv__foreign_class *)(const void *)cls->table;
-    if (!enter_proxy(&cls->context->foreign, proxy, &waiting)) {
+    if (!enter_proxy(&cls->context->foreign, proxy)) {
         obv__entry_free(proxy);
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
     }
     *foreign = registration_of(proxy);
-    if (waiting) {
-        /* The paths that wait there are brought in line. */
-        obv__foreign_deinit(&waiting->object);
-        obv__foreign_leave(waiting);
-    }
     return OBV_OK;
 }
 
@@ -263,10 +247,7 @@ static struct obv__foreign *listed_locked(struct obv__foreigners *all,
                                           struct obv_foreign foreign)
 {
     struct obv__foreign *entry = obv__entry_find_locked(all, foreign.address);
-    return entry && !obv__entry_is_waiting(entry) &&
-                   entry->generation == foreign.generation
-               ? entry
-               : NULL;
+    return entry && entry->generation == foreign.generation ? entry : NULL;
 }
 
 void obv__foreign_end(struct obv_context *context)
@@ -291,7 +272,7 @@ struct obv_foreign obv_foreign_find(struct obv_context *context,
     obv__lock_enter(&context->foreign.lock);
     const struct obv__foreign *entry =
         obv__entry_find_locked(&context->foreign, address);
-    if (entry && !obv__entry_is_waiting(entry)) {
+    if (entry) {
         foreign = registration_of(entry);
     }
     obv__lock_leave(&context->foreign.lock);

@@ -7,7 +7,6 @@
 
 #include "model/context.h"
 #include "model/container.h"
-#include "model/foreign_entry.h"
 #include "wiring/matcher.h"
 #include "wiring/sharers.h"
 
@@ -41,24 +40,12 @@ life_of_property(struct obv__path_instance *instance, uint32_t property)
     return place;
 }
 
-bool obv__path_instance_has_life_locked(struct obv__path_instance *instance,
-                                        uint32_t property)
-{
-    return *life_of_property(instance, property) != NULL;
-}
-
 static void end_life_locked(struct obv__path_instance *instance,
                             struct obv__watcher **place)
 {
     struct obv__watcher *life = *place;
-    struct obv_object *at = (struct obv_object *)life->place;
-    /* Its end would have had to take the watcher away first. */
-    bool is_waiting_entry = obv__is_waiting_entry(at);
     *place = life->with.next_member;
     unhang_locked(instance, life);
-    if (is_waiting_entry) {
-        obv__foreign_leave(obv__foreign_entry(at));
-    }
 }
 
 static void end_lives_locked(struct obv__path_instance *instance)
@@ -126,21 +113,20 @@ bool obv__path_node_end_locked(struct obv__path_node *node,
 OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)
 {
-    const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
     const struct obv_class *cls = obv__class_of(container);
-    if (!OBV__UNLIKELY(cls->flags & (OBV__AFAR | weak | OBV_ANY_THREAD))) {
+    if (!OBV__UNLIKELY(cls->flags & (OBV__AFAR | OBV_WEAK | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }
     uint32_t flags = obv__slot_flags(cls, slot);
     if (OBV__UNLIKELY(flags & OBV__AFAR) && obv__is_cell(container)) {
         return OBV__BINDING | OBV__AT_CELL;
     }
-    if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
+    if (!OBV__UNLIKELY(flags & (OBV_WEAK | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }
     /* A watcher of a weak property's object has to learn of the object's
        end. */
-    return OBV__BINDING | (flags & weak ? OBV__AT_WEAK : 0u) |
+    return OBV__BINDING | (flags & OBV_WEAK ? OBV__AT_WEAK : 0u) |
            (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
 }
 
@@ -312,10 +298,8 @@ static struct obv_object *life_target(const struct obv__path_instance *instance,
     }
     /* Its end would have to take the binding away first. */
     const struct obv_object *at = (const struct obv_object *)binding->place;
-    return obv__slot_flags(obv__class_of(at), property) &
-                   (OBV_WEAK | OBV_FOREIGN)
-               ? fresh
-               : NULL;
+    return obv__slot_flags(obv__class_of(at), property) & OBV_WEAK ? fresh
+                                                                   : NULL;
 }
 
 bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
@@ -345,9 +329,6 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
         life->serial = property;
         life->with.next_member = instance->life;
         instance->life = life;
-        if (obv__is_waiting_entry(target)) {
-            obv__foreign_stay(obv__foreign_entry(target));
-        }
     }
     obv__lock_leave(stripe);
     if (!alive) {

@@ -57,15 +57,10 @@ obv__path_instance_bind_locked(struct obv__path_instance *instance,
 /** Of a path instance at a weak property, in the container's slot `property`:
     hangs a second watcher at the object that is there now; false: no memory, so
     its end will not be seen. Of other path instances and properties nothing.
-    One that is ending already gets none: only an entry of the registry of
-    foreign objects may. */
+    One that is ending already gets none. */
 bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
                                          uint32_t property,
                                          struct obv_object *fresh);
-
-/** Whether there is one for that property. */
-bool obv__path_instance_has_life_locked(struct obv__path_instance *instance,
-                                        uint32_t property);
 
 /** Whether a watcher is such a second one of a path instance; takes it away
     then. */

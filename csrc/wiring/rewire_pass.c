@@ -315,26 +315,15 @@ is_overtaken_locked(const struct obv__rewire_pass *pass)
     return found;
 }
 
-static bool awaits(const struct obv__rewire_pass *pass)
-{
-    return pass->awaited.entry || pass->awaited.out_of_memory;
-}
-
-/* Hangs the watcher that sees the end of what is behind the path instance, or
-   somebody come where nobody is; false: somebody has come before. */
-static bool watch_locked(struct obv__rewire_pass *pass)
+/* Hangs the watcher that sees the end of what is behind the path instance. */
+static void watch_locked(struct obv__rewire_pass *pass)
 {
     struct obv__path_instance *instance = pass->instance;
-    uint32_t slot = pass->child.slot;
-    bool is_awaited = awaits(pass);
-    if (!is_awaited && !instance->life && !obv__is_at_weak(instance->binding)) {
-        return true;
+    if (!instance->life && !obv__is_at_weak(instance->binding)) {
+        return;
     }
-    bool is_seen = !pass->awaited.out_of_memory &&
-                   obv__path_instance_move_life_locked(
-                       instance, slot,
-                       is_awaited ? &pass->awaited.entry->object : pass->fresh);
-    if (OBV__UNLIKELY(!is_seen)) {
+    if (OBV__UNLIKELY(!obv__path_instance_move_life_locked(
+            instance, pass->child.slot, pass->fresh))) {
         pass->is_missed = pass->work->was_unwired = true;
         pass->work->is_unwatched = true;
         if (!pass->is_trial) {
@@ -342,8 +331,6 @@ static bool watch_locked(struct obv__rewire_pass *pass)
                                                          OBV__UNWIRED_WATCHER);
         }
     }
-    return !is_awaited || !is_seen ||
-           obv__path_instance_has_life_locked(instance, slot);
 }
 
 /* W4 of any other; false: again from W1, once `learner`, if there is one, has
@@ -359,9 +346,7 @@ static bool move_locked(struct obv__rewire_pass *pass,
         pass->counts =
             is_overtaken_locked(pass) ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT;
     }
-    if (!watch_locked(pass)) {
-        return false;
-    }
+    watch_locked(pass);
     move_instances_locked(pass);
     return true;
 }
@@ -467,14 +452,6 @@ OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
 
 /* W2 ----------------------------------------------------------------------- */
 
-/* The object that is registered at an address, or comes there. */
-static struct obv_object *behind_address(struct obv__rewire_pass *pass,
-                                         void *address, bool *held)
-{
-    return obv__foreign_at(obv__path_instance_context(pass->instance), address,
-                           held, &pass->awaited);
-}
-
 /* A hazard pointer to the container, while it cannot have ended: its end would
    have to take the binding away first. */
 static bool guard_container(const struct obv__rewire_pass *pass)
@@ -488,22 +465,6 @@ static bool guard_container(const struct obv__rewire_pass *pass)
     return here;
 }
 
-/* The object behind a foreign pointer whose container nobody holds for us. If
-   the container is bound no more, nothing is read: the number has moved. */
-static struct obv_object *behind_guarded(struct obv__rewire_pass *pass,
-                                         bool *held)
-{
-    void *address = NULL;
-    if (guard_container(pass)) {
-        struct obv_object *container =
-            (struct obv_object *)pass->binding->place;
-        address = obv__foreign_address(
-            container, obv__property_at(container, pass->child.slot));
-        obv__hazard_clear(pass->work->thread);
-    }
-    return behind_address(pass, address, held);
-}
-
 /* The object that the slot of the edit held before. */
 static struct obv_object *behind_old(struct obv__rewire_pass *pass, bool *held)
 {
@@ -515,7 +476,8 @@ static struct obv_object *behind_old(struct obv__rewire_pass *pass, bool *held)
     }
     void *address;
     memcpy(&address, at->old, sizeof address);
-    return behind_address(pass, address, held);
+    return obv__foreign_at(obv__path_instance_context(pass->instance), address,
+                           held);
 }
 
 /* Whether the edit says that the property was computed: one that has become invalid
@@ -554,8 +516,7 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
         return NULL;
     }
     if (OBV__UNLIKELY(pass->reads != OBV__READS_STORED)) {
-        return pass->reads == OBV__READS_GUARDED ? behind_guarded(pass, held)
-                                                 : behind_old(pass, held);
+        return behind_old(pass, held);
     }
     struct obv_object *container = obv__binding_place(pass->binding);
     if (!container) {
@@ -565,12 +526,6 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
         !obv__paths_are_dependencies(pass->instance->node->paths) &&
         !compute_in_container(pass, container, slot)) {
         return NULL;
-    }
-    if (OBV__UNLIKELY(obv__is_at_weak(pass->binding)) &&
-        !obv__matcher_is_view(element) &&
-        (obv__slot_flags(obv__class_of(container), slot) & OBV_FOREIGN)) {
-        return obv__foreign_child(container, obv__property_at(container, slot),
-                                  held, &pass->awaited);
     }
     return obv__matcher_read(element, container, slot, held);
 }
@@ -614,12 +569,6 @@ void obv__rewire_pass_let_go(struct obv__rewire_pass *pass)
         }
         obv__class_of(pass->fresh)->release(pass->fresh);
         pass->fresh_kept = OBV__KEPT_NOT;
-    }
-    if (OBV__UNLIKELY(awaits(pass))) {
-        if (pass->awaited.entry) {
-            obv__foreign_leave(pass->awaited.entry);
-        }
-        pass->awaited = (struct obv__awaited){NULL, false};
     }
 }
 

@@ -29,8 +29,7 @@
 /** Where a rewire pass reads what is behind the slot. */
 enum obv__reads {
     OBV__READS_STORED,
-    OBV__READS_GUARDED, /* there, but the container may be at its end */
-    OBV__READS_BEFORE   /* in the value that the edit has stored over */
+    OBV__READS_BEFORE /* in the value that the edit has stored over */
 };
 
 /** Which leaves below count as changed. */
@@ -90,7 +89,6 @@ struct obv__rewire_pass {
                                             below; or NULL */
     struct obv_object *before;      /* where the path instances of this pass
                                        hung */
-    struct obv__awaited awaited;    /* where nobody is, but may come */
     struct obv__path_node *unknown; /* found to be no observable property, and
                                        somebody follows it */
     uint64_t edits;

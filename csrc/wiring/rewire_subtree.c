@@ -214,14 +214,6 @@ static bool leads_on(const struct obv__path_instance *instance)
     return leads;
 }
 
-bool obv__must_follow_edited(const struct obv__path_instance *instance,
-                             const struct obv_class *cls, uint32_t slot)
-{
-    return obv__must_follow(cls, slot,
-                            !(obv__slot_flags(cls, slot) & OBV_FOREIGN) ||
-                                leads_on(instance));
-}
-
 /* False: the path instance hangs elsewhere by now. */
 static bool sync_children(struct obv__children *children,
                           struct obv__path_instance *instance,

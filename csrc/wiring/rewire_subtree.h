@@ -51,9 +51,4 @@ void obv__rewire_still_unwired(struct obv__path_instance *instance,
                                const struct obv__watcher *binding,
                                struct obv__work_list *work);
 
-/** obv__must_follow() of the property that is edited. Nobody waits at an
-    address for nothing. */
-bool obv__must_follow_edited(const struct obv__path_instance *instance,
-                             const struct obv_class *cls, uint32_t slot);
-
 #endif

@@ -70,17 +70,12 @@
  * an edit of one property does so for the others once nothing is unwired behind
  * its own.
  *
- * Where a foreign pointer leads to nobody yet, the path instance waits at a
- * waiting entry, whose end says that somebody has come (foreign_entry.h).
- * Behind one that ended before W4 nothing can be hung: then W1 again finds who
- * has come.
- *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the path node to an object of its own,
  * that object may end under our eyes, and that thread does W1 to W7 for it. If
- * the object behind a weak property or a foreign pointer ends, or comes, the
- * container is such an object, too: it is read by a reference, or under a
- * hazard pointer that is published while it is found to be bound.
+ * the object behind a weak property ends, the container is such an object, too:
+ * it is read by a reference, or under a hazard pointer that is published while
+ * it is found to be bound.
  *
  * Top down, each level linked before the next is read: an edit in the middle
  * meets either the old wiring or the new, and in both cases a number to move.
@@ -202,7 +197,7 @@ static void rewire_edited(struct obv__path_instance *instance,
     uint32_t slot = work->edit.at.slot;
     if (cls->each) {
         obv__rewire_touched(instance, binding, work);
-    } else if (obv__must_follow_edited(instance, cls, slot) &&
+    } else if (obv__slot_may_hold_object(cls, slot) &&
                obv__rewire_child(instance, binding, work, counts,
                                  obv__child_in(element, cls, slot))) {
         obv__rewire_still_unwired(instance, binding, work);
@@ -265,89 +260,51 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 
 /* Ends --------------------------------------------------------------------- */
 
-/* A path instance whose second watcher has seen an end. */
+/* A path instance whose second watcher has seen the end of the object that a weak
+   property held. */
 struct lost {
-    struct obv__rewire_pass pass; /* of what led to the object there */
-    struct obv_object *container;
-    bool is_held; /* the container, with a reference */
+    struct obv__path_instance *instance;
+    struct obv__child child;      /* that led to the object */
+    struct obv_object *container; /* which holds it no more */
 };
 
 /* The container may be at its end on another thread. */
 static void find_lost_locked(struct lost *lost,
                              struct obv__path_instance *instance, uint32_t slot,
-                             struct obv__work_list *work)
+                             struct obv__thread *self)
 {
-    struct obv_object *container = obv__path_instance_container(instance);
-    lost->pass = (struct obv__rewire_pass){
-        .instance = instance,
-        .binding = instance->binding,
-        .work = work,
-        .child = obv__child_in(obv__path_node_element(instance->node),
-                               obv__class_of(container), slot)};
-    lost->container = container;
-    obv__hazard_set(work->thread, container);
+    lost->instance = instance;
+    lost->container = obv__path_instance_container(instance);
+    lost->child = obv__child_in(obv__path_node_element(instance->node),
+                                obv__class_of(lost->container), slot);
+    obv__hazard_set(self, lost->container);
 }
 
-/* By a reference: code of the program is to look at it. If its class has no
-   hooks, the program orders such ends. One that refuses tells at its own end:
-   false. */
-static bool hold_container(struct lost *lost, struct obv__thread *self)
+/* Nobody is asked about an object that is at its end (LT-7). The container is
+   held by a reference, since its program may compare. Where its class has no
+   hooks, the program orders such ends; a container that refuses tells at its own
+   end. */
+static void tell_of_death(const struct lost *lost, struct obv__work_list *work)
 {
-    bool has_hooks = obv__class_of(lost->container)->retain;
-    lost->is_held = obv__object_hold(lost->container);
-    obv__hazard_clear(self);
-    return lost->is_held || !has_hooks;
-}
-
-/* The address of a foreign object is what it was: only what is behind it
-   differs. */
-OBV__NOINLINE static void look_again(struct lost *lost,
-                                     struct obv__work_list *work)
-{
-    struct obv__rewire_pass *pass = &lost->pass;
-    obv__path_instance_advance(pass->instance);
-    if (pass->child.key == 0) {
-        (void)obv__rewire_unwired(pass->instance, work, UINT32_MAX);
+    const struct obv_class *cls = obv__class_of(lost->container);
+    bool is_held = obv__object_hold(lost->container);
+    obv__hazard_clear(work->thread);
+    if (!is_held && cls->retain) {
+        return;
     }
-    pass->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
-    (void)obv__rewire_run(pass);
-    obv__rewire_pass_let_go(pass);
-}
-
-/* The object that a weak property held has died. Nobody is asked about an
-   object that is at its end (LT-7). */
-OBV__NOINLINE static void tell_of_death(const struct lost *lost,
-                                        struct obv__work_list *work)
-{
-    struct obv__path_instance *instance = lost->pass.instance;
-    const struct obv__child *child = &lost->pass.child;
-    struct obv__change change = {.node = instance->node,
-                                 .instance = instance,
+    struct obv__change change = {.node = lost->instance->node,
+                                 .instance = lost->instance,
                                  .before = lost->container,
                                  .now = lost->container,
-                                 .slot =
-                                     child->key ? child->slot : OBV__NO_SLOT,
+                                 .slot = lost->child.key ? lost->child.slot
+                                                         : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
     obv__leaves_look(work, &change, obv__registration_epoch());
     obv__leaves_add(work, &change, obv__registration_epoch());
-    obv__leaves_add_any(instance->node, work, obv__registration_epoch());
-}
-
-/* The object behind the slot of a path instance has ended. */
-static void tell_lost(struct lost *lost, struct obv__work_list *work,
-                      bool is_foreign)
-{
-    if (!hold_container(lost, work->thread)) {
-        return;
-    }
-    if (is_foreign) {
-        look_again(lost, work);
-    } else {
-        tell_of_death(lost, work);
-    }
-    if (lost->is_held) {
-        obv__class_of(lost->container)->release(lost->container);
+    obv__leaves_add_any(change.node, work, obv__registration_epoch());
+    if (is_held) {
+        cls->release(lost->container);
     }
 }
 
@@ -436,7 +393,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     bool is_lost =
         here && !bound && obv__path_instance_end_life_locked(instance, binding);
     if (is_lost) {
-        find_lost_locked(&lost, instance, slot, work);
+        find_lost_locked(&lost, instance, slot, work->thread);
     }
     if (bound) {
         obv__path_instance_unbind_locked(instance);
@@ -445,6 +402,6 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     if (bound) {
         let_go_bound(instance, object, work);
     } else if (is_lost) {
-        tell_lost(&lost, work, obv__class_of(object)->is_foreign);
+        tell_of_death(&lost, work);
     }
 }

@@ -28,11 +28,11 @@
  *     OBV_FIELD_WITH(user, window, pointer, OBV_FOREIGN, "window")
  *
  * and a path `window.title` leads on to the object that is registered at that
- * address. Where none is, the rest of the path is unreachable, and follows once
- * one is: registering is a change for the paths that wait there, and so is
- * unregistering (behind a `*`: the next change of the property is). Without the
- * flag, or with an address that nobody registers, the property ends a path like
- * any other: replacing the object is seen, changes inside it are not.
+ * address. So register an object before a property that is followed gets its
+ * address. A path that finds nobody registered leads nowhere until the property
+ * is set again, or triggered. Unregistering lets the paths through the object go,
+ * and is a change for them. Without the flag the property ends a path like any
+ * other: replacing the object is seen, changes inside it are not.
  *
  * Generations: an address says nothing once its object has gone, since another
  * may lie there. A `struct obv_foreign` names one registration for ever; once
@@ -47,10 +47,10 @@
  * Threads: every function here may be called on any thread at any time, with
  * addresses whose objects live for the call. A foreign object is read where a
  * model would be: on the thread of the change, of the trigger, or of the call
- * that begins to observe. Registering and unregistering read and change the
- * paths that wait for the address, as a set of the property that holds it would.
+ * that begins to observe. Unregistering changes the paths through the object, as
+ * a set of the property that holds its address would.
  *
- * Cost: 104 bytes a registered object and O(log n) a look-up, n the registered
+ * Cost: 88 bytes a registered object and O(log n) a look-up, n the registered
  * ones of the context; nothing in any setter.
  */
 #ifndef OBSERVABLE_FOREIGN_H
@@ -116,7 +116,7 @@ obv_foreign_class_create(struct obv_context *OBV_NULLABLE context,
                          struct obv_error *OBV_NULLABLE error);
 
 /**
- * Registers an object by its address. Paths that wait there lead on to it.
+ * Registers an object by its address.
  *
  * @param cls      of obv_foreign_class_create().
  * @param address  not NULL; its object lives until obv_foreign_unregister().
@@ -125,9 +125,8 @@ obv_foreign_class_create(struct obv_context *OBV_NULLABLE context,
  *         in this context; OBV_E_ARGUMENT if something is NULL or `cls` is a
  *         class of models. On failure nothing has changed.
  *
- * Threads:   as a set of the pointer properties through which paths wait.
- * Callbacks: as a set of those.
- * Cost:      O(log n), and what hangs at the paths that wait.
+ * Callbacks: none.
+ * Cost:      O(log n).
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_foreign_register(struct obv_class *OBV_NULLABLE cls,

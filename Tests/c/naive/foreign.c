@@ -26,11 +26,22 @@ int child_of(int thing, int property)
     return value >= 0 && world.thing[value].alive ? value : NIL;
 }
 
+/* Whoever leads there already leads nowhere until it is set again. */
+static void demand_no_pointer(int address)
+{
+    for (int t = 0; t < THINGS + ADDRESSES; t++) {
+        if (has_property(t, F) && world.thing[t].value[F] == address) {
+            reject("a pointer leads there");
+        }
+    }
+}
+
 void register_foreign(int address)
 {
     if (world.thing[address].alive) {
         reject("it is registered");
     }
+    demand_no_pointer(address);
     change_registration(address, true);
 }
 

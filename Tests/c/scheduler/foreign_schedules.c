@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All schedules of two threads over the registry of foreign objects: an address
- * that is registered, or whose object ends, while a path comes to wait there,
- * lets go of it, or is led through.
+ * All schedules of two threads over the registry of foreign objects: an object
+ * that is registered ends, while a path comes to it, lets go of it, or leads
+ * through it.
  *
  *     user.window -> an address; watched: window.width
  *
@@ -10,7 +10,7 @@
  * fails the schedule.
  *
  * Owed by its check: the wiring is that of what is stored and registered last,
- * everything is disposed of once and nothing leaks, no waiting entry is left.
+ * everything is disposed of once and nothing leaks.
  */
 #include "scheduler.h"
 
@@ -46,7 +46,6 @@ static const struct obv_class_table user_table = {.size = sizeof user_table,
 struct scenario {
     const char *name;
     void (*deeds[2])(void);
-    const char *path;   /* NULL: "window.width" */
     bool is_registered; /* at first */
     bool is_watched;
     bool is_put; /* the user has the address */
@@ -120,10 +119,8 @@ static const struct obv_handler_kind kind = {.changed = changed,
 
 static void begin(unsigned which)
 {
-    const char *path = world.scenario->path;
-    SCHEDULER_CHECK(obv_observe(&world.user->object,
-                                path ? path : "window.width", &kind, NULL,
-                                &world.handles[which], NULL) == OBV_OK);
+    SCHEDULER_CHECK(obv_observe(&world.user->object, "window.width", &kind,
+                                NULL, &world.handles[which], NULL) == OBV_OK);
     world.begun++;
 }
 
@@ -140,11 +137,6 @@ static void stop(void)
 static void put(void)
 {
     user_set_window(world.user, world.window);
-}
-
-static void take_away(void)
-{
-    user_set_window(world.user, NULL);
 }
 
 static void put_before_it_ends(void)
@@ -298,16 +290,6 @@ static void check(void)
     obv__thread_list(obv__thread_self());
     SCHEDULER_CHECK(obv__reclaim_check());
     check_wired();
-    if (world.window && !obv_foreign_is_registered(world.foreign)) {
-        /* It is registered (again): who waits is led on. */
-        size_t expected =
-            world.user && user_window(world.user) ? watchers() : 0;
-        register_it();
-        world.calls = 0;
-        (void)obv_foreign_trigger_all(world.foreign);
-        (void)obv_loop_drain(obv_context_loop(world.context));
-        SCHEDULER_CHECK(world.calls == expected);
-    }
     for (unsigned i = 0; i < 2; i++) {
         obv_stop(world.handles[i]);
         obv_release(world.handles[i]);
@@ -326,40 +308,6 @@ static void check(void)
 }
 
 static const struct scenario scenarios[] = {
-    {.name = "arrive: register, observe",
-     .deeds = {register_it, observe},
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "arrive: register, put",
-     .deeds = {register_it, put},
-     .is_watched = true,
-     .preemptions = 2},
-    {.name = "arrive: register, take_away",
-     .deeds = {register_it, take_away},
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "arrive: register, stop",
-     .deeds = {register_it, stop},
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "arrive: register, end_user",
-     .deeds = {register_it, end_user},
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "arrive behind a star: register, put",
-     .path = "*.width",
-     .deeds = {register_it, put},
-     .is_watched = true,
-     .preemptions = 2},
-    {.name = "arrive behind a star: register, end_user",
-     .path = "*.width",
-     .deeds = {register_it, end_user},
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
     {.name = "end: unregister, end_user",
      .deeds = {unregister, end_user},
      .is_registered = true,
