@@ -2,9 +2,8 @@
 """Makes the table and the plots of what scripts/bench has run.
 
     report.py RESULTS PEERS PLOTS [--tsv]    the scenarios, C and Swift
-    report.py --modules RESULTS              the modules
 
-RESULTS holds scenarios.json or modules.json, as Google Benchmark writes them,
+RESULTS holds scenarios.json, as Google Benchmark writes them,
 bytes.tsv, swift.tsv, swift-peers.tsv and instructions.tsv. The goals stand in
 goals.py.
 """
@@ -143,22 +142,8 @@ def report_scenarios(results, peers, plots, tsv):
     print(f"\nns an operation, medians; P8 and P13b in bytes. {machine}")
 
 
-def report_modules(results):
-    print("\nModules beside their plain baselines, in ns:")
-    rows = measured.google_benchmark(results / "modules.json")
-    for name, variants in sorted(rows.items()):
-        ours = variants["ours"]
-        others = ", ".join(f"{other} {time:.1f} ({ours / time:.2f} x)"
-                           for other, time in variants.items()
-                           if other != "ours")
-        print(f"  {name:32} ours {ours:8.1f}   {others}")
-
-
 def main(arguments):
     tsv = "--tsv" in arguments
-    if "--modules" in arguments:
-        report_modules(pathlib.Path(arguments[-1]))
-        return
     results, peers, plots = map(pathlib.Path, arguments[:3])
     report_scenarios(results, peers, plots, tsv)
 

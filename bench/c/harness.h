@@ -107,7 +107,7 @@ inline void add(const std::string &id, const std::string &peer,
     benchmark::RegisterBenchmark(name.c_str(), run);
 }
 
-/* Each file registers its rows: scenarios, then modules. */
+/* Each file registers its rows. */
 void add_p1();
 void add_p2();
 void add_p3();
@@ -121,11 +121,6 @@ void add_p11();
 void add_p12();
 void add_p13();
 void add_p15();
-void add_queue();
-void add_coalescing_set();
-void add_names();
-void add_path();
-void add_trie();
 
 } // namespace bench
 

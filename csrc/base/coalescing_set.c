@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Items, states and cycles of observable/coalescing_set.h. The queue between
- * threads is queue.c's; what an item means is its embedder's. The inline
- * functions of the header are argued for here as well.
+ * Items, states and cycles. The queue between threads is queue.c's; what an
+ * item means is its embedder's. The inline functions of the header are argued
+ * for here as well.
  *
  * The steps, named as in the arguments below:
  *
@@ -100,18 +100,9 @@
  */
 #include "base/coalescing_set.h"
 
-#include "base/memory.h"
-#include "platform/lock.h"
-
-struct owned_set {
-    struct obv_coalescing_set set;
-    struct obv_allocator allocator;
-};
-
-void obv__coalescing_init(struct obv_coalescing_set *set,
-                          void (*begun)(void *context), void *begun_context)
+void obv__coalescing_init(struct obv_coalescing_set *set)
 {
-    const struct obv_queue_chain none = {NULL, NULL};
+    const struct obv__queue_chain none = {NULL, NULL};
     /* Relaxed: whoever shows the set to other threads orders this. */
     obv__store_relaxed(&set->cycle, 0);
     obv__store_relaxed(&set->unshared, 0);
@@ -121,77 +112,10 @@ void obv__coalescing_init(struct obv_coalescing_set *set,
     set->sift = set->foreign = set->mixed = set->outside = false;
     set->within = 0;
     set->within_at = 0;
-    set->begun = begun;
-    set->begun_context = begun_context;
     set->current = none;
     set->later = none;
     set->owned = none;
     obv__queue_init(&set->shared);
-}
-
-enum obv_status
-obv_coalescing_create(const struct obv_allocator *allocator,
-                      const struct obv_coalescing_options *options,
-                      struct obv_coalescing_set **set)
-{
-    static const struct obv_coalescing_options defaults = {.size =
-                                                               sizeof defaults};
-    const struct obv_coalescing_options *with = options ? options : &defaults;
-    if (!set || with->size != sizeof *with) {
-        return OBV_E_ARGUMENT;
-    }
-    struct obv_allocator given;
-    obv__allocator_init(&given, allocator);
-    struct owned_set *owned = obv__allocate(&given, sizeof *owned);
-    if (!owned) {
-        return OBV_E_MEMORY;
-    }
-    owned->allocator = given;
-    obv__coalescing_init(&owned->set, with->begun, with->begun_context);
-    *set = &owned->set;
-    return OBV_OK;
-}
-
-void obv_coalescing_destroy(struct obv_coalescing_set *set)
-{
-    if (!set) {
-        return;
-    }
-    struct owned_set *owned = (struct owned_set *)set;
-    struct obv_allocator allocator = owned->allocator;
-    obv__free(&allocator, owned, sizeof *owned);
-}
-
-void obv_coalescing_allow_any_thread(struct obv_coalescing_set *set)
-{
-    /* Release; the caller shows items to posters after this, and their push is
-       what carries it to obv__coalescing_mark_called() (argument 1). */
-    obv__store_release(&set->any_thread, 1);
-}
-
-/* Items ------------------------------------------------------------------- */
-
-void obv_coalescing_item_init(struct obv_coalescing_item *item, uint16_t tag)
-{
-    /* Relaxed: whoever shows the item to other threads orders this. */
-    obv__store_relaxed(&item->word, (uint64_t)tag << OBV__ITEM_TAG_SHIFT);
-}
-
-uint16_t obv_coalescing_item_tag(const struct obv_coalescing_item *item)
-{
-    return obv__item_tag(item);
-}
-
-enum obv_coalescing_state
-obv_coalescing_item_state(const struct obv_coalescing_item *item)
-{
-    return obv__item_state_of(obv__item_word(item));
-}
-
-enum obv_coalescing_close
-obv_coalescing_item_close(struct obv_coalescing_item *item)
-{
-    return obv__coalescing_close(item);
 }
 
 /* Posts ------------------------------------------------------------------- */
@@ -258,12 +182,12 @@ bool obv__coalescing_part(struct obv_coalescing_item *item)
 
 bool obv__coalescing_sift(struct obv_coalescing_set *set)
 {
-    struct obv_queue_chain all = set->later;
+    struct obv__queue_chain all = set->later;
     set->later.first = NULL;
     set->sift = false;
     set->foreign = false;
     set->mixed = obv__coalescing_take_shared(set, &all) || set->mixed;
-    struct obv_queue_node *node;
+    struct obv__queue_node *node;
     while ((node = obv__chain_next(&all)) != NULL) {
         struct obv_coalescing_item *item = obv__coalescing_item_of(node);
         /* Relaxed: only we mark, and the item is ours. */
@@ -294,7 +218,7 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
     /* Where another thread's post may be that is wanted by this, it comes before
        what the consumer posts next (DR-4). If it is not there yet, a later look
        finds it. */
-    if (set->foreign || !obv_queue_is_empty(&set->shared)) {
+    if (set->foreign || !obv__queue_is_empty(&set->shared)) {
         (void)obv__coalescing_sift(set);
     }
     set->sift = true;
@@ -409,33 +333,6 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
     return OBV_POSTED;
 }
 
-enum obv_coalescing_post obv_coalescing_post(struct obv_coalescing_set *set,
-                                             struct obv_coalescing_item *item)
-{
-    enum obv_coalescing_post answer = obv__coalescing_claim(item);
-    return answer == OBV_POSTED ? obv__coalescing_push(set, item) : answer;
-}
-
-enum obv_coalescing_post
-obv_coalescing_post_owner(struct obv_coalescing_set *set,
-                          struct obv_coalescing_item *item)
-{
-    obv__coalescing_will_own(set);
-    enum obv_coalescing_post answer = obv__coalescing_claim(item);
-    return answer == OBV_POSTED ? obv__coalescing_push_owner(set, item)
-                                : answer;
-}
-
-enum obv_coalescing_post
-obv_coalescing_post_within(struct obv_coalescing_set *set,
-                           struct obv_coalescing_item *item, bool keep)
-{
-    enum obv_coalescing_post answer =
-        obv__coalescing_claim_within(set, item, keep, 0);
-    return answer == OBV_POSTED ? obv__coalescing_push_within(set, item)
-                                : answer;
-}
-
 /* Cycles ------------------------------------------------------------------ */
 
 void obv__coalescing_gather_left(struct obv_coalescing_set *set)
@@ -460,23 +357,23 @@ void obv__coalescing_gather_left(struct obv_coalescing_set *set)
    the order in which it was posted (DR-4). */
 static void gather_nested(struct obv_coalescing_set *set)
 {
-    struct obv_queue_chain outer = set->current;
+    struct obv__queue_chain outer = set->current;
     bool outside = outer.first && set->outside;
     set->current.first = NULL;
     obv__coalescing_gather_left(set);
-    struct obv_queue_chain all = set->current;
+    struct obv__queue_chain all = set->current;
     set->current = outer;
     set->mixed = set->outside;
     set->outside = set->outside || outside;
-    struct obv_queue_node *node;
-    while ((node = obv_queue_chain_next(&all)) != NULL) {
+    struct obv__queue_node *node;
+    while ((node = obv__chain_next(&all)) != NULL) {
         bool called =
             obv__coalescing_called(set, obv__coalescing_item_of(node));
         obv__chain_append(called ? &set->later : &set->current, node);
     }
 }
 
-void obv_coalescing_begin(struct obv_coalescing_set *set)
+void obv__coalescing_begin(struct obv_coalescing_set *set)
 {
     if (set->depth != 0) {
         set->depth++;
@@ -484,9 +381,6 @@ void obv_coalescing_begin(struct obv_coalescing_set *set)
         return;
     }
     obv__coalescing_begin_cycle(set);
-    if (set->begun) {
-        set->begun(set->begun_context);
-    }
     obv__coalescing_gather(set);
 }
 
@@ -500,7 +394,7 @@ void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
 
 struct obv_coalescing_item *
 obv__coalescing_take_on(struct obv_coalescing_set *set,
-                        struct obv_queue_node *node)
+                        struct obv__queue_node *node)
 {
     for (;;) {
         if (node) {
@@ -518,65 +412,20 @@ obv__coalescing_take_on(struct obv_coalescing_set *set,
     }
 }
 
-struct obv_coalescing_item *obv_coalescing_next(struct obv_coalescing_set *set)
-{
-    struct obv_coalescing_item *item = obv__coalescing_take(set);
-    if (item) {
-        obv__coalescing_mark_called(set, item);
-    }
-    return item;
-}
-
-bool obv_coalescing_end(struct obv_coalescing_set *set)
-{
-    if (set->depth > 1) {
-        set->depth--;
-    } else {
-        (void)obv__coalescing_end_cycle(set);
-    }
-    return !obv__coalescing_is_empty(set);
-}
-
 struct obv_coalescing_item *
 obv__coalescing_take_any(struct obv_coalescing_set *set)
 {
     obv__chain_join(&set->current, &set->later);
     obv__chain_join(&set->current, &set->owned);
     obv__coalescing_take_shared(set, &set->current);
-    struct obv_queue_node *node = obv__chain_next(&set->current);
+    struct obv__queue_node *node = obv__chain_next(&set->current);
     return node ? obv__coalescing_item_of(node) : NULL;
-}
-
-struct obv_coalescing_item *obv_coalescing_drop(struct obv_coalescing_set *set)
-{
-    struct obv_coalescing_item *item = obv__coalescing_take_any(set);
-    if (item) {
-        obv__coalescing_withdraw(item);
-    }
-    return item;
-}
-
-/* Questions --------------------------------------------------------------- */
-
-uint64_t obv_coalescing_cycle(const struct obv_coalescing_set *set)
-{
-    return obv__coalescing_cycle(set);
-}
-
-bool obv_coalescing_in_cycle(const struct obv_coalescing_set *set)
-{
-    return (obv__coalescing_cycle(set) & 1) != 0;
-}
-
-bool obv_coalescing_is_empty(const struct obv_coalescing_set *set)
-{
-    return obv__coalescing_is_empty(set);
 }
 
 /* The pending part of a list up to `last`, and up to a link on its way: all but
    what was revoked. */
-static size_t count_pending(struct obv_queue_node *node,
-                            const struct obv_queue_node *last)
+static size_t count_pending(struct obv__queue_node *node,
+                            const struct obv__queue_node *last)
 {
     size_t count = 0;
     while (node) {
@@ -588,37 +437,12 @@ static size_t count_pending(struct obv_queue_node *node,
     return count;
 }
 
-size_t obv_coalescing_pending(const struct obv_coalescing_set *set)
+size_t obv__coalescing_pending(const struct obv_coalescing_set *set)
 {
     /* Acquire, as above. */
-    struct obv_queue_node *shared = obv__load_acquire(&set->shared.stub->next);
+    struct obv__queue_node *shared = obv__load_acquire(&set->shared.stub->next);
     return count_pending(set->current.first, set->current.last) +
            count_pending(set->later.first, set->later.last) +
            count_pending(set->owned.first, set->owned.last) +
            count_pending(shared, NULL);
-}
-
-/* Whether everything in a chain is pending, or was and is revoked. */
-static bool chain_is_pending(struct obv_queue_chain chain)
-{
-    struct obv_queue_node *node;
-    while ((node = obv__chain_next(&chain)) != NULL) {
-        /* Relaxed: ours while it is pending. */
-        const struct obv_coalescing_item *item = obv__coalescing_item_of(node);
-        if (!obv__item_is_pending(obv__load_relaxed(&item->word)) &&
-            !obv__coalescing_is_revoked(item)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool obv__coalescing_check(const struct obv_coalescing_set *set)
-{
-    bool odd = (obv__load_relaxed(&set->cycle) & 1) != 0; /* our own */
-    struct obv_queue_chain shared = {obv__load_acquire(&set->shared.stub->next),
-                                     obv__load_acquire(&set->shared.tail)};
-    return odd == (set->depth != 0) && obv__queue_check(&set->shared) &&
-           chain_is_pending(set->current) && chain_is_pending(set->later) &&
-           chain_is_pending(set->owned) && chain_is_pending(shared);
 }

@@ -1,22 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The coalescing set's struct, for modules that embed one, and posts in two
- * steps: a claim, which decides who posts, and a push. Between the two the
- * claimer may take references for the call to come, or withdraw. And marks: an
- * embedder's notes "all of these are pending", which go stale.
+ * A coalescing set: items that wait to be called, each at most once, in the
+ * order in which they were posted. It is what a delivery loop does with
+ * observations, without knowing what an observation is. It is not an event
+ * queue: an item carries no payload, and how often it was posted is not counted.
  *
- * What every delivery passes through is inline here. The steps S1 to D6, and
- * the arguments that comments name by number, stand in coalescing_set.c.
+ *     post(a) post(b) post(a) post(a)          a waits once, before b
+ *     begin                                    a cycle begins
+ *       take -> a      mark called: a is idle, "called in this cycle"
+ *         post(b)      on another thread: b waits already
+ *       take -> b      sees what was stored before every post of b so far
+ *         post(a)      on another thread: a waits for the next cycle
+ *       take -> NULL
+ *     end                                      something is pending: a
  *
- * Owed: what observable/coalescing_set.h promises. A claim that is neither
- * pushed nor withdrawn makes its item pending for ever.
+ * An item is 16 bytes of the embedder's memory, and posting allocates nothing.
+ * It belongs to one set from its initialisation on. Its states:
+ *
+ *             post                       take, mark called
+ *     idle ---------> pending --------------------------> idle
+ *      |                 |  post within, waits outside     ^
+ *      |                 `-----> wanted in this cycle -----'
+ *      `-- close --> closed, for ever
+ *
+ * A post has two steps: a claim, which decides who posts, and a push. Between
+ * the two the claimer may take references for the call to come, or withdraw. A
+ * claim that is neither pushed nor withdrawn makes its item pending for ever.
+ * Three ways to post:
+ *
+ *     any thread           claim, push: a compare-exchange and an exchange
+ *     the thread that a set is bound to, outside its cycles
+ *                          will_own, claim, push_owner: the compare-exchange
+ *     the thread that runs the cycle, while it runs
+ *                          claim_within, push_within: there an item that has
+ *                          been called is told from one that has not
+ *
+ * Cycles. One thread at a time consumes: begin, take until NULL (or until a
+ * limit is reached), end. A cycle may be nested in what the caller does with
+ * an item; nested cycles belong to the outermost one. What is called in a
+ * cycle is not called again before the next outermost one:
+ *
+ *     posted within the cycle    to an item not yet called: called in this one
+ *                                to one called: dropped, or kept for the next
+ *     posted by another thread   waits for the next or for a nested one; but
+ *                                is called in this one if it was pending in it,
+ *                                or is posted within it as well
+ *
+ * Owed:
+ *   - An item is called at most once in a cycle, and at least once after each
+ *     post that answered POSTED, FIRST or PENDING: that call sees what the
+ *     poster stored before it (see Values).
+ *   - Items are called in the order of posting, as far as posts are ordered
+ *     (by one thread or by the program's synchronisation). What a limit left
+ *     comes first in the next cycle, then what was kept, then the rest; items
+ *     posted within a cycle come behind what the cycle has taken.
+ *   - A post that makes the set non-empty answers FIRST: wake the consumer.
+ *   - Nothing waits for another thread but take and begin, which wait for a
+ *     producer inside its push, a few instructions (base/queue.h).
+ *
+ * Values. If the values that posts tell of are guarded by the program (a lock,
+ * one thread), nothing more is needed. Values that any thread reads and writes
+ * at any time need three things, or a change between a post and a call is lost
+ * on processors with store buffers (all of today's): the writer stores with
+ * seq_cst order before it posts, the consumer reads with seq_cst order, and
+ * obv__coalescing_allow_any_thread() was called before.
+ *
+ * Marks are an embedder's notes "all of these are pending", which go stale.
+ *
+ * Posts, closes and the cycle's number are for any thread; all else belongs to
+ * the thread that consumes at that time. What every delivery passes through is
+ * inline here. The steps S1 to D6, and the arguments that comments name by
+ * number, stand in coalescing_set.c.
  */
 #ifndef OBV_COALESCING_SET_H
 #define OBV_COALESCING_SET_H
 
-#include <observable/coalescing_set.h>
-
 #include "base/queue.h"
+
+/** What can be posted; embedded in the caller's memory. It must stay valid while
+    it is pending. */
+struct obv_coalescing_item {
+    struct obv__queue_node link;
+    /** Bits 0-1 state, 2 and 3 PERHAPS and ASKS, 4-47 cycle of the last call,
+        48-63 the embedder's tag. One that was last called exactly 2^43 cycles
+        ago (months at a million a second) is taken for called. */
+    uint64_t word;
+};
+
+/** Where an item is. Bit 0 is set exactly while it is pending. */
+enum obv_coalescing_state {
+    OBV_COALESCING_IDLE = 0,
+    OBV_COALESCING_PENDING = 1,
+    /** Takes no more posts. */
+    OBV_COALESCING_CLOSED = 2,
+    /** Pending, and the running cycle's own thread has posted it as well. */
+    OBV_COALESCING_WANTED = 3
+};
+
+/** What became of a post. */
+enum obv_coalescing_post {
+    /** The set was empty: wake its consumer. */
+    OBV_POSTED_FIRST,
+    OBV_POSTED,
+    /** It is in already; that call will see what was stored before. */
+    OBV_POST_PENDING,
+    /** It was called in this cycle, and was not to be kept. */
+    OBV_POST_DROPPED,
+    /** It is closed. */
+    OBV_POST_CLOSED
+};
+
+/** What became of a close; true in C exactly if the item is closed now. */
+enum obv_coalescing_close {
+    /** It is pending; nothing was changed. */
+    OBV_CLOSE_PENDING = 0,
+    /** This call closed it; exactly one call ever answers this. */
+    OBV_CLOSED = 1,
+    OBV_CLOSED_ALREADY = 2
+};
 
 enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
 
@@ -52,18 +153,25 @@ struct obv_coalescing_set {
        posted, up to the one numbered `within_at`. */
     uint32_t within;
     uint64_t within_at;
-    void (*begun)(void *context);
-    void *begun_context;
-    struct obv_queue_chain current; /* this cycle's, or what a limit left */
-    struct obv_queue_chain later;   /* for the next cycle or a nested one */
-    struct obv_queue_chain owned;   /* posted by the owner, no cycle running */
-    struct obv_queue shared;        /* posted by any thread */
+    struct obv__queue_chain current; /* this cycle's, or what a limit left */
+    struct obv__queue_chain later;   /* for the next cycle or a nested one */
+    struct obv__queue_chain owned;   /* posted by the owner, no cycle running */
+    struct obv__queue shared;        /* posted by any thread */
 };
 
-/** Makes an empty set in the caller's memory; there is no deinit. `begun` may
-    be NULL. */
-void obv__coalescing_init(struct obv_coalescing_set *set,
-                          void (*begun)(void *context), void *begun_context);
+/** Makes an empty set in the caller's memory; there is no deinit. */
+void obv__coalescing_init(struct obv_coalescing_set *set);
+
+/** From now on calls are ordered for values that any thread reads and writes
+    (see Values); each call costs some 5 ns more. Before another thread can post
+    an item that tells of such a value. It cannot be taken back. */
+static inline void
+obv__coalescing_allow_any_thread(struct obv_coalescing_set *set)
+{
+    /* Release; the caller shows items to posters after this, and their push is
+       what carries it to obv__coalescing_mark_called() (argument 1). */
+    obv__store_release(&set->any_thread, 1);
+}
 
 /* Items ------------------------------------------------------------------- */
 
@@ -83,14 +191,22 @@ static inline bool obv__item_is_pending(uint64_t word)
     return (word & 1) != 0;
 }
 
-/** obv_coalescing_item_tag(). */
+/** Makes an item ready: idle, never called. The set keeps the tag as it is. */
+static inline void obv__item_init(struct obv_coalescing_item *item,
+                                  uint16_t tag)
+{
+    /* Relaxed: whoever shows the item to other threads orders this. */
+    obv__store_relaxed(&item->word, (uint64_t)tag << OBV__ITEM_TAG_SHIFT);
+}
+
 static inline uint16_t obv__item_tag(const struct obv_coalescing_item *item)
 {
     /* Relaxed: the tag is constant. */
     return (uint16_t)(obv__load_relaxed(&item->word) >> OBV__ITEM_TAG_SHIFT);
 }
 
-/** The item's word. */
+/** The item's word at this moment. Pending promises a call that begins after this
+    load, under the conditions of Values; CLOSED is final. */
 static inline uint64_t obv__item_word(const struct obv_coalescing_item *item)
 {
     /* seq_cst (S4): pairs with D3. Without it an any-thread value could be
@@ -117,6 +233,13 @@ obv__item_move_idle_with(struct obv_coalescing_item *item, uint64_t word,
     return word;
 }
 
+/** The state at this moment, as obv__item_word(). */
+static inline enum obv_coalescing_state
+obv__item_state(const struct obv_coalescing_item *item)
+{
+    return obv__item_state_of(obv__item_word(item));
+}
+
 static inline uint64_t obv__item_move_idle(struct obv_coalescing_item *item,
                                            uint64_t word,
                                            enum obv_coalescing_state state)
@@ -132,7 +255,9 @@ static inline enum obv_coalescing_post obv__item_posted(uint64_t found)
     return obv__item_is_pending(found) ? OBV_POST_PENDING : OBV_POST_CLOSED;
 }
 
-/** obv_coalescing_item_close(). */
+/** Closes an item that is idle: no post gets in any more. Who gets OBV_CLOSED
+    may give the memory back once no other thread can still reach the item to
+    look at its state. Any thread; one compare-exchange. */
 static inline enum obv_coalescing_close
 obv__coalescing_close(struct obv_coalescing_item *item)
 {
@@ -150,7 +275,7 @@ obv__coalescing_close(struct obv_coalescing_item *item)
  * The first half of a post; `word` is what the caller has found.
  *
  * @return POSTED: the item is the caller's to push or withdraw; PENDING and
- *         CLOSED as for obv_coalescing_post().
+ *         CLOSED: there is nothing to push.
  *
  * Threads: any.
  */
@@ -215,7 +340,7 @@ bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item);
     of its list, each when it is done with it. True to the second of them. */
 bool obv__coalescing_part(struct obv_coalescing_item *item);
 
-/** The second half of obv_coalescing_post(): FIRST or POSTED. */
+/** The second half: FIRST or POSTED. */
 static inline enum obv_coalescing_post
 obv__coalescing_push(struct obv_coalescing_set *set,
                      struct obv_coalescing_item *item)
@@ -246,7 +371,7 @@ obv__coalescing_own_is_only(const struct obv_coalescing_set *set,
     own, unless other threads' posts, which may have come before, are queued. */
 static inline enum obv_coalescing_post
 obv__coalescing_push_behind(struct obv_coalescing_set *set,
-                            struct obv_queue_chain *own,
+                            struct obv__queue_chain *own,
                             struct obv_coalescing_item *item)
 {
     if (OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
@@ -267,8 +392,8 @@ static inline void obv__coalescing_will_own(struct obv_coalescing_set *set)
     }
 }
 
-/** The second half of obv_coalescing_post_owner(): FIRST or POSTED. The first
-    half is obv__coalescing_will_own() and a claim. */
+/** The second half of a post by the owner, which no cycle of this set runs on:
+    FIRST or POSTED. The first half is obv__coalescing_will_own() and a claim. */
 static inline enum obv_coalescing_post
 obv__coalescing_push_owner(struct obv_coalescing_set *set,
                            struct obv_coalescing_item *item)
@@ -276,8 +401,18 @@ obv__coalescing_push_owner(struct obv_coalescing_set *set,
     return obv__coalescing_push_behind(set, &set->owned, item);
 }
 
-/** The first half of obv_coalescing_post_within(): POSTED, PENDING, DROPPED or
-    CLOSED. `bits`: as in obv__coalescing_claim_with(). */
+/**
+ * The first half of a post on the thread that runs the cycle, while it runs: the
+ * item is to be called in this cycle, unless it has been called in it. `keep`:
+ * then it waits for the next one; else the post is dropped. `bits`: as in
+ * obv__coalescing_claim_with().
+ *
+ * An item that another thread has posted since the cycle began is called in
+ * this cycle, too. One exception: if that thread is just between its two
+ * steps, so that the item is not queued yet, it is called in the next.
+ *
+ * @return POSTED, PENDING, DROPPED or CLOSED.
+ */
 enum obv_coalescing_post
 obv__coalescing_claim_within(struct obv_coalescing_set *set,
                              struct obv_coalescing_item *item, bool keep,
@@ -290,7 +425,8 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
 
 /* Marks ------------------------------------------------------------------- */
 
-/** obv_coalescing_cycle(). */
+/** The cycle's number: it grows by one at each outermost begin and end, and is
+    odd while a cycle runs. Any thread; even: what cycles before it did is seen. */
 static inline uint64_t
 obv__coalescing_cycle(const struct obv_coalescing_set *set)
 {
@@ -344,7 +480,7 @@ static inline bool obv__coalescing_forget_marks(struct obv_coalescing_set *set)
 
 /* Cycles ------------------------------------------------------------------ */
 
-/** obv_coalescing_is_empty(). */
+/** Whether nothing is pending; what other threads post meanwhile may be missed. */
 static inline bool
 obv__coalescing_is_empty(const struct obv_coalescing_set *set)
 {
@@ -363,9 +499,9 @@ static inline bool obv__coalescing_is_idle(const struct obv_coalescing_set *set)
 
 /** Whether there was anything. */
 static inline bool obv__coalescing_take_shared(struct obv_coalescing_set *set,
-                                               struct obv_queue_chain *behind)
+                                               struct obv__queue_chain *behind)
 {
-    struct obv_queue_chain taken;
+    struct obv__queue_chain taken;
     if (!obv__queue_take(&set->shared, &taken)) {
         return false;
     }
@@ -373,8 +509,7 @@ static inline bool obv__coalescing_take_shared(struct obv_coalescing_set *set,
     return true;
 }
 
-/** D1, for who runs no cycle: the first half of obv_coalescing_begin(), but for
-    the embedder's `begun`. */
+/** D1, while no cycle runs: the first half of obv__coalescing_begin(). */
 static inline void obv__coalescing_begin_cycle(struct obv_coalescing_set *set)
 {
     uint64_t odd = obv__load_relaxed(&set->cycle) + 1; /* our own */
@@ -410,6 +545,10 @@ static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
     (void)obv__coalescing_take_shared(set, &set->current);
 }
 
+/** Begins a cycle, or one nested in the running one, and takes everything that
+    is pending. */
+void obv__coalescing_begin(struct obv_coalescing_set *set);
+
 /** How many cycles in a row have begun with nothing but what the one before had
     posted, this one included. Threads: the consumer, inside a cycle. */
 static inline uint32_t
@@ -443,7 +582,7 @@ obv__coalescing_called(const struct obv_coalescing_set *set,
 
 /** The item of a node that is its first member. */
 static inline struct obv_coalescing_item *
-obv__coalescing_item_of(struct obv_queue_node *node)
+obv__coalescing_item_of(struct obv__queue_node *node)
 {
     return (struct obv_coalescing_item *)node;
 }
@@ -451,14 +590,14 @@ obv__coalescing_item_of(struct obv_queue_node *node)
 /** The rest of obv__coalescing_take(): `node`, if not NULL, is to be put off. */
 OBV__NOINLINE struct obv_coalescing_item *
 obv__coalescing_take_on(struct obv_coalescing_set *set,
-                        struct obv_queue_node *node);
+                        struct obv__queue_node *node);
 
-/** The first half of obv_coalescing_next(): the item is out of the lists, and
-    pending until the second. */
+/** Takes out the next item to call, or NULL: nothing is left for this cycle. It is
+    out of the lists, and pending until obv__coalescing_mark_called(). */
 static inline struct obv_coalescing_item *
 obv__coalescing_take(struct obv_coalescing_set *set)
 {
-    struct obv_queue_node *node = obv__chain_next(&set->current);
+    struct obv__queue_node *node = obv__chain_next(&set->current);
     struct obv_coalescing_item *item = obv__coalescing_item_of(node);
     if (OBV__UNLIKELY(!node || obv__coalescing_called(set, item))) {
         return obv__coalescing_take_on(set, node);
@@ -473,7 +612,7 @@ obv__coalescing_take(struct obv_coalescing_set *set)
 OBV__INLINE struct obv_coalescing_item *
 obv__coalescing_gather_first(struct obv_coalescing_set *set)
 {
-    struct obv_queue_chain all;
+    struct obv__queue_chain all;
     all.first = set->owned.first;
     if (OBV__UNLIKELY(set->current.first || set->later.first ||
                       (all.first && !obv__queue_is_empty_here(&set->shared)))) {
@@ -528,8 +667,9 @@ static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
     to be marked as called. Threads: the consumer, in the place of D3. */
 bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item);
 
-/** obv_coalescing_end() of the outermost cycle, but for its answer: whether
-    nothing waits where only the consumer looks. */
+/** Ends the outermost cycle. What was not called stays pending, and the caller
+    sees to it that another cycle comes. Answers whether nothing waits where only
+    the consumer looks. */
 static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->sift)) {
@@ -570,12 +710,23 @@ obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
     between two takes. */
 void obv__coalescing_unmark_called(struct obv_coalescing_item *item);
 
-/** The first half of obv_coalescing_drop(); obv__coalescing_withdraw() is the
-    second. */
+/** Takes any pending item out, or NULL; after obv__coalescing_withdraw() its post
+    is forgotten, and "called in this cycle" stays what it was. */
 struct obv_coalescing_item *
 obv__coalescing_take_any(struct obv_coalescing_set *set);
 
-/** Walks all invariants; the consumer, while nobody posts. Cost: O(n). */
-bool obv__coalescing_check(const struct obv_coalescing_set *set);
+/** Ends a nested cycle, or the outermost one. */
+static inline void obv__coalescing_end(struct obv_coalescing_set *set)
+{
+    if (set->depth > 1) {
+        set->depth--;
+    } else {
+        (void)obv__coalescing_end_cycle(set);
+    }
+}
+
+/** How many items are pending; exact while no other thread posts. It walks
+    them. */
+size_t obv__coalescing_pending(const struct obv_coalescing_set *set);
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The multi-producer single-consumer queue of observable/queue.h: one tail,
- * two stubs. Not a general list; no node is ever re-inserted or reversed.
- *
- * The operations stand in queue.h. Why they are right:
+ * The multi-producer single-consumer queue of queue.h: one tail, two stubs.
+ * Why its operations are right:
  *
  *  1. `tail` is changed by exchanges only, so its history is one sequence:
  *     each push gets the node (or stub) of the one before it, and no two get
@@ -28,15 +26,9 @@
  */
 #include "base/queue.h"
 
-#include "base/memory.h"
 #include "platform/lock.h"
 
-struct owned_queue {
-    struct obv_queue queue;
-    struct obv_allocator allocator;
-};
-
-void obv__queue_init(struct obv_queue *queue)
+void obv__queue_init(struct obv__queue *queue)
 {
     queue->stub = &queue->stubs[0];
     /* Relaxed: whoever shows the queue to other threads orders this. */
@@ -45,43 +37,10 @@ void obv__queue_init(struct obv_queue *queue)
     obv__store_relaxed(&queue->tail, &queue->stubs[0]);
 }
 
-enum obv_status obv_queue_create(const struct obv_allocator *allocator,
-                                 struct obv_queue **queue)
+struct obv__queue_node *
+obv__queue_wait_for_link(const struct obv__queue_node *node)
 {
-    if (!queue) {
-        return OBV_E_ARGUMENT;
-    }
-    struct obv_allocator given;
-    obv__allocator_init(&given, allocator);
-    struct owned_queue *owned = obv__allocate(&given, sizeof *owned);
-    if (!owned) {
-        return OBV_E_MEMORY;
-    }
-    owned->allocator = given;
-    obv__queue_init(&owned->queue);
-    *queue = &owned->queue;
-    return OBV_OK;
-}
-
-void obv_queue_destroy(struct obv_queue *queue)
-{
-    if (!queue) {
-        return;
-    }
-    struct owned_queue *owned = (struct owned_queue *)queue;
-    struct obv_allocator allocator = owned->allocator;
-    obv__free(&allocator, owned, sizeof *owned);
-}
-
-bool obv_queue_push_mpsc(struct obv_queue *queue, struct obv_queue_node *node)
-{
-    return obv__queue_push(queue, node);
-}
-
-struct obv_queue_node *
-obv__queue_wait_for_link(const struct obv_queue_node *node)
-{
-    struct obv_queue_node *next;
+    struct obv__queue_node *next;
     unsigned round = 0;
     do {
         /* Waits for the producer that has exchanged and not yet linked: one
@@ -91,47 +50,4 @@ obv__queue_wait_for_link(const struct obv_queue_node *node)
         next = obv__load_acquire(&node->next);
     } while (!next);
     return next;
-}
-
-bool obv_queue_take_mpsc(struct obv_queue *queue, struct obv_queue_chain *chain)
-{
-    return obv__queue_take(queue, chain);
-}
-
-struct obv_queue_node *obv_queue_chain_next(struct obv_queue_chain *chain)
-{
-    return obv__chain_next(chain);
-}
-
-bool obv_queue_is_empty(const struct obv_queue *queue)
-{
-    return obv__queue_is_empty(queue);
-}
-
-size_t obv__queue_count(const struct obv_queue *queue)
-{
-    size_t count = 0;
-    /* Acquire, pairs with the links; a link that is missing ends the count. */
-    const struct obv_queue_node *node = obv__load_acquire(&queue->stub->next);
-    while (node) {
-        count++;
-        node = obv__load_acquire(&node->next);
-    }
-    return count;
-}
-
-bool obv__queue_check(const struct obv_queue *queue)
-{
-    if (!obv__queue_is_stub(queue, queue->stub)) {
-        return false;
-    }
-    const struct obv_queue_node *tail = obv__load_acquire(&queue->tail);
-    const struct obv_queue_node *node = queue->stub;
-    if (obv__queue_is_stub(queue, tail)) {
-        return tail == queue->stub && !obv__load_acquire(&node->next);
-    }
-    while (node && node != tail) {
-        node = obv__load_acquire(&node->next);
-    }
-    return node == tail;
 }

@@ -332,8 +332,7 @@ static bool is_dropped_by(const struct obv__thread *thread,
 {
     return obv__loop_is_drained_by(loop, thread) &&
            !obv__aside_of(thread, observation) &&
-           obv_coalescing_item_state(obv__item(observation)) ==
-               OBV_COALESCING_IDLE &&
+           obv__item_state(obv__item(observation)) == OBV_COALESCING_IDLE &&
            cycle_drops(thread, loop, observation);
 }
 
@@ -488,7 +487,7 @@ void obv__schedule_held(struct obv__thread *thread,
         obv__let_ends_go(held);
     } else {
         if (obv__loop_is_drained_by(loop, thread) &&
-            obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
+            obv__item_state(item) == OBV_COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
             (void)obv__coalescing_claim_within(&loop->set, item, true,
                                                bits_of_post(reason));

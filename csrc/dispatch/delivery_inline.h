@@ -200,7 +200,7 @@ OBV__INLINE void obv__push(struct obv_loop *loop,
         }
         return;
     }
-    const struct obv_queue_node *last =
+    const struct obv__queue_node *last =
         obv__queue_push_behind(&set->shared, &item->link);
     if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
         obv__loop_notify_posted(loop, obv__queue_is_stub(&set->shared, last));

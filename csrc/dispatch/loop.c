@@ -67,7 +67,7 @@ static void enlist(struct obv_loop *loop)
     loop->next = context->loops;
     context->loops = loop;
     if (context->any_thread) {
-        obv_coalescing_allow_any_thread(&loop->set);
+        obv__coalescing_allow_any_thread(&loop->set);
     }
     obv__lock_leave(&context->lists);
 }
@@ -133,7 +133,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
         return OBV_E_MEMORY;
     }
     memset(made, 0, sizeof *made);
-    obv__coalescing_init(&made->set, NULL, NULL);
+    obv__coalescing_init(&made->set);
     made->context = context;
     made->references = 1;
     if (options) {
@@ -155,7 +155,7 @@ void obv__loops_allow_any_thread(struct obv_context *context)
     /* Who evaluates looks at it at the same time. */
     obv__store_relaxed(&context->any_thread, true);
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
-        obv_coalescing_allow_any_thread(&loop->set);
+        obv__coalescing_allow_any_thread(&loop->set);
     }
     obv__lock_leave(&context->lists);
 }
@@ -477,10 +477,10 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     }
     bool between = loop->between;
     loop->between = false;
-    obv_coalescing_begin(&loop->set);
+    obv__coalescing_begin(&loop->set);
     size_t called = call_pending(loop, self, limit);
     obv__above.tell_deaths(loop, self);
-    (void)obv_coalescing_end(&loop->set);
+    obv__coalescing_end(&loop->set);
     count_called(loop, called);
     loop->between = between;
     return called;
@@ -647,7 +647,7 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
 
 size_t obv_loop_pending(const struct obv_loop *loop)
 {
-    return loop ? obv_coalescing_pending(&loop->set) : 0;
+    return loop ? obv__coalescing_pending(&loop->set) : 0;
 }
 
 /* The end ----------------------------------------------------------------- */
@@ -655,7 +655,7 @@ size_t obv_loop_pending(const struct obv_loop *loop)
 void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
                    enum obv__loop_taken taken)
 {
-    size_t pending = obv_coalescing_pending(&loop->set);
+    size_t pending = obv__coalescing_pending(&loop->set);
     struct dropped first;
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */

@@ -278,7 +278,7 @@ static bool is_due(const struct obv_loop *loop, const struct obv__thread *self)
         return true;
     }
     return obv__loop_is_drained_by(loop, self)
-               ? !obv_coalescing_is_empty(&loop->set) ||
+               ? !obv__coalescing_is_empty(&loop->set) ||
                      obv__loop_has_notices(loop)
                : is_wanted(loop);
 }
@@ -294,7 +294,7 @@ bool obv_loop_prepare(struct obv_loop *loop)
         return is_due(loop, self);
     }
     enum obv__loop_taken taken = obv__loop_take(loop, self);
-    bool work = taken != OBV__BUSY && (!obv_coalescing_is_empty(&loop->set) ||
+    bool work = taken != OBV__BUSY && (!obv__coalescing_is_empty(&loop->set) ||
                                        obv__loop_has_notices(loop));
     if (taken == OBV__TAKEN) {
         obv__loop_give_back(loop);

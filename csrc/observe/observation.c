@@ -160,7 +160,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     made->state = first_state(making);
     made->serial = (uint32_t)(obv__registration_epoch() >> 32);
     if (type & OBV__HAS_ITEM) {
-        obv_coalescing_item_init(obv__item(made), making->loop->tag);
+        obv__item_init(obv__item(made), making->loop->tag);
         obv__loop_retain(making->loop);
     }
     struct obv__group *group = obv__group_or_null(made);

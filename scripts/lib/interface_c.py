@@ -49,7 +49,7 @@ The other page is [`interface-swift.md`](interface-swift.md).
 
 # In the order of a reader.
 HEADERS = """status allocator context kind object value observe computed binder loop batch trigger foreign container
-collection array dictionary set derived edit_list debug path names trie queue coalescing_set index_map hash_table
+collection array dictionary set derived edit_list debug path names trie index_map hash_table
 component late""".split()
 ELSEWHERE = {"base", "detail", "field", "observable"}
 WIDTH = 80

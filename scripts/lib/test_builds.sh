@@ -140,6 +140,5 @@ step_bench()
     check "the scenarios" proves "$folder/bench/bench_scenarios" \
         --benchmark_min_time=0.001
     check "bytes" proves "$folder/bench/bench_bytes"
-    check "the modules" proves "$folder/bench/bench_modules" --benchmark_min_time=0.001
     checked
 }

@@ -4,7 +4,7 @@
  * and by several threads under stress; every interleaving of small programs is
  * scheduler/coalescing_schedules.c's.
  */
-#include "base/coalescing_set.h"
+#include "coalescing_calls.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -17,133 +17,115 @@ static struct obv_coalescing_item item[items];
 
 static void make(void)
 {
-    obv__coalescing_init(&set, NULL, NULL);
+    obv__coalescing_init(&set);
     for (int i = 0; i < items; i++) {
-        obv_coalescing_item_init(&item[i], (uint16_t)(0xFFF0 + i));
+        obv__item_init(&item[i], (uint16_t)(0xFFF0 + i));
     }
 }
 
 static int next(void)
 {
-    struct obv_coalescing_item *got = obv_coalescing_next(&set);
+    struct obv_coalescing_item *got = coalescing_next(&set);
     return got ? (int)(got - item) : -1;
-}
-
-TEST(create_frees_and_refuses)
-{
-    struct obv_coalescing_set *made = NULL;
-    struct obv_coalescing_options wrong = {.size = 1};
-    CHECK_EQ(obv_coalescing_create(NULL, NULL, NULL), OBV_E_ARGUMENT);
-    CHECK_EQ(obv_coalescing_create(NULL, &wrong, &made), OBV_E_ARGUMENT);
-    test_fail_allocation(1, false);
-    CHECK_EQ(obv_coalescing_create(test_allocator(), NULL, &made),
-             OBV_E_MEMORY);
-    test_fail_allocation(0, false);
-    CHECK_EQ(obv_coalescing_create(test_allocator(), NULL, &made), OBV_OK);
-    CHECK(obv_coalescing_is_empty(made));
-    obv_coalescing_destroy(made);
-    obv_coalescing_destroy(NULL);
 }
 
 TEST(five_posts_are_one_call)
 {
     make();
-    CHECK_EQ(obv_coalescing_post(&set, &item[3]), OBV_POSTED_FIRST);
+    CHECK_EQ(coalescing_post(&set, &item[3]), OBV_POSTED_FIRST);
     for (int i = 0; i < 4; i++) {
-        CHECK_EQ(obv_coalescing_post(&set, &item[3]), OBV_POST_PENDING);
+        CHECK_EQ(coalescing_post(&set, &item[3]), OBV_POST_PENDING);
     }
-    CHECK_EQ(obv_coalescing_pending(&set), 1);
-    obv_coalescing_begin(&set);
+    CHECK_EQ(obv__coalescing_pending(&set), 1);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 3);
     CHECK_EQ(next(), -1);
-    CHECK(!obv_coalescing_end(&set));
-    CHECK_EQ(obv_coalescing_item_tag(&item[3]), 0xFFF3);
+    CHECK(!coalescing_end(&set));
+    CHECK_EQ(obv__item_tag(&item[3]), 0xFFF3);
 }
 
 TEST(a_called_item_is_dropped_or_kept)
 {
     make();
-    obv_coalescing_post(&set, &item[0]);
-    obv_coalescing_begin(&set);
+    coalescing_post(&set, &item[0]);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    CHECK_EQ(obv_coalescing_post_within(&set, &item[0], false),
-             OBV_POST_DROPPED);
-    CHECK_EQ(obv_coalescing_post_within(&set, &item[0], true), OBV_POSTED);
-    CHECK_EQ(obv_coalescing_post_within(&set, &item[1], false), OBV_POSTED);
+    CHECK_EQ(coalescing_post_within(&set, &item[0], false), OBV_POST_DROPPED);
+    CHECK_EQ(coalescing_post_within(&set, &item[0], true), OBV_POSTED);
+    CHECK_EQ(coalescing_post_within(&set, &item[1], false), OBV_POSTED);
     CHECK_EQ(next(), 1);
     CHECK_EQ(next(), -1);
-    CHECK(obv_coalescing_end(&set));
-    obv_coalescing_begin(&set);
+    CHECK(coalescing_end(&set));
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    CHECK(!obv_coalescing_end(&set));
+    CHECK(!coalescing_end(&set));
 }
 
 TEST(wanted_items_of_other_threads_join_the_cycle)
 {
     make();
-    obv_coalescing_post(&set, &item[0]);
-    obv_coalescing_begin(&set);
+    coalescing_post(&set, &item[0]);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    obv_coalescing_post(&set, &item[1]); /* as another thread would */
-    obv_coalescing_post(&set, &item[2]);
-    CHECK_EQ(obv_coalescing_post_within(&set, &item[2], false),
-             OBV_POST_PENDING);
+    coalescing_post(&set, &item[1]); /* as another thread would */
+    coalescing_post(&set, &item[2]);
+    CHECK_EQ(coalescing_post_within(&set, &item[2], false), OBV_POST_PENDING);
     CHECK_EQ(next(), 2);
     CHECK_EQ(next(), -1);
-    CHECK(obv_coalescing_end(&set));
-    obv_coalescing_begin(&set);
+    CHECK(coalescing_end(&set));
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 1);
-    CHECK(!obv_coalescing_end(&set));
+    CHECK(!coalescing_end(&set));
 }
 
 TEST(a_nested_cycle_takes_others_posts_and_puts_off_the_called)
 {
     make();
-    obv_coalescing_post(&set, &item[0]);
-    obv_coalescing_begin(&set);
+    coalescing_post(&set, &item[0]);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    obv_coalescing_post(&set, &item[0]);
-    obv_coalescing_post(&set, &item[1]);
-    obv_coalescing_begin(&set);
+    coalescing_post(&set, &item[0]);
+    coalescing_post(&set, &item[1]);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 1);
     CHECK_EQ(next(), -1);
-    CHECK(obv_coalescing_end(&set));
-    CHECK(obv_coalescing_in_cycle(&set));
+    CHECK(coalescing_end(&set));
+    CHECK((obv__coalescing_cycle(&set) & 1) != 0);
     CHECK_EQ(next(), -1);
-    CHECK(obv_coalescing_end(&set));
-    obv_coalescing_begin(&set);
+    CHECK(coalescing_end(&set));
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    CHECK(!obv_coalescing_end(&set));
+    CHECK(!coalescing_end(&set));
 }
 
 TEST(a_limit_leaves_the_rest_first)
 {
     make();
-    obv_coalescing_post_owner(&set, &item[0]);
-    obv_coalescing_post(&set, &item[1]);
-    CHECK_EQ(obv_coalescing_post_owner(&set, &item[2]), OBV_POSTED);
-    obv_coalescing_begin(&set);
+    coalescing_post_owner(&set, &item[0]);
+    coalescing_post(&set, &item[1]);
+    CHECK_EQ(coalescing_post_owner(&set, &item[2]), OBV_POSTED);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    CHECK(obv_coalescing_end(&set));
-    obv_coalescing_post_owner(&set, &item[0]);
-    obv_coalescing_begin(&set);
+    CHECK(coalescing_end(&set));
+    coalescing_post_owner(&set, &item[0]);
+    obv__coalescing_begin(&set);
     CHECK_EQ(next(), 1);
     CHECK_EQ(next(), 2);
     CHECK_EQ(next(), 0);
-    CHECK(!obv_coalescing_end(&set));
+    CHECK(!coalescing_end(&set));
 }
 
 TEST(a_closed_item_takes_no_posts)
 {
     make();
-    obv_coalescing_post(&set, &item[0]);
-    CHECK_EQ(obv_coalescing_item_close(&item[0]), OBV_CLOSE_PENDING);
-    CHECK(obv_coalescing_drop(&set) == &item[0]);
-    CHECK(obv_coalescing_drop(&set) == NULL);
-    CHECK_EQ(obv_coalescing_item_close(&item[0]), OBV_CLOSED);
-    CHECK_EQ(obv_coalescing_item_close(&item[0]), OBV_CLOSED_ALREADY);
-    CHECK_EQ(obv_coalescing_post(&set, &item[0]), OBV_POST_CLOSED);
-    CHECK(obv_coalescing_is_empty(&set));
+    coalescing_post(&set, &item[0]);
+    CHECK_EQ(obv__coalescing_close(&item[0]), OBV_CLOSE_PENDING);
+    CHECK(coalescing_drop(&set) == &item[0]);
+    CHECK(coalescing_drop(&set) == NULL);
+    CHECK_EQ(obv__coalescing_close(&item[0]), OBV_CLOSED);
+    CHECK_EQ(obv__coalescing_close(&item[0]), OBV_CLOSED_ALREADY);
+    CHECK_EQ(coalescing_post(&set, &item[0]), OBV_POST_CLOSED);
+    CHECK(obv__coalescing_is_empty(&set));
 }
 
 /* The model: three sequences of indices, and who was called. */
@@ -238,11 +220,11 @@ static void model_begin(void)
 
 static void check_pending_is_modelled(void)
 {
-    CHECK(obv__coalescing_check(&set));
-    CHECK_EQ(obv_coalescing_pending(&set),
+    CHECK(coalescing_check(&set));
+    CHECK_EQ(obv__coalescing_pending(&set),
              current.count + later.count + behind.count);
     for (int i = 0; i < items; i++) {
-        bool pending = (obv_coalescing_item_state(&item[i]) & 1) != 0;
+        bool pending = (obv__item_state(&item[i]) & 1) != 0;
         CHECK_EQ(pending, is_pending(i));
     }
 }
@@ -257,7 +239,7 @@ TEST(random_operations_agree_with_the_model)
         bool pending = is_pending(i), keep = test_random() % 2;
         switch (test_random() % 6) {
         case 0: /* another thread's post */
-            CHECK_EQ(obv_coalescing_post(&set, &item[i]) == OBV_POST_PENDING,
+            CHECK_EQ(coalescing_post(&set, &item[i]) == OBV_POST_PENDING,
                      pending);
             if (!pending) {
                 append(&behind, i);
@@ -266,14 +248,14 @@ TEST(random_operations_agree_with_the_model)
             break;
         case 1: /* the consumer's own */
             if (depth == 0) {
-                obv_coalescing_post_owner(&set, &item[i]);
+                coalescing_post_owner(&set, &item[i]);
                 if (!pending) {
                     append(&behind, i);
                     wanted[i] = false;
                 }
             } else {
                 enum obv_coalescing_post answer =
-                    obv_coalescing_post_within(&set, &item[i], keep);
+                    coalescing_post_within(&set, &item[i], keep);
                 CHECK_EQ(answer, pending              ? OBV_POST_PENDING
                                  : called[i] && !keep ? OBV_POST_DROPPED
                                                       : OBV_POSTED);
@@ -299,7 +281,7 @@ TEST(random_operations_agree_with_the_model)
             break;
         case 2:
             if (depth < 3) {
-                obv_coalescing_begin(&set);
+                obv__coalescing_begin(&set);
                 if (depth++ == 0) {
                     memset(called, 0, sizeof called);
                 }
@@ -311,7 +293,7 @@ TEST(random_operations_agree_with_the_model)
                 if (depth == 1 && sifting) {
                     model_sift();
                 }
-                bool left = obv_coalescing_end(&set);
+                bool left = coalescing_end(&set);
                 CHECK_EQ(left, current.count + later.count + behind.count > 0);
                 depth--;
             }
@@ -325,7 +307,7 @@ TEST(random_operations_agree_with_the_model)
         }
         /* Which list a post is in, and whether a sift is due, is the set's to
            say; the model owes the order and who is called. */
-        shared_used = !obv_queue_is_empty(&set.shared);
+        shared_used = !obv__queue_is_empty(&set.shared);
         foreign = set.foreign;
         sifting = set.sift;
         check_pending_is_modelled();
@@ -342,7 +324,7 @@ static void *produce(void *argument)
     for (uint64_t n = 1; n <= stress_rounds; n++) {
         uint64_t i = (n * 7 + thread * 3) % stress_items;
         obv__exchange_seq_cst(&values[i], n * 4 + thread);
-        obv_coalescing_post(&set, &stress_item[i]);
+        coalescing_post(&set, &stress_item[i]);
     }
     obv__fetch_add_acq_rel(&running, (uint32_t)-1);
     return NULL;
@@ -352,23 +334,23 @@ static void stress_drain(void)
 {
     bool seen[stress_items] = {false};
     struct obv_coalescing_item *got;
-    obv_coalescing_begin(&set);
-    while ((got = obv_coalescing_next(&set)) != NULL) {
+    obv__coalescing_begin(&set);
+    while ((got = coalescing_next(&set)) != NULL) {
         size_t i = (size_t)(got - stress_item);
         CHECK(!seen[i]);
         seen[i] = true;
         delivered[i] = obv__load_seq_cst(&values[i]);
     }
-    obv_coalescing_end(&set);
+    coalescing_end(&set);
 }
 
 TEST(the_last_value_set_is_the_last_delivered)
 {
     pthread_t threads[3];
     make();
-    obv_coalescing_allow_any_thread(&set);
+    obv__coalescing_allow_any_thread(&set);
     for (int i = 0; i < stress_items; i++) {
-        obv_coalescing_item_init(&stress_item[i], 1);
+        obv__item_init(&stress_item[i], 1);
     }
     running = 3;
     for (uintptr_t i = 0; i < 3; i++) {
@@ -384,5 +366,5 @@ TEST(the_last_value_set_is_the_last_delivered)
     for (int i = 0; i < stress_items; i++) {
         CHECK_EQ(delivered[i], values[i]);
     }
-    CHECK(obv_coalescing_is_empty(&set));
+    CHECK(obv__coalescing_is_empty(&set));
 }

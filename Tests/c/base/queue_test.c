@@ -3,7 +3,7 @@
  * The queue by one thread against its contract, and by several under stress;
  * every interleaving of small programs is scheduler/queue_schedules.c's.
  */
-#include "base/queue.h"
+#include "coalescing_calls.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -12,17 +12,17 @@
 enum { producers = 3, each = 20000 };
 
 struct message {
-    struct obv_queue_node node;
+    struct obv__queue_node node;
     int producer, number;
 };
 
-static int drain(struct obv_queue *queue, int *last)
+static int drain(struct obv__queue *queue, int *last)
 {
-    struct obv_queue_chain chain;
-    struct obv_queue_node *node;
+    struct obv__queue_chain chain;
+    struct obv__queue_node *node;
     int count = 0;
-    obv_queue_take_mpsc(queue, &chain);
-    while ((node = obv_queue_chain_next(&chain)) != NULL) {
+    obv__queue_take(queue, &chain);
+    while ((node = obv__chain_next(&chain)) != NULL) {
         struct message *message = (struct message *)node;
         CHECK_EQ(message->number, last[message->producer] + 1);
         last[message->producer] = message->number;
@@ -31,23 +31,9 @@ static int drain(struct obv_queue *queue, int *last)
     return count;
 }
 
-TEST(create_frees_and_refuses)
-{
-    struct obv_queue *queue = NULL;
-    CHECK_EQ(obv_queue_create(NULL, NULL), OBV_E_ARGUMENT);
-    test_fail_allocation(1, false);
-    CHECK_EQ(obv_queue_create(test_allocator(), &queue), OBV_E_MEMORY);
-    CHECK(queue == NULL);
-    test_fail_allocation(0, false);
-    CHECK_EQ(obv_queue_create(test_allocator(), &queue), OBV_OK);
-    CHECK(obv_queue_is_empty(queue));
-    obv_queue_destroy(queue);
-    obv_queue_destroy(NULL);
-}
-
 TEST(take_answers_everything_in_order)
 {
-    struct obv_queue queue;
+    struct obv__queue queue;
     struct message messages[64];
     int last[1] = {-1}, pushed = 0;
     obv__queue_init(&queue);
@@ -55,35 +41,34 @@ TEST(take_answers_everything_in_order)
         int count = (int)(test_random() % 64);
         for (int i = 0; i < count; i++) {
             messages[i] = (struct message){.producer = 0, .number = pushed++};
-            CHECK_EQ(obv_queue_push_mpsc(&queue, &messages[i].node), i == 0);
-            CHECK(!obv_queue_is_empty(&queue));
+            CHECK_EQ(obv__queue_push(&queue, &messages[i].node), i == 0);
+            CHECK(!obv__queue_is_empty(&queue));
         }
-        CHECK(obv__queue_check(&queue));
-        CHECK_EQ(obv__queue_count(&queue), count);
+        CHECK_EQ(queue_count(&queue), count);
         CHECK_EQ(drain(&queue, last), count);
-        CHECK(obv_queue_is_empty(&queue) && obv__queue_check(&queue));
+        CHECK(obv__queue_is_empty(&queue));
     }
 }
 
 TEST(a_node_can_be_pushed_again_while_its_chain_is_walked)
 {
-    struct obv_queue queue;
-    struct obv_queue_node nodes[3];
-    struct obv_queue_chain chain;
+    struct obv__queue queue;
+    struct obv__queue_node nodes[3];
+    struct obv__queue_chain chain;
     obv__queue_init(&queue);
     for (int i = 0; i < 3; i++) {
-        obv_queue_push_mpsc(&queue, &nodes[i]);
+        obv__queue_push(&queue, &nodes[i]);
     }
-    CHECK(obv_queue_take_mpsc(&queue, &chain));
+    CHECK(obv__queue_take(&queue, &chain));
     for (int i = 0; i < 3; i++) {
-        CHECK(obv_queue_chain_next(&chain) == &nodes[i]);
-        CHECK_EQ(obv_queue_push_mpsc(&queue, &nodes[i]), i == 0);
+        CHECK(obv__chain_next(&chain) == &nodes[i]);
+        CHECK_EQ(obv__queue_push(&queue, &nodes[i]), i == 0);
     }
-    CHECK(obv_queue_chain_next(&chain) == NULL);
-    CHECK_EQ(obv__queue_count(&queue), 3);
+    CHECK(obv__chain_next(&chain) == NULL);
+    CHECK_EQ(queue_count(&queue), 3);
 }
 
-static struct obv_queue stressed;
+static struct obv__queue stressed;
 static struct message *stress_messages;
 
 static void *produce(void *argument)
@@ -92,7 +77,7 @@ static void *produce(void *argument)
     for (int i = 0; i < each; i++) {
         struct message *message = &stress_messages[producer * each + i];
         *message = (struct message){.producer = producer, .number = i};
-        obv_queue_push_mpsc(&stressed, &message->node);
+        obv__queue_push(&stressed, &message->node);
     }
     return NULL;
 }
@@ -113,6 +98,6 @@ TEST(several_producers_lose_nothing)
     for (int i = 0; i < producers; i++) {
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
     }
-    CHECK(obv_queue_is_empty(&stressed));
+    CHECK(obv__queue_is_empty(&stressed));
     free(stress_messages);
 }

@@ -4,7 +4,7 @@
  * against a thread that drains and against each other; closes. Asserts: no
  * lost change, at most once a cycle, exactly one close.
  */
-#include "base/coalescing_set.h"
+#include "coalescing_calls.h"
 #include "scheduler.h"
 
 static struct obv_coalescing_set set;
@@ -14,10 +14,10 @@ static int calls, closes;
 
 static void setup(void)
 {
-    obv__coalescing_init(&set, NULL, NULL);
-    obv_coalescing_allow_any_thread(&set);
-    obv_coalescing_item_init(&item, 7);
-    obv_coalescing_item_init(&other, 8);
+    obv__coalescing_init(&set);
+    obv__coalescing_allow_any_thread(&set);
+    obv__item_init(&item, 7);
+    obv__item_init(&other, 8);
     value = seen = called_in = 0;
     calls = closes = 0;
 }
@@ -25,29 +25,29 @@ static void setup(void)
 static void setup_pending(void)
 {
     setup();
-    obv_coalescing_post(&set, &item);
+    coalescing_post(&set, &item);
 }
 
 static void drain(void)
 {
     struct obv_coalescing_item *next;
-    obv_coalescing_begin(&set);
-    while ((next = obv_coalescing_next(&set)) != NULL) {
+    obv__coalescing_begin(&set);
+    while ((next = coalescing_next(&set)) != NULL) {
         if (next == &item) {
-            uint64_t cycle = obv_coalescing_cycle(&set);
+            uint64_t cycle = obv__coalescing_cycle(&set);
             SCHEDULER_CHECK(called_in != cycle);
             called_in = cycle;
             calls++;
             seen = obv__load_seq_cst(&value);
         }
     }
-    obv_coalescing_end(&set);
+    coalescing_end(&set);
 }
 
 static void set_value(uint64_t to)
 {
     obv__exchange_seq_cst(&value, to);
-    obv_coalescing_post(&set, &item);
+    coalescing_post(&set, &item);
 }
 
 static void set_1(void)
@@ -71,49 +71,48 @@ static void drain_and_want(void)
 {
     struct obv_coalescing_item *next;
     bool wanted = false, called = false;
-    obv_coalescing_post_owner(&set, &other);
-    obv_coalescing_begin(&set);
-    while ((next = obv_coalescing_next(&set)) != NULL) {
+    coalescing_post_owner(&set, &other);
+    obv__coalescing_begin(&set);
+    while ((next = coalescing_next(&set)) != NULL) {
         if (next == &item) {
             SCHEDULER_CHECK(!called);
             called = true;
             seen = obv__load_seq_cst(&value);
         } else {
-            wanted =
-                obv_coalescing_post_within(&set, &item, true) == OBV_POSTED;
+            wanted = coalescing_post_within(&set, &item, true) == OBV_POSTED;
         }
     }
     SCHEDULER_CHECK(called || !wanted);
-    obv_coalescing_end(&set);
+    coalescing_end(&set);
 }
 
 static void close_it(void)
 {
-    if (obv_coalescing_item_close(&item) == OBV_CLOSED) {
+    if (obv__coalescing_close(&item) == OBV_CLOSED) {
         obv__fetch_add_relaxed(&closes, 1);
     }
 }
 
 static void post_only(void)
 {
-    obv_coalescing_post(&set, &item);
+    coalescing_post(&set, &item);
 }
 
 static void check_last(void)
 {
-    SCHEDULER_CHECK(obv__coalescing_check(&set));
+    SCHEDULER_CHECK(coalescing_check(&set));
     drain();
     SCHEDULER_CHECK(seen == value);
-    SCHEDULER_CHECK(obv_coalescing_is_empty(&set));
-    SCHEDULER_CHECK(obv_coalescing_item_tag(&item) == 7);
+    SCHEDULER_CHECK(obv__coalescing_is_empty(&set));
+    SCHEDULER_CHECK(obv__item_tag(&item) == 7);
 }
 
 static void check_closed(void)
 {
     SCHEDULER_CHECK(closes <= 1);
-    bool closed = obv_coalescing_item_state(&item) == OBV_COALESCING_CLOSED;
+    bool closed = obv__item_state(&item) == OBV_COALESCING_CLOSED;
     SCHEDULER_CHECK(closed == (closes == 1));
-    SCHEDULER_CHECK(closed == obv_coalescing_is_empty(&set));
+    SCHEDULER_CHECK(closed == obv__coalescing_is_empty(&set));
 }
 
 static void claim_and_withdraw(void)
@@ -127,7 +126,7 @@ static void claim_and_withdraw(void)
 static void check_not_stuck(void)
 {
     drain();
-    SCHEDULER_CHECK(obv_coalescing_item_state(&item) == OBV_COALESCING_IDLE);
+    SCHEDULER_CHECK(obv__item_state(&item) == OBV_COALESCING_IDLE);
 }
 
 /* An embedder's mark: who reads an even cycle is seen by every later call. */
@@ -136,7 +135,7 @@ static uint64_t read_cycle;
 static void set_1_unless_even(void)
 {
     obv__exchange_seq_cst(&value, 1);
-    read_cycle = obv_coalescing_cycle(&set);
+    read_cycle = obv__coalescing_cycle(&set);
 }
 
 static void check_mark(void)

@@ -9,6 +9,7 @@
  * to come. Three threads are too many steps for the whole core; the scenarios
  * called bare do with the loop's set and its turn alone.
  */
+#include "coalescing_calls.h"
 #include "scheduler.h"
 #include "scheduler_wake.h"
 
@@ -158,7 +159,7 @@ static struct obv__thread records[SCHEDULER_THREADS_MAX + 1];
 static void push(void)
 {
     enum obv_coalescing_post posted =
-        obv_coalescing_post(&loop->set, &items[scheduler_self() + 1]);
+        coalescing_post(&loop->set, &items[scheduler_self() + 1]);
     if (posted == OBV_POSTED_FIRST) {
         obv__loop_wake(loop);
     }
@@ -170,10 +171,10 @@ static void bare_turn(size_t limit)
     SCHEDULER_POINT("woken");
     if (obv__loop_take(loop, &records[scheduler_self() + 1]) == OBV__TAKEN) {
         SCHEDULER_CHECK(!is_readable());
-        obv_coalescing_begin(&loop->set);
-        while (limit-- != 0 && obv_coalescing_next(&loop->set)) {
+        obv__coalescing_begin(&loop->set);
+        while (limit-- != 0 && coalescing_next(&loop->set)) {
         }
-        (void)obv_coalescing_end(&loop->set);
+        obv__coalescing_end(&loop->set);
         SCHEDULER_CHECK(!is_readable());
         obv__loop_give_back(loop);
     }
@@ -226,10 +227,10 @@ static void setup(void)
     is_woken = is_told = false;
     news = 0;
     for (int i = 0; i <= SCHEDULER_THREADS_MAX; i++) {
-        obv_coalescing_item_init(&items[i], loop->tag);
+        obv__item_init(&items[i], loop->tag);
     }
     if (scenario->pending && scenario->bare) {
-        (void)obv_coalescing_post(&loop->set, &items[SCHEDULER_THREADS_MAX]);
+        (void)coalescing_post(&loop->set, &items[SCHEDULER_THREADS_MAX]);
         push();
         obv__loop_ring(loop);
     } else if (scenario->pending) {

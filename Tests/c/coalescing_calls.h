@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For tests of the coalescing set: its posts and takes in one call each, which
+ * the core makes in two steps, and a walk through its invariants.
+ */
+#ifndef COALESCING_CALLS_H
+#define COALESCING_CALLS_H
+
+#include "base/coalescing_set.h"
+
+static inline enum obv_coalescing_post
+coalescing_post(struct obv_coalescing_set *set,
+                struct obv_coalescing_item *item)
+{
+    enum obv_coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV_POSTED ? obv__coalescing_push(set, item) : answer;
+}
+
+static inline enum obv_coalescing_post
+coalescing_post_owner(struct obv_coalescing_set *set,
+                      struct obv_coalescing_item *item)
+{
+    obv__coalescing_will_own(set);
+    enum obv_coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV_POSTED ? obv__coalescing_push_owner(set, item)
+                                : answer;
+}
+
+static inline enum obv_coalescing_post
+coalescing_post_within(struct obv_coalescing_set *set,
+                       struct obv_coalescing_item *item, bool keep)
+{
+    enum obv_coalescing_post answer =
+        obv__coalescing_claim_within(set, item, keep, 0);
+    return answer == OBV_POSTED ? obv__coalescing_push_within(set, item)
+                                : answer;
+}
+
+/** Takes the next item, which is idle and called then. */
+static inline struct obv_coalescing_item *
+coalescing_next(struct obv_coalescing_set *set)
+{
+    struct obv_coalescing_item *item = obv__coalescing_take(set);
+    if (item) {
+        obv__coalescing_mark_called(set, item);
+    }
+    return item;
+}
+
+/** Takes an item out without calling it. */
+static inline struct obv_coalescing_item *
+coalescing_drop(struct obv_coalescing_set *set)
+{
+    struct obv_coalescing_item *item = obv__coalescing_take_any(set);
+    if (item) {
+        obv__coalescing_withdraw(item);
+    }
+    return item;
+}
+
+/** Ends a cycle; whether anything is left. */
+static inline bool coalescing_end(struct obv_coalescing_set *set)
+{
+    obv__coalescing_end(set);
+    return !obv__coalescing_is_empty(set);
+}
+
+/** Nodes in the queue, while nobody takes; -1: it is not whole. */
+static inline int queue_count(const struct obv__queue *queue)
+{
+    const struct obv__queue_node *tail = obv__load_acquire(&queue->tail);
+    const struct obv__queue_node *node = queue->stub;
+    int count = 0;
+    if (!obv__queue_is_stub(queue, node)) {
+        return -1;
+    }
+    while (node != tail && (node = obv__load_acquire(&node->next)) != NULL) {
+        count++;
+    }
+    return node ? count : -1;
+}
+
+/** Whether everything in a chain is pending, or was and is revoked. */
+static inline bool chain_is_pending(struct obv__queue_chain chain)
+{
+    struct obv__queue_node *node;
+    while ((node = obv__chain_next(&chain)) != NULL) {
+        const struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        if (!obv__item_is_pending(obv__load_relaxed(&item->word)) &&
+            !obv__coalescing_is_revoked(item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** All invariants; the consumer, while nobody posts. */
+static inline bool coalescing_check(const struct obv_coalescing_set *set)
+{
+    bool odd = (obv__coalescing_cycle(set) & 1) != 0;
+    struct obv__queue_chain shared = {
+        obv__load_acquire(&set->shared.stub->next),
+        obv__load_acquire(&set->shared.tail)};
+    return odd == (set->depth != 0) && queue_count(&set->shared) >= 0 &&
+           chain_is_pending(set->current) && chain_is_pending(set->later) &&
+           chain_is_pending(set->owned) && chain_is_pending(shared);
+}
+
+#endif
