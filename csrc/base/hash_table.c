@@ -3,7 +3,7 @@
  * Chains in buckets. A table of one bucket has it in itself, so that an empty
  * one, or one that gets no memory, is no special case of the others.
  */
-#include <observable/hash_table.h>
+#include "base/hash_table.h"
 
 #include "base/memory.h"
 #include "platform/bsd.h"
@@ -39,75 +39,65 @@ void obv_hash_table_init(struct obv_hash_table *table)
     memset(table, 0, sizeof *table);
 }
 
-/* Drawn for the first buckets, since it takes longer than all else that a small
-   table does. */
-static void draw_multiplier(struct obv_hash_table *table)
-{
-    table->multiplier =
-        (uint64_t)arc4random() << 32 | arc4random() | 1u; /* odd */
-}
-
 void obv_hash_table_deinit(struct obv_hash_table *table,
                            const struct obv_allocator *allocator)
 {
-    struct obv_allocator from;
-    obv__allocator_init(&from, allocator);
     if (table->bits != 0) {
-        obv__free(&from, table->buckets, size_of_buckets(table->bits));
+        obv__free(allocator, table->buckets, size_of_buckets(table->bits));
     }
     obv_hash_table_init(table);
 }
 
-/* Puts an entry in front of those with its hash, or of its chain: so those with
-   one hash stand together. */
+/* Puts an entry behind those with its hash, or in front of its chain: so those
+   with one hash stand together, and a walk that hangs them anew keeps their
+   order. */
 static void hang_entry(struct obv_hash_table *table,
                        struct obv_hash_entry *entry)
 {
-    bucket *place = bucket_at(table, index_of(table, entry->hash));
-    bucket *first = place;
+    bucket *first = bucket_at(table, index_of(table, entry->hash));
+    bucket *place = first;
     while (*place && (*place)->hash != entry->hash) {
         place = &(*place)->next;
     }
-    place = *place ? place : first;
+    if (!*place) {
+        place = first;
+    }
+    while (*place && (*place)->hash == entry->hash) {
+        place = &(*place)->next;
+    }
     entry->next = *place;
     *place = entry;
 }
 
-/* Hangs all entries into others buckets, if there is memory for them. Back to
-   front within a hash, whose order is kept. */
+/* Hangs all entries into other buckets, if there is memory for them. */
 static void resize(struct obv_hash_table *table,
                    const struct obv_allocator *allocator, uint32_t bits)
 {
-    struct obv_allocator from;
-    obv__allocator_init(&from, allocator);
     bucket *fresh =
-        bits == 0 ? NULL : obv__allocate_zeroed(&from, size_of_buckets(bits));
+        bits == 0 ? NULL
+                  : obv__allocate_zeroed(allocator, size_of_buckets(bits));
     if (bits != 0 && !fresh) {
         return;
     }
     if (table->multiplier == 0) {
-        draw_multiplier(table);
+        /* Not at the beginning, since it takes longer than all else that a small
+           table does. */
+        table->multiplier =
+            (uint64_t)arc4random() << 32 | arc4random() | 1u; /* odd */
     }
     struct obv_hash_table old = *table;
     table->bits = bits;
     table->buckets = fresh;
     table->only = NULL;
     for (size_t i = 0; i < (size_t)1 << old.bits; i++) {
-        struct obv_hash_entry *reversed = NULL, *entry = *bucket_at(&old, i);
-        while (entry) {
-            struct obv_hash_entry *next = entry->next;
-            entry->next = reversed;
-            reversed = entry;
-            entry = next;
-        }
-        while (reversed) {
-            struct obv_hash_entry *next = reversed->next;
-            hang_entry(table, reversed);
-            reversed = next;
+        struct obv_hash_entry *next, *entry = *bucket_at(&old, i);
+        for (; entry; entry = next) {
+            next = entry->next;
+            hang_entry(table, entry);
         }
     }
     if (old.bits != 0) {
-        obv__free(&from, old.buckets, size_of_buckets(old.bits));
+        obv__free(allocator, old.buckets, size_of_buckets(old.bits));
     }
 }
 

@@ -7,7 +7,7 @@
  * Distances are counted round 2^N: one to the left of its parent has a "negative"
  * one.
  */
-#include <observable/index_map.h>
+#include "base/index_map.h"
 
 #include "platform/bsd.h"
 

@@ -2,7 +2,7 @@
 /*
  * Things in an order, each found by its place and asked for it, of which some
  * count: the tree says as well how many count in front of one. It is what an
- * index map (<observable/index_map.h>) is not: dense, with no position that it
+ * index map (base/index_map.h) is not: dense, with no position that it
  * would have to be told, and two orders, that of all and that of those that
  * count.
  *

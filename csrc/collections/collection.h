@@ -6,11 +6,11 @@
 #ifndef OBV_COLLECTION_H
 #define OBV_COLLECTION_H
 
+#include "base/hash_table.h"
 #include "model/context.h"
 #include "platform/atomic.h"
 
 #include <observable/collection.h>
-#include <observable/hash_table.h>
 
 /** Up to as many elements an edit keeps on the stack. */
 #define OBV__FEW 4

@@ -191,7 +191,7 @@ static size_t tell_recorded(struct obv__recorded_key *recorded,
 bool obv__key_edits_tell(struct obv_context *context,
                          struct obv__key_edits *keys, struct obv_edits *edits)
 {
-    size_t count = obv_hash_table_count(&keys->table);
+    size_t count = keys->table.count;
     if (count == 0) {
         return true;
     }

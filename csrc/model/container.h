@@ -14,13 +14,13 @@
 #ifndef OBV_CONTAINER_INTERNAL_H
 #define OBV_CONTAINER_INTERNAL_H
 
+#include "base/index_map.h"
 #include "model/edited.h"
 #include "model/member.h"
 #include "model/node.h"
 #include "platform/bsd.h"
 
 #include <observable/container.h>
-#include <observable/index_map.h>
 #include <observable/path.h>
 
 /** A class of containers, with that of its cells, behind the two. */

@@ -12,11 +12,11 @@
 #ifndef OBV_KEY_H
 #define OBV_KEY_H
 
+#include "base/hash_table.h"
 #include "path/path.h"
 #include "platform/lock.h"
 
 #include <observable/container.h>
-#include <observable/hash_table.h>
 
 struct obv_context;
 

@@ -61,7 +61,7 @@ static inline size_t
 obv_dictionary_count(const struct obv_dictionary *OBV_NONNULL dictionary)
 {
     obv_container_tell_read(&dictionary->container);
-    return obv_hash_table_count(&dictionary->table);
+    return dictionary->table.count;
 }
 
 /** The element of a key, borrowed; NULL: there is none, or it is NULL. */

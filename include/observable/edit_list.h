@@ -53,7 +53,7 @@
  *            called by obv_edits_deinit() and obv_edit_list_release(), and when a
  *            list that was given back meets an edit or its container's end.
  * Algorithm: the content as pieces, each of what was there in its order or of
- *            what has come since, in an index map (<observable/index_map.h>).
+ *            what has come since, in a balanced tree of positions.
  *            Which have stayed is the heaviest increasing run of them, found by a
  *            tree of running maxima (Fenwick, 1994).
  * Cost:      O(log p + removed) an edit, p the pieces: three more with each edit

@@ -1,46 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A table of entries by hashes of 64 bits: what observes the members of a set,
- * each by its member's hash. All 64 bits take part, and several entries may have
- * the same hash: members that collide.
- *
- *     struct watched { struct obv_hash_entry entry; ... };
- *
- *     obv_hash_table_add(&table, &watched->entry, hash);
- *     for (e = obv_hash_table_find(&table, hash); e;
- *          e = obv_hash_table_find_next(e))                   every one of it
- *
- * Algorithm: chains, in buckets that are chosen by multiplicative hashing
- *            (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997), repeated
- *            on the folded product, under a random multiplier of the table:
- *            whoever chooses the hashes cannot choose which of them share a
- *            bucket, and hashes in a row are as good as random ones.
- * Memory:    entries are the caller's, 16 bytes. The table has 8 bytes a bucket,
- *            one to four buckets an entry. Without memory for more buckets the
- *            chains become longer, and nothing fails.
- * Threads:   no lock inside. The caller lets one thread in at a time, or several
- *            that only read.
- * Callbacks: the allocator's.
- * Cost:      O(1) expected to add, find and take, however many there are, while
- *            few share one hash; to add is amortised, since it may double the
- *            buckets.
+ * The layout of the table that a dictionary and a set have. Its fields are the
+ * library's: nothing here is to be called.
  */
 #ifndef OBSERVABLE_HASH_TABLE_H
 #define OBSERVABLE_HASH_TABLE_H
 
-#include <observable/allocator.h>
+#include <observable/base.h>
 
 OBV_BEGIN_DECLS
 
-/** What is embedded in what is found by a hash. Belongs to the table from
-    obv_hash_table_add() until it is taken out; its fields are the table's, but
-    `hash` may be read. */
 struct obv_hash_entry {
     struct obv_hash_entry *OBV_NULLABLE next;
     uint64_t hash;
 };
 
-/** A table; its fields are its own. */
 struct obv_hash_table {
     struct obv_hash_entry *OBV_NULLABLE *OBV_NULLABLE buckets;
     struct obv_hash_entry *OBV_NULLABLE only; /* while there are no buckets */
@@ -48,52 +22,6 @@ struct obv_hash_table {
     size_t count;
     uint32_t bits; /* there are 2^bits buckets */
 };
-
-/** Makes an empty table, which holds no memory. */
-OBV_API void obv_hash_table_init(struct obv_hash_table *OBV_NONNULL table);
-
-/** Gives the buckets back; the entries are the caller's. It is empty then.
-    `allocator`: the one that was given to obv_hash_table_add(); NULL: the C
-    library's. */
-OBV_API void
-obv_hash_table_deinit(struct obv_hash_table *OBV_NONNULL table,
-                      const struct obv_allocator *OBV_NULLABLE allocator);
-
-/** How many entries there are. */
-static inline size_t
-obv_hash_table_count(const struct obv_hash_table *OBV_NONNULL table)
-{
-    return table->count;
-}
-
-/** Adds an entry, which is in no table; in front of those with the same
-    hash. */
-OBV_API void
-obv_hash_table_add(struct obv_hash_table *OBV_NONNULL table,
-                   const struct obv_allocator *OBV_NULLABLE allocator,
-                   struct obv_hash_entry *OBV_NONNULL entry, uint64_t hash);
-
-/** Takes an entry of the table out. Buckets that are far too many are given
-    back. */
-OBV_API void
-obv_hash_table_take(struct obv_hash_table *OBV_NONNULL table,
-                    const struct obv_allocator *OBV_NULLABLE allocator,
-                    struct obv_hash_entry *OBV_NONNULL entry);
-
-/** The first entry with a hash, or NULL. */
-OBV_API OBV_NODISCARD struct obv_hash_entry *OBV_NULLABLE obv_hash_table_find(
-    const struct obv_hash_table *OBV_NONNULL table, uint64_t hash);
-
-/** The next entry with the hash of this one, or NULL. */
-OBV_API OBV_NODISCARD struct obv_hash_entry *OBV_NULLABLE
-obv_hash_table_find_next(const struct obv_hash_entry *OBV_NONNULL entry);
-
-/** The entry behind another one in the table's own order (NULL: the first of
-    all), or NULL. The order is kept while nothing is added or taken out. O(1)
-    over a whole walk. */
-OBV_API OBV_NODISCARD struct obv_hash_entry *OBV_NULLABLE
-obv_hash_table_next(const struct obv_hash_table *OBV_NONNULL table,
-                    const struct obv_hash_entry *OBV_NULLABLE entry);
 
 OBV_END_DECLS
 

@@ -2,9 +2,8 @@
 /*
  * Everything a program needs to observe change, in C11 or C++17: include this
  * one.
- * <observable/names.h>, <observable/path.h>, <observable/trie.h>,
- * <observable/index_map.h> and <observable/hash_table.h> are modules of their own
- * and stay apart.
+ * Beside it stand <observable/path.h>, compiled key paths, and what bindings of
+ * other languages need.
  */
 #ifndef OBSERVABLE_OBSERVABLE_H
 #define OBSERVABLE_OBSERVABLE_H

@@ -61,7 +61,7 @@ obv_set_copy(const struct obv_set *OBV_NONNULL set,
 static inline size_t obv_set_count(const struct obv_set *OBV_NONNULL set)
 {
     obv_container_tell_read(&set->container);
-    return obv_hash_table_count(&set->table);
+    return set->table.count;
 }
 
 /** The member that equals an element, borrowed; NULL: there is none. */

@@ -49,9 +49,9 @@ The other page is [`interface-swift.md`](interface-swift.md).
 
 # In the order of a reader.
 HEADERS = """status allocator context kind object value observe computed binder loop batch trigger foreign container
-collection array dictionary set derived edit_list debug path names trie index_map hash_table
+collection array dictionary set derived edit_list debug path names trie
 component late""".split()
-ELSEWHERE = {"base", "detail", "field", "observable"}
+ELSEWHERE = {"base", "detail", "field", "hash_table", "observable"}
 WIDTH = 80
 
 TOKEN = re.compile(

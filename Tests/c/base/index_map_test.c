@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include <observable/index_map.h>
+#include "base/index_map.h"
 
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Positions of an array that are followed while the array changes: each entry
- * stands for one element, and the map says where that element stands now.
+ *stands for one element, and the map says where that element stands now.
  *
  *     array     a b c d e f g          array     x a b c d e f g
  *     entries     1     2    of b, e   entries       1     2
  *                               insert(0, 1): one addition, at the root
  *
  * What an array does (insert, remove, move a range, reorder) is told to the map,
- * which shifts the entries behind it without visiting them: an entry holds its
- * distance from its parent in a balanced tree, so one addition moves a whole
- * subtree. It knows nothing of the elements, and holds nothing for positions
- * that nobody follows.
+ *which shifts the entries behind it without visiting them: an entry holds its
+ *distance from its parent in a balanced tree, so one addition moves a whole
+ *subtree. It knows nothing of the elements, and holds nothing for positions
+ *that nobody follows.
  *
  * Algorithm: a treap (Aragon and Seidel, 1989) over relative positions; every
  *            change is a split and a join.
@@ -28,19 +28,17 @@
  *            Priorities are random, by a seed of each map, so whoever chooses the
  *            positions cannot choose the tree's shape.
  */
-#ifndef OBSERVABLE_INDEX_MAP_H
-#define OBSERVABLE_INDEX_MAP_H
+#ifndef OBV_INDEX_MAP_H
+#define OBV_INDEX_MAP_H
 
 #include <observable/base.h>
 #include <observable/status.h>
 
-OBV_BEGIN_DECLS
-
 /** What is embedded for a followed element. Belongs to the map from
     obv_index_map_add() until it is taken out; its fields are the map's. */
 struct obv_index_entry {
-    struct obv_index_entry *OBV_NULLABLE parent;
-    struct obv_index_entry *OBV_NULLABLE child[2];
+    struct obv_index_entry *parent;
+    struct obv_index_entry *child[2];
     /** From the parent's position; of the root from 0. */
     size_t distance;
     uint32_t priority;
@@ -48,12 +46,12 @@ struct obv_index_entry {
 
 /** A map; its fields are its own. */
 struct obv_index_map {
-    struct obv_index_entry *OBV_NULLABLE root;
+    struct obv_index_entry *root;
     uint64_t seed;
 };
 
 /** Makes an empty map. There is no end to it: an empty one holds nothing. */
-OBV_API void obv_index_map_init(struct obv_index_map *OBV_NONNULL map);
+void obv_index_map_init(struct obv_index_map *map);
 
 /**
  * Adds an entry, which is in no map, at a position.
@@ -61,59 +59,55 @@ OBV_API void obv_index_map_init(struct obv_index_map *OBV_NONNULL map);
  * @return the entry; or the one that stands there already, and then the map is
  *         left as it was.
  */
-OBV_API struct obv_index_entry *OBV_NONNULL
-obv_index_map_add(struct obv_index_map *OBV_NONNULL map,
-                  struct obv_index_entry *OBV_NONNULL entry, size_t position);
+struct obv_index_entry *obv_index_map_add(struct obv_index_map *map,
+                                          struct obv_index_entry *entry,
+                                          size_t position);
 
 /** Takes an entry of the map out. */
-OBV_API void obv_index_map_take(struct obv_index_map *OBV_NONNULL map,
-                                struct obv_index_entry *OBV_NONNULL entry);
+void obv_index_map_take(struct obv_index_map *map,
+                        struct obv_index_entry *entry);
 
 /** Where an entry of a map stands now. */
-OBV_API OBV_NODISCARD size_t
-obv_index_map_position(const struct obv_index_entry *OBV_NONNULL entry);
+size_t obv_index_map_position(const struct obv_index_entry *entry);
 
 /** The entry at a position, or NULL. */
-OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_find(
-    const struct obv_index_map *OBV_NONNULL map, size_t position);
+struct obv_index_entry *obv_index_map_find(const struct obv_index_map *map,
+                                           size_t position);
 
 /** The first entry at a position or behind it, or NULL. */
-OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_from(
-    const struct obv_index_map *OBV_NONNULL map, size_t position);
+struct obv_index_entry *obv_index_map_from(const struct obv_index_map *map,
+                                           size_t position);
 
 /** The last entry in front of a position, or NULL. */
-OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_before(
-    const struct obv_index_map *OBV_NONNULL map, size_t position);
+struct obv_index_entry *obv_index_map_before(const struct obv_index_map *map,
+                                             size_t position);
 
 /** The entry behind another one, or NULL. O(1) over a whole walk. */
-OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE
-obv_index_map_next(const struct obv_index_entry *OBV_NONNULL entry);
+struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry);
 
 /**
  * The array has got `count` elements at a position: what stood there and behind
- * it stands further on.
+ *it stands further on.
  *
  * @return OBV_E_LIMIT: an entry would stand behind SIZE_MAX; then nothing moved.
  */
-OBV_API enum obv_status
-obv_index_map_insert(struct obv_index_map *OBV_NONNULL map, size_t position,
-                     size_t count);
+enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
+                                     size_t count);
 
 /**
  * The array has lost `count` elements from a position on: what stood behind them
- * stands further in front.
+ *stands further in front.
  *
  * @param removed  receives the entries of those elements, which are taken out, as
  *                 a map of their own at the positions from 0 to `count`; NULL:
  *                 they are forgotten.
  */
-OBV_API void obv_index_map_remove(struct obv_index_map *OBV_NONNULL map,
-                                  size_t position, size_t count,
-                                  struct obv_index_map *OBV_NULLABLE removed);
+void obv_index_map_remove(struct obv_index_map *map, size_t position,
+                          size_t count, struct obv_index_map *removed);
 
 /** `count` elements from a position on were moved; `to` counts without them. */
-OBV_API void obv_index_map_move(struct obv_index_map *OBV_NONNULL map,
-                                size_t position, size_t count, size_t to);
+void obv_index_map_move(struct obv_index_map *map, size_t position,
+                        size_t count, size_t to);
 
 /**
  * The array was reordered.
@@ -124,11 +118,8 @@ OBV_API void obv_index_map_move(struct obv_index_map *OBV_NONNULL map,
  *
  * Cost: O(n log n), and a call of `to` for each entry.
  */
-OBV_API void obv_index_map_permute(
-    struct obv_index_map *OBV_NONNULL map,
-    size_t (*OBV_NONNULL to)(void *OBV_NULLABLE context, size_t position),
-    void *OBV_NULLABLE context);
-
-OBV_END_DECLS
+void obv_index_map_permute(struct obv_index_map *map,
+                           size_t (*to)(void *context, size_t position),
+                           void *context);
 
 #endif
