@@ -2,8 +2,12 @@
 /*
  * Small numbers for what lives long: a class or a loop is named in 16 bits
  * where its address would take 64. A number is free again when it is given
- * back. The table that leads from it to what it names is one piece, so that a
- * look-up is one load: of its half megabyte the system gives what is written.
+ * back. A look-up takes no lock: two loads.
+ *
+ * The table that leads from a number to its thing grows. One that is outgrown
+ * stays for ever, for the sake of threads that are reading it; all of them
+ * together are as large as the last. Whoever has a number was given it, or what
+ * it stands in, after it had been taken, and so finds a table that has it.
  */
 #ifndef OBV_NUMBERING_H
 #define OBV_NUMBERING_H
@@ -15,26 +19,29 @@
 
 #define OBV__NUMBERS 65536u
 
-/** One kind of thing; static, as it is large. Zeroed, it numbers nothing yet; 0 is no number. */
+/** One kind of thing; static. Zeroed, it numbers nothing yet; 0 is no number. */
 struct obv__numbering {
-    void *things[OBV__NUMBERS];
+    void **things; /* written under the lock, read by any thread */
     struct obv__lock lock;
+    uint32_t room; /* in `things`; behind that stands the one it outgrew */
     uint32_t used; /* the highest number ever taken */
 };
 
 /** Numbers `thing`, which is complete but for the number, and stores that in
-    `*number` first. OBV_E_LIMIT past `limit`. O(numbers). */
+    `*number` first. OBV_E_LIMIT past `limit`; OBV_E_MEMORY. O(numbers). */
 enum obv_status obv__number_take(struct obv__numbering *numbering,
                                  uint32_t limit, void *thing, uint16_t *number);
 
 void obv__number_give_back(struct obv__numbering *numbering, uint16_t number);
 
-/** The things that have a number. Valid while that holds the number. */
+/** The thing that has a number. Valid while that holds the number. */
 static inline void *obv__numbered(struct obv__numbering *numbering,
                                   uint16_t number)
 {
-    /* Acquire, pairs with obv__number_take(): the thing is complete. */
-    return obv__load_acquire(&numbering->things[number]);
+    /* Acquire, both: pair with obv__number_take(). The table is filled, the
+       thing is complete. */
+    void **things = obv__load_acquire(&numbering->things);
+    return obv__load_acquire(&things[number]);
 }
 
 #endif
