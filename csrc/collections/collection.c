@@ -232,16 +232,3 @@ void obv__element_let_go(const struct obv_collection_class *cls, void *element)
         }
     }
 }
-
-struct obv__entry *obv__entries_take(const struct obv_collection *collection,
-                                     struct obv_hash_table *table)
-{
-    struct obv_hash_entry *link = obv_hash_table_next(table, NULL);
-    struct obv__entry *first = NULL;
-    for (; link; link = obv_hash_table_next(table, link)) {
-        obv__entry_of(link)->next = first;
-        first = obv__entry_of(link);
-    }
-    obv_hash_table_deinit(table, obv__collection_allocator(collection));
-    return first;
-}

@@ -6,7 +6,6 @@
 #ifndef OBV_COLLECTION_H
 #define OBV_COLLECTION_H
 
-#include "base/hash_table.h"
 #include "model/context.h"
 #include "platform/atomic.h"
 
@@ -108,20 +107,7 @@ static inline const void *obv__pointer_at(const void *pointers, size_t i)
     return ((const void *const *)pointers)[i];
 }
 
-/** What a dictionary or a set has of an element. */
-struct obv__entry {
-    struct obv_hash_entry link; /* must stand first */
-    void *element;
-    union {
-        size_t mark;             /* of an edit that is being prepared; else 0 */
-        struct obv__entry *next; /* of those that come or go */
-    };
-};
-
-/** All entries of a table, by `next`; the table is empty then. */
-struct obv__entry *obv__entries_take(const struct obv_collection *collection,
-                                     struct obv_hash_table *table);
-
+struct obv__entry;
 struct obv_dictionary;
 
 /** A pair for a dictionary, whose element holds an object; NULL: no memory. */
@@ -137,10 +123,5 @@ void obv__dictionary_take_pair(struct obv_dictionary *dictionary,
 void obv__dictionary_put_pair(struct obv_dictionary *dictionary,
                               struct obv__entry *pair,
                               struct obv_container_edit *told);
-
-static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
-{
-    return (struct obv__entry *)(void *)link;
-}
 
 #endif
