@@ -98,8 +98,9 @@
  * the accessor NULL, or of bytes the field as it lies there. Beside that it belongs
  * to its owner, as a field would.
  *
- * Cost: a record of some 190 bytes from the first read or set on, and 56 for each
- * dependency; a read of a valid one is a look at the record.
+ * Cost: a record from the first read or set on, and one for each dependency (their
+ * sizes: "Layouts" in csrc/README.md); a read of a valid one is a look at the
+ * record.
  */
 #ifndef OBSERVABLE_COMPUTED_H
 #define OBSERVABLE_COMPUTED_H
