@@ -24,3 +24,13 @@ nonisolated func observe(_ user: User, _ window: Window, _ page: Page) {
     // expect: cannot form key path to main actor-isolated property 'text'
     page.tell(window, when: \.text) { _, _ in }
 }
+
+@MainActor final class Form: ObservableModel, Sendable {
+    @Observed var text = ""
+
+    override init() {
+        super.init()
+        // expect: cannot form key path to main actor-isolated property 'text'
+        tell(self, when: \.text) { _, _ in }
+    }
+}

@@ -20,6 +20,13 @@ struct Size {
     @Observed var width = 0
 }
 
+// expect: type 'Account' does not conform to protocol 'Decodable'
+// expect: type 'Account' does not conform to protocol 'Encodable'
+final class Account: ObservableModel, Codable {
+    @Observed var net = 0
+    @Computed({ (account: Account) in account.net * 2 }) var gross: Int
+}
+
 protocol Delegate: AnyObject {}
 
 final class User: ObservableModel {
