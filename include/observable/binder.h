@@ -31,6 +31,11 @@
  *
  * Each end belongs to whoever drains its loop: the source is read where it is
  * set, the target is set by a drain of its own loop.
+ *
+ * Binders are observations beside others: of a drain's handlers one that reads
+ * what several binders set, or one behind another, may be called when some have
+ * carried and others not. It is called again then. A binder carries as itself:
+ * the file and line of OBV_HERE() are not those of the set that it carries.
  */
 #ifndef OBSERVABLE_BINDER_H
 #define OBSERVABLE_BINDER_H

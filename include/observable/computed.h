@@ -94,13 +94,17 @@
  * observe it, changes what an immediate observation of it (or an eager one)
  * depends on, or drains. Two threads may read it at once; while one of them
  * computes it, the other computes a number for itself and keeps nothing; of a
- * string, an object or bytes obv_get_string() and the like answer OBV_E_BUSY, and
- * the accessor NULL, or of bytes the field as it lies there. Beside that it belongs
- * to its owner, as a field would.
+ * string, an object or bytes obv_get_string() and the like answer OBV_E_BUSY,
+ * and the accessor NULL, or of bytes the field as it lies there. Beside that it
+ * belongs to its owner, as a field would. So a set of a property of any thread,
+ * on which an observed one depends, computes nothing as long as all its
+ * observations are delayed; with an immediate or eager one, or a derived array
+ * (<observable/derived.h>) whose `paths` name it, it computes on the thread of
+ * the set.
  *
- * Cost: a record from the first read or set on, and one for each dependency (their
- * sizes: "Layouts" in csrc/README.md); a read of a valid one is a look at the
- * record.
+ * Cost: a record from the first read or set on, and one for each dependency
+ * (their sizes: "Layouts" in csrc/README.md); a read of a valid one is a look
+ * at the record.
  */
 #ifndef OBSERVABLE_COMPUTED_H
 #define OBSERVABLE_COMPUTED_H

@@ -67,6 +67,10 @@
  *            returned, nor inside the functions of the kind.
  * Threads:   the source, its elements and the array have one owner, as any
  *            containers that paths connect. retain and release are for any.
+ *            `paths` are observed immediately: what another thread sets there
+ *            (OBV_ANY_THREAD), or what is computed of it, edits the array on
+ *            that thread, which nothing reports. Name a property that the owner
+ *            sets, in a delayed handler of the other.
  * Callbacks: the functions of the kind run with no lock held, while the array
  *            is what it was before. They may edit the source, observe, and let
  *            go of the array: what they do to the source is done here when they

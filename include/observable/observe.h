@@ -431,9 +431,10 @@ obv_stop_handler(struct obv_object *OBV_NULLABLE root,
  *   - The path is looked up on each instance: a property that only a subclass
  *     has is observed in the subclass's instances. It is listed by
  *     obv_unresolved_path() all the same, and told to the diagnostics hook.
- *   - It is known to no count, no list and no `observed_changed` of an
- *     instance, and is not stopped by obv_stop_observer() of one. No instance's
- *     end is told (`root_did_deallocate`).
+ *   - It is known to no count and no `observed_changed` of an instance. Lists
+ *     of <observable/debug.h> have it once the instance has changed, as an
+ *     observation like any other. It is not stopped by obv_stop_observer() of
+ *     one. No instance's end is told (`root_did_deallocate`).
  *   - `root` is NULL in a call that is for no instance: by obv_schedule(),
  *     obv_execute() and OBV_INITIAL; and when there was no memory to follow an
  *     instance that changed: then any may have changed, and the call comes once

@@ -165,7 +165,8 @@ struct obv_record_entry {
     /** Its path as it was written. */
     const char *OBV_NONNULL path;
     /** The way that was taken: the same, with the names of properties in the
-        place of each `*`. */
+        place of each `*`. One that stands for the elements of a container
+        stays, so changes of several elements have the same way. */
     const char *OBV_NONNULL way;
     /** Before the first change, and after the last; either may be
         unreachable. */

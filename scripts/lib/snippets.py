@@ -9,7 +9,7 @@ docs/guide/install.md is docs-guide-install. A fenced block whose first line
 names a file (```c first.c) is written to that file there, as it stands; blocks
 in comments, which readers do not see, as well. Then each `NAME.sh` is run, and
 what it prints on standard output must end with `NAME.out`, if the text has one;
-before it stands what a build says. A program NAME.c or NAME.swift that has a
+before it stands what a build says. A program NAME.c, NAME.cpp or NAME.swift that has a
 `NAME.out` and no `NAME.sh` is built by the line of BUILDS, and run. A block of a
 programming language that names no file is a fault, and so is an output that
 nothing is compared with: nobody would run it. Ends with `N passed, N failed`.
@@ -28,6 +28,8 @@ NAMELESS = re.compile(r"^```(c|cpp|swift|cmake|sh)$", re.MULTILINE)
 BUILDS = {
     ".c": "cc -std=c11 -Wall -Wextra -Werror -o {stem} {stem}.c "
     "$(pkg-config --cflags --libs observable)\n./{stem}\n",
+    ".cpp": "c++ -std=c++20 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers "
+    "-Werror -o {stem} {stem}.cpp $(pkg-config --cflags --libs observable)\n./{stem}\n",
     ".swift": "swiftc -swift-version 6 -warnings-as-errors -o {stem} {stem}.swift "
     "-I $CMAKE_PREFIX_PATH/include -I $CMAKE_PREFIX_PATH/lib/swift/linux "
     "-L $CMAKE_PREFIX_PATH/lib\n./{stem}\n",
