@@ -18,8 +18,7 @@
  * list's lock. A thread that finds itself alone in the list, under that lock,
  * has its U before: it may do without the membarrier. FENCED threads fence
  * between S and L, the other side between U and R (obv__membarrier() is that
- * fence). An ANONYMOUS one does so too, where S is the increment of a
- * process-wide count.
+ * fence).
  *
  * Invariants:
  *
@@ -28,22 +27,28 @@
  *   R2  `waiting` was unlinked before a membarrier that came before obv__epoch
  *       became `target` (0: that membarrier is still owed).
  *   R3  `waiting` is freed after a scan that found each record's epoch at 0 or
- *       at `target` or more, and no anonymous thread inside. A reader found at
- *       0 that enters later, or whose S was missed, sees the unlinking; one
- *       found at `target` or more read obv__epoch after R2's membarrier, so it
- *       sees it as well. Both have left all earlier epoch sections: R's acquire
- *       reads the release of a leave, or of a later enter.
+ *       at `target` or more. A reader found at 0 that enters later, or whose S
+ *       was missed, sees the unlinking; one found at `target` or more read
+ *       obv__epoch after R2's membarrier, so it sees it as well. Both have left
+ *       all earlier epoch sections: R's acquire reads the release of a leave,
+ *       or of a later enter.
  *   R4  Blocks move from `filling` to `waiting` only while `waiting` is empty,
  *       by the holder of `advancing`, so each block is freed once.
  *   R5  A record is in the list from its thread's first use to its end, and it
  *       is read under the list's lock only: it is never read once it is gone.
+ *       One of whose thread's end nothing tells stays, at rest.
  *   R6  No lock of a domain is held where free_block is called, and `advancing`
  *       is only tried, so free_block may retire and flush.
  */
+#define _GNU_SOURCE
 #include "base/reclaim.h"
 
 #ifndef OBV_ATOMIC_HEADER
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #endif
 
 enum { default_batch = 128, kind_mask = 15 };
@@ -53,13 +58,9 @@ enum { default_batch = 128, kind_mask = 15 };
 _Alignas(64) uint64_t obv__epoch = 1;
 
 static struct {
-    _Alignas(64) struct obv__lock lock; /* guards all but `deeds` */
+    _Alignas(64) struct obv__lock lock; /* guards all */
     struct obv__thread *first;
     size_t count;
-    bool anonymous; /* there has been an anonymous thread */
-    /* Anonymous threads in an epoch section, with a hazard pointer, in a
-       handler; any thread. */
-    uint32_t deeds[OBV__DEEDS];
 } threads;
 
 /* The list of records ----------------------------------------------------- */
@@ -132,10 +133,6 @@ void obv__reclaim_reset_for_tests(void)
     obv__lock_init(&threads.lock);
     threads.first = NULL;
     threads.count = 0;
-    threads.anonymous = false;
-    for (int deed = 0; deed < OBV__DEEDS; deed++) {
-        obv__store_relaxed(&threads.deeds[deed], 0);
-    }
     obv__store_relaxed(&obv__epoch, 1);
 }
 
@@ -162,52 +159,41 @@ bool obv__thread_call_at_end(struct obv__thread *self,
 
 #else
 
-_Thread_local struct obv__thread obv__thread_record;
+/* Every new thread's: it says that it is NEW, and nobody writes to it. */
+static const struct obv__thread no_thread;
+
+_Thread_local struct obv__thread *obv__thread_record =
+    (struct obv__thread *)(uintptr_t)&no_thread;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static bool key_made;
 
-static void become_anonymous(struct obv__thread *self)
-{
-    obv__lock_enter(&threads.lock);
-    threads.anonymous = true;
-    obv__lock_leave(&threads.lock);
-    self->mode = OBV__THREAD_ANONYMOUS;
-    self->usual &= ~OBV__USUAL_PLAIN;
-}
-
-/* The key's destructor. Later ones may still use the library: what they do is
-   counted, since nothing tells us when the last of them is through. */
+/* The key's destructor. Those of other keys may use the library after it, so it
+   asks to be called again as often as the system does that. */
 static void end_thread(void *record)
 {
     struct obv__thread *self = record;
+    if (--self->ends_left != 0 && pthread_setspecific(thread_key, self) == 0) {
+        return;
+    }
     if (self->at_end) {
         self->at_end(self);
-        self->at_end = NULL;
     }
     obv__thread_unlist(self);
-    self->epoch = 0;
-    self->nested = 0;
-    self->hazard = NULL;
-    self->running[0] = NULL;
-    self->running_nested = 0;
-    become_anonymous(self);
+    obv__thread_record = (struct obv__thread *)(uintptr_t)&no_thread;
+    free(self);
 }
 
-/* Only the forking thread lives on in the child; the others' records lie in
-   memory that is used again. The lock may have been held by one of them. */
+/* Only the forking thread lives on in the child; the others' records are nobody's
+   there. The lock may have been held by one of them. */
 static void forked(void)
 {
-    struct obv__thread *self = &obv__thread_record;
-    bool alone = self->mode == OBV__THREAD_ANONYMOUS;
+    struct obv__thread *self = obv__thread_record;
     obv__lock_init(&threads.lock);
     threads.first = NULL;
     threads.count = 0;
-    threads.deeds[OBV__IN_EPOCH] = alone && self->epoch;
-    threads.deeds[OBV__IN_HAZARD] = alone && self->hazard;
-    threads.deeds[OBV__IN_HANDLER] = alone ? obv__running_depth(self) : 0;
-    if (!alone && self->mode != OBV__THREAD_NEW) {
+    if (self->mode != OBV__THREAD_NEW) {
         obv__thread_list(self);
     }
 }
@@ -218,44 +204,48 @@ static void make_key(void)
     pthread_atfork(NULL, NULL, forked);
 }
 
-void obv__thread_begin(struct obv__thread *self)
+/* As the C library does where a thread-local variable finds no memory: nothing
+   that a thread does can be shown to others without a record. */
+static struct obv__thread *record_new(void)
 {
+    struct obv__thread *self =
+        aligned_alloc(_Alignof(struct obv__thread), sizeof *self);
+    if (!self) {
+        fputs("observable: no memory for what the library keeps of a thread\n",
+              stderr);
+        abort();
+    }
+    return memset(self, 0, sizeof *self);
+}
+
+struct obv__thread *obv__thread_begin(void)
+{
+    struct obv__thread *self = record_new();
     obv__membarrier_setup();
     pthread_once(&once, make_key);
     if (key_made && pthread_setspecific(thread_key, self) == 0) {
-        obv__thread_list(self);
-    } else {
-        become_anonymous(self);
+        self->ends_left = PTHREAD_DESTRUCTOR_ITERATIONS;
     }
+    obv__thread_list(self);
+    obv__thread_record = self;
+    return self;
 }
 
 bool obv__thread_call_at_end(struct obv__thread *self,
                              void (*at_end)(struct obv__thread *self))
 {
-    bool is_told = self->mode != OBV__THREAD_ANONYMOUS;
+    bool is_told = self->ends_left != 0;
     self->at_end = is_told ? at_end : NULL;
     return is_told;
 }
 
 #endif
 
-void obv__thread_begins(struct obv__thread *self, enum obv__deed deed)
+void obv__thread_fence(void)
 {
-    if (self->mode == OBV__THREAD_ANONYMOUS) {
-        /* Release, pairs with the load in anonymous_are(); the fence that
-           follows keeps later loads behind it. */
-        obv__fetch_add_seq_cst(&threads.deeds[deed], 1);
-    }
     /* S before L; pairs with the fence in obv__membarrier(). Without it the
        scan and our next load could miss each other's stores. */
     obv__full_fence();
-}
-
-void obv__thread_ended(enum obv__deed deed)
-{
-    /* Release, pairs with the load in anonymous_are(): what we did inside
-       happens before what follows a scan that finds nobody. */
-    obv__fetch_add_acq_rel(&threads.deeds[deed], (uint32_t)-1);
 }
 
 uint32_t obv__epoch_pay_owed(struct obv__thread *self)
@@ -272,17 +262,9 @@ uint32_t obv__epoch_pay_owed(struct obv__thread *self)
 static bool settle(const struct obv__thread *self)
 {
     obv__lock_enter(&threads.lock);
-    bool alone =
-        threads.first == self && threads.count == 1 && !threads.anonymous;
+    bool alone = threads.first == self && threads.count == 1;
     obv__lock_leave(&threads.lock);
     return alone || obv__membarrier();
-}
-
-/* Whether an anonymous thread does this, besides `own` times ourselves. */
-static bool anonymous_are(enum obv__deed deed, uint32_t own)
-{
-    /* Acquire, pairs with obv__thread_ended(). */
-    return obv__load_acquire(&threads.deeds[deed]) != own;
 }
 
 bool obv__threads_find(bool (*test)(struct obv__thread *thread,
@@ -290,7 +272,7 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
                        uintptr_t argument)
 {
     obv__lock_enter(&threads.lock);
-    bool found = anonymous_are(OBV__IN_EPOCH, 0);
+    bool found = false;
     for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
         found = test(at, argument);
     }
@@ -300,7 +282,7 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
 
 static bool all_passed(uint64_t target)
 {
-    bool passed = !anonymous_are(OBV__IN_EPOCH, 0);
+    bool passed = true;
     obv__lock_enter(&threads.lock);
     for (struct obv__thread *at = threads.first; at && passed; at = at->next) {
         /* Acquire, pairs with obv__epoch_leave() and with the next enter: the
@@ -314,8 +296,7 @@ static bool all_passed(uint64_t target)
 
 static bool others_try(const struct obv__thread *self, const void *object)
 {
-    uint32_t own = self->mode == OBV__THREAD_ANONYMOUS && self->hazard;
-    bool found = anonymous_are(OBV__IN_HAZARD, own);
+    bool found = false;
     obv__lock_enter(&threads.lock);
     for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
         /* Acquire, pairs with obv__hazard_clear(): the hook's work happens
@@ -376,9 +357,7 @@ static bool running_on(struct obv__thread *record, const void *observation,
 static bool running_on_others(const struct obv__thread *self,
                               const void *observation, uintptr_t bits)
 {
-    uint32_t own =
-        self->mode == OBV__THREAD_ANONYMOUS ? obv__running_depth(self) : 0;
-    bool found = anonymous_are(OBV__IN_HANDLER, own);
+    bool found = false;
     obv__lock_enter(&threads.lock);
     for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
         found = at != self && running_on(at, observation, bits);

@@ -35,16 +35,13 @@
 
 /** How a thread shows what it does. */
 enum obv__thread_mode {
-    OBV__THREAD_NEW,      /* not begun */
-    OBV__THREAD_PLAIN,    /* listed; plain stores, others use membarrier */
-    OBV__THREAD_FENCED,   /* listed; a full fence after each store */
-    OBV__THREAD_ANONYMOUS /* not listed: process-wide counts stand for it. A
-                             thread is so if the system cannot tell us of its
-                             end, or has told us already. */
+    OBV__THREAD_NEW,   /* has no record yet */
+    OBV__THREAD_PLAIN, /* plain stores, others use membarrier */
+    OBV__THREAD_FENCED /* a full fence after each store */
 };
 
-/** One thread's record, in its thread-local storage, listed while it lives.
-    Written by its own thread only, but for the links; read by any. */
+/** One thread's record, allocated, and listed while it lives. Written by its own
+    thread only, but for the links; read by any. */
 struct obv__thread {
     /* The line of the hot path. 0 outside, else the global epoch at entry. */
     _Alignas(128) uint64_t epoch;
@@ -55,7 +52,7 @@ struct obv__thread {
     const void *hazard;      /* whose retain hook we are inside, or NULL */
     uint32_t mode;           /* enum obv__thread_mode; own thread only */
     uint32_t usual;          /* OBV__USUAL_*; own thread only */
-    void *slots[10]; /* other modules' own-thread fields, begin as NULL */
+    void *slots[11]; /* other modules' own-thread fields, begin as NULL */
     /* Observations whose handler we are inside: [0] the outermost one or NULL,
        then as many as are nested. */
     const void *running[OBV__RUNNING_MAX];
@@ -75,6 +72,10 @@ struct obv__thread {
                             records reads (dispatch/reading.h); own thread */
     void (*at_end)(struct obv__thread *self); /* called as the thread is over,
                                                  or NULL; own thread */
+    uint8_t ends_left;    /* calls of the key's destructor that are to come; 0:
+                             nothing tells of the thread's end; own thread */
+    bool is_loops_thread; /* dispatch/loop_thread.c's; own thread */
+    uint32_t changes;     /* nested ones (edit/overlap.c); own thread */
 };
 
 #define OBV__RECORDING_ANNOUNCED 1u
@@ -111,30 +112,26 @@ static inline struct obv__thread *obv__thread_or_new(void)
 
 #else
 
-extern _Thread_local struct obv__thread obv__thread_record OBV__HIDDEN;
+/* All that the library keeps in thread-local storage: a library that is loaded
+   by dlopen() finds little of it, and none that is aligned to a line. */
+extern _Thread_local struct obv__thread *obv__thread_record OBV__HIDDEN;
 
-void obv__thread_begin(struct obv__thread *self) OBV__HIDDEN;
+struct obv__thread *obv__thread_begin(void) OBV__HIDDEN;
 
-/** The calling thread's record, which may be NEW: then it is not usual, and
-    good for nothing else. */
+/** The calling thread's record. It may be NEW: then it is every new thread's,
+    constant, not usual, and good for nothing else. */
 static inline struct obv__thread *obv__thread_or_new(void)
 {
-    struct obv__thread *self = &obv__thread_record;
-#if defined(__SANITIZE_ADDRESS__)
-    /* gcc's null check of a thread-local's address reads flags that the linker
-       no longer sets once it has made the addition a `lea`; hide whose address
-       this is. */
-    __asm__("" : "+r"(self));
-#endif
-    return self;
+    return obv__thread_record;
 }
 
-/** The calling thread's record; never NULL, needs no allocation of ours. */
+/** The calling thread's record; never NULL. The first call of a thread allocates
+    it, and ends the program with a message if there is no memory. */
 static inline struct obv__thread *obv__thread_self(void)
 {
     struct obv__thread *self = obv__thread_or_new();
     if (OBV__UNLIKELY(self->mode == OBV__THREAD_NEW)) {
-        obv__thread_begin(self);
+        self = obv__thread_begin();
     }
     return self;
 }
@@ -167,8 +164,7 @@ static inline void obv__thread_set_unusual(struct obv__thread *self,
 void obv__thread_list(struct obv__thread *record);
 void obv__thread_unlist(struct obv__thread *record);
 
-/** Whether there is a thread of which a test is true, under a lock; also where there
-    has been one that is not listed, of which nobody knows. */
+/** Whether there is a thread of which a test is true, under a lock. */
 bool obv__threads_find(bool (*test)(struct obv__thread *thread,
                                     uintptr_t argument),
                        uintptr_t argument);
@@ -182,10 +178,8 @@ bool obv__reclaim_check(void);
 /** Forgets all records, and the epoch; only while no thread runs. */
 void obv__reclaim_reset_for_tests(void);
 
-/* The out-of-line part for threads that are not PLAIN: what they are doing. */
-enum obv__deed { OBV__IN_EPOCH, OBV__IN_HAZARD, OBV__IN_HANDLER, OBV__DEEDS };
-void obv__thread_begins(struct obv__thread *self, enum obv__deed deed);
-void obv__thread_ended(enum obv__deed deed);
+/** For threads that are FENCED: between what they begin and their next look. */
+void obv__thread_fence(void) OBV__HIDDEN;
 
 /** The caller's knowledge of its own thread: a constant, so that it is not
     asked again. */
@@ -225,7 +219,7 @@ OBV__INLINE void obv__section_enter_as(struct obv__thread *self,
        in begin_wait_locked(). Without it the scan could miss us inside. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
-        obv__thread_begins(self, OBV__IN_EPOCH);
+        obv__thread_fence();
     }
 }
 
@@ -285,10 +279,6 @@ OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
     /* Release, pairs with the scan in all_passed(): our last look at a block
        happens before it is freed. */
     obv__store_release(&self->epoch, 0);
-    if (is == OBV__IS_ANY &&
-        OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
-        obv__thread_ended(OBV__IN_EPOCH);
-    }
 }
 
 static inline void obv__epoch_leave(struct obv__thread *self)
@@ -390,7 +380,7 @@ OBV__INLINE void obv__try_begin_as(struct obv__thread *self, const void *object,
        object living while its end does not find us. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
-        obv__thread_begins(self, OBV__IN_HAZARD);
+        obv__thread_fence();
     }
 }
 
@@ -399,21 +389,11 @@ static inline void obv__hazard_set(struct obv__thread *self, const void *object)
     obv__try_begin_as(self, object, OBV__IS_ANY);
 }
 
-OBV__INLINE void obv__try_end_as(struct obv__thread *self,
-                                 enum obv__thread_is is)
+static inline void obv__hazard_clear(struct obv__thread *self)
 {
     /* Release, pairs with the scan in obv__wait_for_hazards(): the hook has
        returned before the object's memory goes. */
     obv__store_release(&self->hazard, NULL);
-    if (is == OBV__IS_ANY &&
-        OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
-        obv__thread_ended(OBV__IN_HAZARD);
-    }
-}
-
-static inline void obv__hazard_clear(struct obv__thread *self)
-{
-    obv__try_end_as(self, OBV__IS_ANY);
 }
 
 /**
@@ -500,7 +480,7 @@ OBV__INLINE void obv__running_push_as(struct obv__thread *self,
        and we the stop. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
-        obv__thread_begins(self, OBV__IN_HANDLER);
+        obv__thread_fence();
     }
 }
 
@@ -522,10 +502,6 @@ OBV__INLINE void obv__running_pop_as(struct obv__thread *self,
     } else {
         obv__store_release(&self->running[0], NULL);
     }
-    if (is == OBV__IS_ANY &&
-        OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
-        obv__thread_ended(OBV__IN_HANDLER);
-    }
 }
 
 static inline void obv__running_pop(struct obv__thread *self)
@@ -544,8 +520,8 @@ enum obv__where {
  * Where `observation`'s handler runs now. Every thread that pushes it later,
  * and so is not found here, sees what was stored before (that it is stopped).
  *
- * Conservative: a thread nested deeper than OBV__RUNNING_MAX, an anonymous
- * thread in any handler, and a membarrier that fails all count as running it.
+ * Conservative: a thread nested deeper than OBV__RUNNING_MAX and a membarrier
+ * that fails count as running it.
  *
  * Cost: nothing but a lock while one thread is listed, else a membarrier.
  */

@@ -103,7 +103,7 @@ obv__hold_root_as(struct obv__thread *thread, const struct obv__watcher *via,
         *release = cls->release;
         good = !cls->retain || cls->retain(root);
     }
-    obv__try_end_as(thread, is);
+    obv__hazard_clear(thread);
     return good ? root : NULL;
 }
 
@@ -120,7 +120,7 @@ OBV__INLINE bool obv__hold_observer_as(struct obv__thread *thread,
        another thread is still at clearing LINKED. */
     bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
                 kind->retain(observation->of);
-    obv__try_end_as(thread, is);
+    obv__hazard_clear(thread);
     return good;
 }
 

@@ -16,9 +16,12 @@
 #include <poll.h>
 #include <signal.h>
 
-/* Whether this is a thread of the library's own: it waits for no other, so that
-   two whose handlers end each other's loops do not wait for ever. */
-static _Thread_local bool is_librarys;
+/* Whether this thread must not wait for another of the library's own: it is one
+   itself, and two whose handlers end each other's loops would wait for ever. */
+static bool must_not_wait(const struct obv__thread *self)
+{
+    return self->is_loops_thread || obv__running_depth(self) != 0;
+}
 
 static void wait_until_readable(const struct obv_loop *loop)
 {
@@ -34,7 +37,7 @@ static void *run(void *argument)
     struct obv_context *context = loop->context;
     struct obv__thread *self = obv__thread_self();
     self->slots[OBV__THREAD_NUMBER] = (void *)loop->owner;
-    is_librarys = true;
+    self->is_loops_thread = true;
     while (!obv__loop_has_ended(loop)) {
         wait_until_readable(loop);
         (void)obv_loop_drain(loop);
@@ -79,7 +82,7 @@ enum obv_status obv__loop_thread_start(struct obv_loop *loop)
 static void end_from_outside(struct obv_loop *loop, struct obv__thread *self)
 {
     obv__loop_ring(loop);
-    if (is_librarys || obv__running_depth(self) != 0) {
+    if (must_not_wait(self)) {
         (void)pthread_detach(loop->thread);
     } else {
         (void)pthread_join(loop->thread, NULL);
@@ -130,7 +133,7 @@ bool obv__loop_threads_end(struct obv_context *context)
     if (obv__load_acquire(&context->loop_threads) == 0) {
         return true;
     }
-    if (is_librarys || obv__running_depth(obv__thread_self()) != 0) {
+    if (must_not_wait(obv__thread_self())) {
         return false;
     }
     while ((loop = find_with_thread(context)) != NULL) {

@@ -13,6 +13,7 @@ bool obv__overlap_is_checked(void)
 
 #else
 
+#include "dispatch/loop.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "platform/lock.h"
@@ -27,26 +28,22 @@ bool obv__overlap_is_checked(void)
 
 enum {
     ROOTS = 16, /* whose paths hang at one object; further ones are not seen */
-    TOLD = 64   /* pairs of properties; then nothing is told any more */
+    THREADS = 64, /* in a change at once; further ones are not seen */
+    TOLD = 64     /* pairs of properties; then nothing is told any more */
 };
 
-/* The changes of one thread. Its own, in its thread's storage; in the list
-   while it lasts, and then constant. */
+/* A thread's outermost change; constant while it lasts. */
 struct change {
-    struct change *next;
-    struct obv_object *object; /* NULL: it is not in the list */
+    struct obv_object *object; /* NULL: none */
     const struct obv_class *cls;
     uint32_t slot;
     size_t count;
     const struct obv__paths *paths[ROOTS];
 };
 
-static _Thread_local struct change own;
-static _Thread_local unsigned depth; /* a change in a change is the outer's */
-
 /* Under the lock. */
 static struct obv__lock lock;
-static struct change *running;
+static struct change running[THREADS];
 static struct {
     uint64_t lower, higher;
 } told[TOLD];
@@ -106,18 +103,18 @@ static bool was_told_locked(const struct change *a, const struct change *b)
     return false;
 }
 
-static void tell_of(const struct change *other)
+static void tell_of(const struct change *own, const struct change *other)
 {
     char text[256];
     snprintf(text, sizeof text, "%s, %s",
-             obv_class_property_name(own.cls, own.slot),
+             obv_class_property_name(own->cls, own->slot),
              obv_class_property_name(other->cls, other->slot));
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_OVERLAP,
         .text = "two threads change objects at the same time that are joined "
                 "by an observed path",
         .path = text};
-    obv__diagnose(own.cls->context, &diagnostic);
+    obv__diagnose(own->cls->context, &diagnostic);
 }
 
 static bool is_checked(const struct obv_class *cls, uint32_t slot)
@@ -129,42 +126,45 @@ void obv__change_begin(struct obv_object *object, uint32_t slot)
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
-    if (depth++ != 0 || !node || !is_checked(cls, slot)) {
+    struct obv__thread *self = obv__thread_self();
+    /* A change in a change is the outer's. */
+    if (self->changes++ != 0 || !node || !is_checked(cls, slot)) {
         return;
     }
-    own = (struct change){.object = object, .cls = cls, .slot = slot};
+    struct change own = {.object = object, .cls = cls, .slot = slot};
     obv__each_list(node, add_paths, &own);
-    struct change met;
-    bool has_observed_state = false;
+    struct change met = {.object = NULL};
+    struct change *room = NULL;
     obv__lock_enter(&lock);
-    for (const struct change *at = running; at && !has_observed_state;
-         at = at->next) {
-        if (are_joined(&own, at) && !was_told_locked(&own, at)) {
+    for (struct change *at = running; at < running + THREADS; at++) {
+        if (!at->object) {
+            room = room ? room : at;
+        } else if (!met.object && are_joined(&own, at) &&
+                   !was_told_locked(&own, at)) {
             met = *at;
-            has_observed_state = true;
         }
     }
-    own.next = running;
-    running = &own;
+    if (room) {
+        *room = own;
+    }
+    self->slots[OBV__THREAD_CHANGE] = room;
     obv__lock_leave(&lock);
-    if (has_observed_state) {
-        tell_of(&met);
+    if (met.object) {
+        tell_of(&own, &met);
     }
 }
 
 void obv__change_end(void)
 {
-    if (--depth != 0 || !own.object) {
+    struct obv__thread *self = obv__thread_self();
+    struct change *own = self->slots[OBV__THREAD_CHANGE];
+    if (--self->changes != 0 || !own) {
         return;
     }
     obv__lock_enter(&lock);
-    struct change **place = &running;
-    while (*place != &own) {
-        place = &(*place)->next;
-    }
-    *place = own.next;
+    own->object = NULL;
     obv__lock_leave(&lock);
-    own.object = NULL;
+    self->slots[OBV__THREAD_CHANGE] = NULL;
 }
 
 #endif

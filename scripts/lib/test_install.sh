@@ -102,6 +102,8 @@ step_install()
         "${warnings[@]}" consumer.cpp "${shared[@]}"
     cd "$root"
     check "find_package" consumer_by_cmake
+    check "Python, ctypes" python3 Tests/consumer/loaded.py \
+        "$LD_LIBRARY_PATH/libobservable.so"
     check "Swift, module map" consumer_in_swift
     checked
 }
