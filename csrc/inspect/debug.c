@@ -56,7 +56,8 @@ struct look {
     struct obv_class *cls;
     struct seen *first, **last;
     uint32_t slot;
-    struct obv__cell *cell; /* whose slot it is; NULL: the object's own */
+    struct obv__cell *cell;       /* whose slot it is; NULL: the object's own */
+    char element[OBV__CELL_NAME]; /* the cell's name */
     bool out_of_memory;
 };
 
@@ -101,8 +102,7 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
     if (look->cell && look->slot != OBV__SLOT_NONE) {
-        obv__elements_kind(&look->cell->object)
-            ->print(look->cell, seen->element, sizeof seen->element);
+        memcpy(seen->element, look->element, sizeof seen->element);
         seen->entry.property = seen->element;
     } else if (look->slot != OBV__SLOT_NONE) {
         seen->entry.property =
@@ -287,6 +287,9 @@ static void look_at_cells(struct look *look)
     while (look->cell) {
         struct obv_detail_node *node = obv__node(&look->cell->object);
         if (node) {
+            /* Here, since a container's lock is the paths lock. */
+            obv__elements_kind(look->object)
+                ->print(look->cell, look->element, sizeof look->element);
             obv__each_list(node, look_at_list, look);
         }
         look->cell = obv__cell_next(look->object, look->cell);
