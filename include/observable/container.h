@@ -227,7 +227,7 @@ struct obv_container_kind {
     `enum` and `bytes`, which have no size of their own. */
 #define OBV_ELEMENT(kind_name)                                                 \
     {                                                                          \
-        .name = "element", .kind = OBV_KIND_##kind_name                        \
+        "element", OBV_KIND_##kind_name, 0, 0, 0, NULL, NULL, NULL, NULL       \
     }
 
 /**

@@ -185,8 +185,9 @@ struct obv_handler_kind {
                                 void *OBV_NULLABLE notice_context);
 };
 
-/** In an initialiser of a handler kind: where it stands. */
-#define OBV_KIND_HERE .file = __FILE__, .line = __LINE__
+/** In a designated initialiser of a handler kind, in C or from C++20 on: where
+    it stands. In C++ behind `flags` and before `root_did_deallocate`. */
+#define OBV_KIND_HERE .line = __LINE__, .file = __FILE__
 
 /** Flags of an observation. */
 enum obv_observe_flags {

@@ -26,7 +26,7 @@ warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 
 step_headers()
 {
-    local header name
+    local header name standard
     for header in include/observable/*.h; do
         name=observable/${header##*/}
         # Twice: a header is guarded, and needs nothing in front of it.
@@ -37,17 +37,31 @@ step_headers()
             -Iinclude -fsyntax-only "$build/header.c"
         check "$name, C11, clang" "$swift_bin/clang" -std=c11 "${warnings[@]}" \
             -Iinclude -fsyntax-only "$build/header.c"
-        check "$name, C++17, g++" g++ -std=c++17 "${warnings[@]}" \
-            -Iinclude -fsyntax-only "$build/header.cpp"
-        check "$name, C++17, clang" "$swift_bin/clang" -std=c++17 \
-            "${warnings[@]}" -Iinclude -fsyntax-only "$build/header.cpp"
+        for standard in 17 20 23; do
+            check "$name, C++$standard, g++" g++ -std=c++$standard \
+                "${warnings[@]}" -Iinclude -fsyntax-only "$build/header.cpp"
+            check "$name, C++$standard, clang" "$swift_bin/clang" \
+                -std=c++$standard "${warnings[@]}" -Iinclude -fsyntax-only \
+                "$build/header.cpp"
+        done
     done
     local kinds=Tests/c/kinds/check.sh
     check "kinds and fields, C11, gcc" $kinds gcc -std=c11
     check "kinds and fields, C11, clang" $kinds "$swift_bin/clang" -std=c11
-    check "kinds and fields, C++17, g++" $kinds g++ -x c++ -std=c++17
-    check "kinds and fields, C++17, clang" \
-        $kinds "$swift_bin/clang" -x c++ -std=c++17
+    for standard in 17 20 23; do
+        check "kinds and fields, C++$standard, g++" \
+            $kinds g++ -x c++ -std=c++$standard
+        check "kinds and fields, C++$standard, clang" \
+            $kinds "$swift_bin/clang" -x c++ -std=c++$standard
+        # What a designated initialiser leaves out is zero.
+        check "each macro, C++$standard, g++" g++ -std=c++$standard \
+            "${warnings[@]}" -Wno-missing-field-initializers -Iinclude \
+            -fsyntax-only Tests/consumer/macros.cpp
+        check "each macro, C++$standard, clang" "$swift_bin/clang" \
+            -std=c++$standard "${warnings[@]}" \
+            -Wno-missing-field-initializers -Iinclude -fsyntax-only \
+            Tests/consumer/macros.cpp
+    done
     checked
 }
 
@@ -98,6 +112,8 @@ step_install()
         consumer.cpp "${shared[@]}"
     check "C++, static" consumer g++ -std=c++17 "${warnings[@]}" \
         consumer.cpp "${static[@]}"
+    check "C++, each macro" consumer g++ -std=c++20 "${warnings[@]}" \
+        -Wno-missing-field-initializers macros.cpp "${shared[@]}"
     check "C++, clang" consumer "$swift_bin/clang++" -std=c++17 \
         "${warnings[@]}" consumer.cpp "${shared[@]}"
     cd "$root"
