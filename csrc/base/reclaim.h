@@ -421,6 +421,14 @@ static inline uint32_t obv__running_depth(const struct obv__thread *self)
            (obv__load_relaxed(&self->running[0]) != NULL);
 }
 
+/** The outermost of either; NULL: there is none. It stays while others are
+    nested. */
+static inline const void *obv__running_outermost(const struct obv__thread *self)
+{
+    /* Relaxed, as above. */
+    return obv__load_relaxed(&self->running[0]);
+}
+
 /** The observation whose handler this thread is inside, the innermost; NULL:
     none, or it is too deep to be known. */
 static inline const void *obv__running_innermost(const struct obv__thread *self)

@@ -348,9 +348,10 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
                                           struct obv_object *root, bool is_held)
 {
     void **depth = &thread->slots[OBV__THREAD_DEPTH];
-    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || *depth ||
-                      thread->slots[OBV__THREAD_COMPUTES] ||
-                      obv__running_depth(thread) != 0)) {
+    uintptr_t is_inside = (uintptr_t)*depth |
+                          (uintptr_t)thread->slots[OBV__THREAD_COMPUTES] |
+                          (uintptr_t)obv__running_outermost(thread);
+    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || is_inside)) {
         obv__call_immediate(thread, context, solo, root, NULL);
         return;
     }

@@ -20,7 +20,7 @@
    itself, and two whose handlers end each other's loops would wait for ever. */
 static bool must_not_wait(const struct obv__thread *self)
 {
-    return self->is_loops_thread || obv__running_depth(self) != 0;
+    return self->is_loops_thread || obv__running_outermost(self);
 }
 
 static void wait_until_readable(const struct obv_loop *loop)

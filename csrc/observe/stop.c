@@ -54,7 +54,7 @@ bool obv_stop_and_wait(struct obv_observation *handle)
         return true;
     }
     stop(observation, true);
-    if (obv__running_depth(obv__thread_self()) != 0) {
+    if (obv__running_outermost(obv__thread_self())) {
         return false;
     }
     /* Repeats until every thread that was inside the handler has left it:
