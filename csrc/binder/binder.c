@@ -249,6 +249,7 @@ struct obv_carrying {
     struct bound *end; /* that is to be set */
     uint64_t stamp;    /* when it was set where it comes from */
     enum obv_carry decided;
+    bool is_corrected;
     struct obv_stamp carried; /* once it is to be set */
 };
 
@@ -336,24 +337,57 @@ static void note_set(struct bound *bound, uint64_t stamp)
     }
 }
 
-/* Another thread has set the end later than what is carried, and that may have been
-   stored over it: what stands there now is told once more, as a set of an equal
-   value. Behind the store: whoever has carried the other's value has seen that
-   before, and we see its stamp. */
-static void tell_what_stands(const struct bound *end, struct obv_object *root)
+void obv_carry_corrected(struct obv_carrying *carrying)
 {
-    uint32_t slot =
-        obv__slot_on(obv_path_elements(records_of(end)->path), root);
-    const struct obv_property *property = obv__property_at(root, slot);
-    uint64_t scalar;
-    const struct obv_detail_set set = {
-        .old = property->custom ? NULL
-                                : obv__property_stored(root, property, &scalar),
-        .is_same = true};
-    obv__edit_set(root, slot, &set);
+    carrying->is_corrected = true;
 }
 
-/* A value is stored. */
+/* What stands at an end is told once more, as a set of an equal value. */
+static void tell_what_stands(const struct bound *end, struct obv_object *root)
+{
+    struct obv_place place;
+    if (!obv__place_find_property(root, records_of(end)->path, &place)) {
+        return;
+    }
+    const struct obv_property *property = place.line;
+    uint64_t scalar;
+    const struct obv_detail_set set = {
+        .old = property->custom
+                   ? NULL
+                   : obv__property_stored(place.object, property, &scalar),
+        .is_same = true};
+    obv__edit_set(place.object, place.property, &set);
+    obv_place_leave(&place);
+}
+
+/* The end's own code has made another value of what was stored: a set right
+   behind that one, unless there is a newer one. */
+static void tell_correction(const struct obv_carrying *carrying,
+                            struct obv_object *root)
+{
+    const struct bound *end = carrying->end;
+    bring_up_to_date(obv__thread_self(), end);
+    const struct obv__last_stamps stamps = stamps_of(end);
+    uint64_t last =
+        stamps.greatest > carrying->stamp ? stamps.greatest : carrying->stamp;
+    uint64_t stamp = obv__stamp_behind(last);
+    if (obv__stamp_is_of_later_set(stamps.given, carrying->stamp)) {
+        return;
+    }
+    if (stamp == 0) {
+        tell_failure(carrying->binder, "a ring of binders corrects one set "
+                                       "without end: what stands stays");
+        return;
+    }
+    struct obv_stamp corrected;
+    obv_stamp_begin(&corrected, stamp);
+    tell_what_stands(end, root);
+    obv_stamp_end(&corrected);
+}
+
+/* A value is stored. Another thread may have set the end later than what is
+   carried, and that may have been stored over it. Behind the store: whoever has
+   carried the other's value has seen that before, and we see its stamp. */
 static void end_set(struct obv_carrying *carrying, struct obv_object *root)
 {
     struct bound *end = carrying->end;
@@ -361,6 +395,8 @@ static void end_set(struct obv_carrying *carrying, struct obv_object *root)
     note_set(end, carrying->stamp);
     if (end->is_any_thread && stamps_of(end).greatest > carrying->stamp) {
         tell_what_stands(end, root);
+    } else if (carrying->is_corrected) {
+        tell_correction(carrying, root);
     }
 }
 

@@ -129,12 +129,24 @@ bool obv__change_records_differ(const struct obv__change_records *records,
 static uint64_t last_stamp;
 
 /* Between two of them there is room for what is carried to where a path has led
-   since. */
-#define STAMP_STEP ((uint64_t)1 << 16)
+   since, and for corrections of what is carried, which are told before there is
+   none. */
+#define STAMP_STEP    ((uint64_t)1 << 16)
+#define STAMPS_BEHIND 1000
 
 uint64_t obv__stamp_next(void)
 {
     return obv__fetch_add_seq_cst(&last_stamp, STAMP_STEP) + STAMP_STEP;
+}
+
+uint64_t obv__stamp_behind(uint64_t stamp)
+{
+    return stamp % STAMP_STEP < STAMPS_BEHIND ? stamp + 1 : 0;
+}
+
+bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than)
+{
+    return stamp / STAMP_STEP > than / STAMP_STEP;
 }
 
 /* One that is carried on is not that of what handlers set meanwhile. */

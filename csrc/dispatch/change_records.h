@@ -229,6 +229,14 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
 /** The next stamp. */
 uint64_t obv__stamp_next(void);
 
+/** A stamp that is later than this one, and earlier than that of any other set:
+    of what its carrying has led to. 0: there were too many of them. */
+uint64_t obv__stamp_behind(uint64_t stamp);
+
+/** Whether a stamp is of a later set than another one, and not of what the
+    carrying of that has led to. */
+bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than);
+
 /** How many observations there are that are told stamps. Any thread. */
 extern uint32_t obv__stamps_told;
 

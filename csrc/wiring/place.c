@@ -140,13 +140,12 @@ static enum obv_status arrive(struct obv_place *place,
     return OBV_OK;
 }
 
-/* The walk to the object that has the last element. */
+/* The walk to the object that has the last of so many elements. */
 static enum obv_status go(struct obv_place *place, struct obv_object *root,
-                          const struct obv_path *path, enum purpose purpose,
-                          struct obv_error *error)
+                          const struct obv_path *path, size_t count,
+                          enum purpose purpose, struct obv_error *error)
 {
     const struct obv_element *elements = obv_path_elements(path);
-    size_t count = obv_path_count(path);
     enum obv_status status = OBV_OK;
     memset(place, 0, sizeof *place);
     place->object = root;
@@ -193,25 +192,47 @@ static const struct obv_element *last_of(const struct obv_path *path)
     return &obv_path_elements(path)[obv_path_count(path) - 1];
 }
 
+static enum obv_status go_and_arrive(struct obv_place *place,
+                                     struct obv_object *root,
+                                     const struct obv_path *path, size_t count,
+                                     struct obv_error *error)
+{
+    memset(place, 0, sizeof *place);
+    enum obv_status status = obv__check_object(root, error);
+    if (status == OBV_OK) {
+        status = go(place, root, path, count, TO_CHANGE, error);
+    }
+    if (status == OBV_OK && place->object) {
+        status = arrive(place, &obv_path_elements(path)[count - 1], error);
+    }
+    if (status != OBV_OK) {
+        move_to(place, NULL, false);
+    }
+    return status;
+}
+
 enum obv_status obv_place_find(struct obv_object *root,
                                const struct obv_path *path,
                                struct obv_place *place, struct obv_error *error)
 {
     enum obv_status status = check_elements(path, error);
     memset(place, 0, sizeof *place);
-    if (status == OBV_OK) {
-        status = obv__check_object(root, error);
+    return status == OBV_OK
+               ? go_and_arrive(place, root, path, obv_path_count(path), error)
+               : status;
+}
+
+bool obv__place_find_property(struct obv_object *root,
+                              const struct obv_path *path,
+                              struct obv_place *place)
+{
+    size_t count = obv_path_count(path);
+    while (count > 1 &&
+           obv__matcher_is_view(&obv_path_elements(path)[count - 1])) {
+        count--;
     }
-    if (status == OBV_OK) {
-        status = go(place, root, path, TO_CHANGE, error);
-    }
-    if (status == OBV_OK && place->object) {
-        status = arrive(place, last_of(path), error);
-    }
-    if (status != OBV_OK) {
-        move_to(place, NULL, false);
-    }
-    return status;
+    return go_and_arrive(place, root, path, count, NULL) == OBV_OK &&
+           place->object;
 }
 
 void obv_place_leave(struct obv_place *place)
@@ -280,7 +301,7 @@ enum obv_status obv_value_at_compiled(struct obv_object *root,
         status = check_begins_at(root, path, error);
     }
     if (status == OBV_OK) {
-        status = go(&place, root, path, TO_READ, error);
+        status = go(&place, root, path, obv_path_count(path), TO_READ, error);
     }
     if (status == OBV_OK && place.object) {
         status = copy_leaf(&place, last_of(path), &copy, error);

@@ -12,4 +12,10 @@
 enum obv_status obv__check_object(const struct obv_object *object,
                                   struct obv_error *error);
 
+/** As obv_place_find(), of a path that may end inside a property's value: the
+    property. False: none is reached, and there is nothing to leave. */
+bool obv__place_find_property(struct obv_object *root,
+                              const struct obv_path *path,
+                              struct obv_place *place);
+
 #endif

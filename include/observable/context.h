@@ -78,7 +78,8 @@ enum obv_diagnostic_kind {
     OBV_DIAGNOSTIC_DEPENDENCY = 13,
     /** A binder (<observable/binder.h>) has stored nothing: its function has
         failed, or the property is of another kind; or a ring of binders makes
-        different values of one set. `text` says which. */
+        different values of one set, or corrects one without end. `text` says
+        which. */
     OBV_DIAGNOSTIC_BINDER = 14
 };
 

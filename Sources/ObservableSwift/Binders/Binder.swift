@@ -19,6 +19,10 @@ import CObservable
 /// set already, the first stays, and diagnostics are told
 /// (``ObservationDiagnostics/Report/Kind/binder``).
 ///
+/// What a property makes of a value that a binder sets it to, by `didSet`, a policy or its setter, is a
+/// set right behind that one and is carried back: all ends agree on it, if its values can be compared.
+/// Corrections that never settle are told likewise, and what stands then stays.
+///
 /// What the target's path leads to is set: `\.detail?.title` of whatever `detail` is, and as soon as
 /// it is another. A source that leads nowhere leaves the target as it is, unless a value for that is
 /// given.

@@ -94,14 +94,21 @@ struct Place<Value> {
             case OBV_CARRY_COMPARE: return holds(value, object)
             default: return true
             }
-            if last.set(value, in: object) { try then(root) }
+            guard last.set(value, in: object) else { return true }
+            // What differs from itself, or has no `==`, says nothing of a correction.
+            if !holds(value, object), areEqual(value, value) { obv_carry_corrected(carrying) }
+            try then(root)
             return true
         }
     }
 
     /// Whether it holds a value.
     private func holds(_ value: Value?, _ object: AnyObject) -> Bool {
-        switch (value, last.value(in: object)) {
+        areEqual(value, last.value(in: object))
+    }
+
+    private func areEqual(_ a: Value?, _ b: Value?) -> Bool {
+        switch (a, b) {
         case (nil, nil): return true
         case (let a?, let b?): return ByDeclaredType<Value>.areEqual(a, b)
         default: return false

@@ -657,6 +657,163 @@ TEST(FA_2_a_carrier_is_given_back_whatever_becomes_of_its_binder)
     }
 }
 
+/* Corrections -------------------------------------------------------------- */
+
+/* An end that keeps what it is set to within a limit, as a binding's setter
+   does. */
+struct keeper {
+    struct obv_carrier carrier; /* the first */
+    int64_t limits[2];          /* of the source, and of the target */
+};
+
+static enum obv_status carry_kept(struct obv_carrier *carrier,
+                                  struct obv_carrying *carrying,
+                                  bool is_reverse,
+                                  const struct obv_value *value,
+                                  struct obv_object *root)
+{
+    int64_t limit =
+        ((struct keeper *)(void *)carrier)->limits[is_reverse ? 0 : 1];
+    struct item *item = (struct item *)(void *)root;
+    int64_t offered = value->as.i64;
+    int64_t kept = limit > 0 && offered > limit    ? limit
+                   : limit < 0 && offered > -limit ? offered + 1
+                                                   : offered;
+    if (obv_carry_decide(carrying) == OBV_CARRY_SET) {
+        item_set_large(item, kept);
+        if (kept != offered) {
+            obv_carry_corrected(carrying);
+        }
+    }
+    return OBV_OK;
+}
+
+static void keep_nothing(struct obv_carrier *carrier, bool is_made)
+{
+    (void)carrier;
+    (void)is_made;
+}
+
+static struct obv_binder *bind_keeper(struct keeper *keeper, struct item *a,
+                                      struct item *b)
+{
+    struct obv_path *path;
+    struct obv_binder *binder;
+    keeper->carrier = (struct obv_carrier){.carry = carry_kept,
+                                           .dispose = keep_nothing,
+                                           .is_two_way = true,
+                                           .label = "keeper"};
+    CHECK_EQ(obv_path_parse(obv_context_names(fixture.context), "large", 5,
+                            &path, NULL),
+             OBV_OK);
+    const struct obv_compiled_end ends[] = {{&a->object, path, NULL},
+                                            {&b->object, path, NULL}};
+    CHECK_EQ(obv_bind_compiled(&ends[0], 1, &ends[1], &keeper->carrier, &binder,
+                               NULL),
+             OBV_OK);
+    obv_path_destroy(path);
+    return binder;
+}
+
+TEST(BI_1_what_an_end_makes_of_a_value_is_carried_back)
+{
+    struct keeper keeper = {.limits = {0, 100}};
+    fixture_begin(&fixture);
+    struct item *a = item_create(&fixture), *b = item_create(&fixture),
+                *c = item_create(&fixture);
+    struct obv_binder *first = bind_keeper(&keeper, a, b);
+    struct obv_binder *second = bind_both(b, "large", c, "large");
+    item_set_large(a, 170);
+    drain_all();
+    CHECK_EQ(item_large(a), 100);
+    CHECK_EQ(item_large(b), 100);
+    CHECK_EQ(item_large(c), 100);
+    /* What is set later than the value that is corrected stays. */
+    item_set_large(a, 170);
+    drain(&fixture);
+    item_set_large(a, 60);
+    drain_all();
+    CHECK_EQ(item_large(a), 60);
+    CHECK_EQ(item_large(b), 60);
+    CHECK_EQ(item_large(c), 60);
+    CHECK_EQ(fixture.diagnostics, 0);
+    obv_unbind(first);
+    obv_unbind(second);
+    drop(a);
+    drop(b);
+    drop(c);
+    fixture_end(&fixture);
+}
+
+TEST(BI_1_corrections_that_never_settle_are_told)
+{
+    struct keeper keeper = {.limits = {-100, -100}};
+    fixture_begin(&fixture);
+    struct item *a = item_create(&fixture), *b = item_create(&fixture);
+    struct obv_binder *binder = bind_keeper(&keeper, a, b);
+    item_set_large(a, 170);
+    drain_all();
+    CHECK(fixture.diagnostics >= 1);
+    int64_t stands = item_large(a);
+    CHECK(stands > 170 && stands < 2000);
+    item_set_large(a, 5);
+    drain_all();
+    CHECK_EQ(item_large(b), 5);
+    obv_unbind(binder);
+    drop(a);
+    drop(b);
+    fixture_end(&fixture);
+}
+
+/* An immediate observer that corrects sets anew. */
+static void at_most_100(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    struct item *item = (struct item *)(void *)root;
+    (void)observer;
+    (void)call;
+    if (item_large(item) > 100) {
+        item_set_large(item, 100);
+    }
+}
+
+TEST(BI_1_what_an_immediate_observer_corrects_is_carried_back)
+{
+    static const struct obv_handler_kind kind = {.changed = at_most_100};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    struct item *items[3];
+    struct obv_binder *binders[3];
+    fixture_begin(&fixture);
+    for (size_t i = 0; i < 3; i++) {
+        items[i] = item_create(&fixture);
+    }
+    const struct obv_pair pair = {&items[1]->object, "large"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, NULL, &options, NULL, NULL),
+             OBV_OK);
+    for (size_t i = 0; i < 3; i++) {
+        binders[i] = bind_both(items[i], "large", items[(i + 1) % 3], "large");
+    }
+    for (size_t from = 0; from < 3; from++) {
+        item_set_large(items[from], 170);
+        drain_all();
+        for (size_t i = 0; i < 3; i++) {
+            CHECK_EQ(item_large(items[i]), 100);
+        }
+        item_set_large(items[from], 7);
+        drain_all();
+        CHECK_EQ(item_large(items[2 - from]), 7);
+    }
+    CHECK_EQ(fixture.diagnostics, 0);
+    for (size_t i = 0; i < 3; i++) {
+        obv_unbind(binders[i]);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        drop(items[i]);
+    }
+    fixture_end(&fixture);
+}
+
 /* Several sources ---------------------------------------------------------- */
 
 #define SOURCES 3
