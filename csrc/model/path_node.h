@@ -94,7 +94,8 @@ enum obv__wants {
 };
 
 /** What has become of a path node that is bound once (obv__matcher); each may be
-    followed by the next. */
+    followed by the next. One that is not bound once is past the end while all
+    below it are over. */
 enum obv__path_end {
     OBV__PATH_GOES_ON,
     OBV__PATH_PAST_END, /* there was nothing to bind it to, or one below it */
@@ -118,8 +119,8 @@ struct obv__path_node {
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */
     bool is_beneath; /* a `*` stands above it; constant */
-    uint8_t end;     /* obv__path_end: if it is any, it hangs nowhere, for good;
-                        any thread reads */
+    uint8_t end; /* obv__path_end: if it is any, it hangs nowhere; any thread
+                        reads */
     /* Of those that an edit has ended. */
     struct obv__path_node *next_over;
 };

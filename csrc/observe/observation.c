@@ -741,6 +741,11 @@ static enum obv__path_end end_of(const struct obv__watcher *pair)
                : OBV__PATH_GOES_ON;
 }
 
+bool obv__pair_is_over(const struct obv__watcher *pair)
+{
+    return end_of(pair) != OBV__PATH_GOES_ON;
+}
+
 bool obv__pair_has_lost(const struct obv__watcher *pair)
 {
     return end_of(pair) >= OBV__PATH_ENDS;

@@ -180,6 +180,9 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
     section. */
 bool obv__pair_has_lost(const struct obv__watcher *pair);
 
+/** The same, or there was none to follow: it holds nothing any more. */
+bool obv__pair_is_over(const struct obv__watcher *pair);
+
 /** Whether a pair is this one. */
 bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,
                   const struct obv_path *path);

@@ -58,7 +58,8 @@ static void add_leaf(void *context, struct obv__watcher *leaf)
 {
     struct obv__observation_set *set = context;
     struct obv__watcher *observation = obv__observation(leaf);
-    if (!obv__has_state(leaf, OBV__LINKED) || obv__is_instance(observation)) {
+    if (!obv__has_state(leaf, OBV__LINKED) || obv__is_instance(observation) ||
+        obv__pair_is_over(leaf)) {
         return; /* class-level observations are not counted */
     }
     if (set->count * 2 >= set->capacity && !grow_observation_set(set) &&

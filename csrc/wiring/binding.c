@@ -106,7 +106,39 @@ bool obv__path_node_end_locked(struct obv__path_node *node,
         node->next_over = work->over;
         work->over = node;
     }
+    obv__path_node_rest_locked(obv__path_node_parent(node));
     return !below;
+}
+
+static bool leads_to_what_is_over(const struct obv__path_node *node)
+{
+    const struct obv__path_node *below = obv__path_node_first_child(node);
+    bool is_over = below && obv__path_node_in_trie(node)->references == 0 &&
+                   !node->is_beneath;
+    for (; below && is_over; below = obv__path_node_next_sibling(below)) {
+        is_over = below->end != OBV__PATH_GOES_ON;
+    }
+    return is_over;
+}
+
+void obv__path_node_rest_locked(struct obv__path_node *node)
+{
+    for (; node && leads_to_what_is_over(node);
+         node = obv__path_node_parent(node)) {
+        if (node->end == OBV__PATH_GOES_ON) {
+            obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
+        }
+        obv__path_instance_unbind_locked(&node->own);
+    }
+}
+
+void obv__path_node_rouse_locked(struct obv__path_node *node)
+{
+    for (; node; node = obv__path_node_parent(node)) {
+        if (!obv__matcher_is_bound_once(obv__path_node_element(node))) {
+            obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_GOES_ON);
+        }
+    }
 }
 
 /* The bits in a binding's type for the slot that it hangs in. */

@@ -83,6 +83,7 @@ static void removed(void *owner, struct obv_trie_node *trie_node)
             obv__sharers_forget_node(node);
         }
         mark_instances(parent);
+        obv__path_node_rest_locked(parent);
     }
     obv__retire(&paths->context->retired, &node->retired,
                 OBV__RETIRED_PATH_NODE);
@@ -231,9 +232,24 @@ static enum obv_status add_locked(const struct obv__paths *paths,
     if (!paths->trie) {
         return OBV_E_ENDED;
     }
-    return obv__elements_are_bound_once(elements, count)
-               ? add_numbered_locked(paths, elements, count, last)
-               : obv_trie_add(paths->trie, elements, count, last);
+    enum obv_status status =
+        obv__elements_are_bound_once(elements, count)
+            ? add_numbered_locked(paths, elements, count, last)
+            : obv_trie_add(paths->trie, elements, count, last);
+    if (status == OBV_OK) {
+        obv__path_node_rouse_locked(obv__path_node_at(*last));
+    }
+    return status;
+}
+
+/* Given back by who has hung a leaf there, or could not. */
+static void release_locked(struct obv_trie *trie, struct obv_trie_node *last)
+{
+    bool stays = last->first_child || last->references > 1;
+    obv_trie_release(trie, last);
+    if (stays) {
+        obv__path_node_rest_locked(obv__path_node_at(last));
+    }
 }
 
 enum obv_status obv__wire(struct obv_object *root,
@@ -264,7 +280,7 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         if (paths->trie) {
-            obv_trie_release(paths->trie, last);
+            release_locked(paths->trie, last);
         }
         obv__lock_leave(lock);
     } else if (obv__path_node_is_unknown(node)) {
@@ -283,7 +299,7 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the path node. */
     obv__store_release(&leaf->place, (uintptr_t)root);
-    obv_trie_release(node->paths->trie, obv__path_node_in_trie(node));
+    release_locked(node->paths->trie, obv__path_node_in_trie(node));
 }
 
 /* Some end of these paths; NULL: none is left. Path nodes that nobody needs go

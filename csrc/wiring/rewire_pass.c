@@ -136,6 +136,7 @@ OBV__NOINLINE static void resolve_bound_once(struct obv__rewire_pass *pass,
     } else if (!before && aim->is_past_end) {
         obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
         pass->unknown = node;
+        obv__path_node_rest_locked(obv__path_node_parent(node));
     }
 }
 

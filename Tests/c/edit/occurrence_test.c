@@ -901,9 +901,12 @@ TEST(AR_1_a_path_ends_with_its_loop)
         obv_observe_pairs(pairs, 2, &kind, &calls, &options, &handle, NULL),
         OBV_OK);
     remove_first();
-    CHECK_EQ(obv_observer_count(&root.object, "list"), 1);
-    CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
     CHECK_EQ(obv_observer_count(&root.object, "list"), 0);
+    CHECK_EQ(title_at(handle, "list.0.title"), -1);
+    CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
+    struct obv_value value;
+    CHECK(obv_observed_value(handle, &root.object, "list.0.title", &value,
+                             NULL) != OBV_OK);
     CHECK_EQ(obv_observer_count(&root.object, "title"), 1);
     obv_stop(handle);
     obv_release(handle);

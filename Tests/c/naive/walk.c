@@ -416,8 +416,9 @@ static bool watch_holds(const struct watch *watch, int thing, int property,
                         bool named)
 {
     for (int p = 0; p < PAIRS && watch->linked; p++) {
-        if (watch->pair[p].linked &&
-            holds_slot(&watch->pair[p], thing, property, named)) {
+        const struct pair *pair = &watch->pair[p];
+        if (pair->linked && pair->lost_by == 0 && !pair->is_nowhere &&
+            holds_slot(pair, thing, property, named)) {
             return true;
         }
     }
