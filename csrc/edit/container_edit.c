@@ -40,6 +40,9 @@ struct round {
     uint64_t since;
     size_t depth;   /* of those that were left by the first round; 0: that */
     size_t deepest; /* of those that are left */
+    /* The change of the content as a whole. */
+    bool is_touched;
+    enum obv__edit_kind all;
 };
 
 static void collect_cell(struct round *round)
@@ -87,11 +90,13 @@ static void collect_cells(const struct obv__container_edits *edits,
 
 /* The content and the count; false: they were left alone. */
 static bool turn_to_all(const struct obv__container_edits *edits,
-                        struct obv__work_list *work)
+                        const struct round *round)
 {
-    struct obv_object *object = &edits->container->object;
-    work->edit.at = (struct obv__edited){object, COUNT, &edits->before};
-    return obv__elements_kind(object)->change_of_all(edits, &work->edit.kind);
+    struct obv__edit *edit = &round->work->edit;
+    edit->at =
+        (struct obv__edited){&edits->container->object, COUNT, &edits->before};
+    edit->kind = round->all;
+    return round->is_touched;
 }
 
 /* Some paths may cross the container more than once, and the edit be of several
@@ -102,14 +107,14 @@ collect_by_depth(const struct obv__container_edits *edits, struct round *round)
 {
     struct obv__work_list *work = round->work;
     bool with_count = edits->before != edits->container->count;
-    if (turn_to_all(edits, work)) {
+    if (turn_to_all(edits, round)) {
         size_t deepest = obv__edit_deepest_of_all(work, with_count);
         obv__edit_collect_all_at(work, with_count, 0, round->since);
         round->deepest = deepest > round->deepest ? deepest : round->deepest;
     }
     for (round->depth = 1; round->depth <= round->deepest; round->depth++) {
         collect_cells(edits, round);
-        if (turn_to_all(edits, work)) {
+        if (turn_to_all(edits, round)) {
             obv__edit_collect_all_at(work, with_count, round->depth,
                                      round->since);
         }
@@ -134,16 +139,22 @@ OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
                                       struct obv__thread *self, uint64_t since)
 {
     struct obv__work_list work;
+    struct obv_object *object = &edits->container->object;
     struct round round = {.work = &work, .since = since};
-    obv__work_list_init(&work, self,
-                        obv__class_of(&edits->container->object)->context);
+    round.is_touched =
+        obv__elements_kind(object)->change_of_all(edits, &round.all);
+    obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.edit.places = &edits->places;
-    obv__edit_invalidate(&work, &edits->container->object,
-                         edits->before != edits->container->count, since);
+    /* Equal elements leave what has read them as it is (EQ-1); other objects that
+       count as equal do not: it may have gone on to them. */
+    if (round.is_touched && round.all != OBV__EDIT_EQUAL) {
+        obv__edit_invalidate(&work, object,
+                             edits->before != edits->container->count, since);
+    }
     collect_cells(edits, &round);
     if (round.deepest != 0) {
         collect_by_depth(edits, &round);
-    } else if (turn_to_all(edits, &work)) {
+    } else if (turn_to_all(edits, &round)) {
         obv__edit_collect_all(&work, edits->before != edits->container->count,
                               since);
     }

@@ -121,6 +121,11 @@ static bool was_in(const struct obv_container_edit *edit)
     return edit->removed != 0;
 }
 
+static const void *who_left(const struct obv_container_edit *edit)
+{
+    return edit->old ? edit->old : edit->key;
+}
+
 /* Counts a change among the members of a container, or behind a cell. */
 static void count_change(const struct obv__container_edits *edits,
                          struct obv_object *object,
@@ -132,8 +137,7 @@ static void count_change(const struct obv__container_edits *edits,
     }
     struct obv_object *old =
         was_in(first)
-            ? obv__element_object_take(edits->element,
-                                       first->old ? first->old : first->key)
+            ? obv__element_object_take(edits->element, who_left(first))
             : NULL;
     if (old) {
         obv__member_leaves(object, old);
@@ -151,7 +155,7 @@ static const void *old_of_cell(const struct obv__container_edits *edits,
                                const struct obv__cell *cell)
 {
     if (was_in(first)) {
-        return first->old ? first->old : first->key;
+        return who_left(first);
     }
     return edits->kind->member(edits->container, cell->by_key.hash, 1)
                ? NULL
@@ -163,6 +167,16 @@ static const void *old_of_cell(const struct obv__container_edits *edits,
 static bool has_moved(const struct obv__edited_key *edited)
 {
     return was_in(edited->first) != is_in(edited->last);
+}
+
+static enum obv__edit_kind
+change_of_member(const struct obv__container_edits *edits,
+                 const struct obv__edited_key *edited)
+{
+    return has_moved(edited)
+               ? OBV__EDIT_SET
+               : obv__edit_kind_of(edits->element, who_left(edited->first),
+                                   edited->last->key);
 }
 
 /* Those that have left come first: what one of them was is known. */
@@ -246,11 +260,14 @@ static bool change_of_set(const struct obv__container_edits *edits,
 {
     struct obv__edited_key edited;
     bool is_touched = false;
-    *kind = OBV__EDIT_ALIKE;
+    *kind = OBV__EDIT_EQUAL;
     for (size_t i = 0;
          *kind != OBV__EDIT_SET && obv__edited_key(edits, i, &edited); i++) {
-        is_touched = is_touched || was_in(edited.first) || is_in(edited.last);
-        *kind = has_moved(&edited) ? OBV__EDIT_SET : *kind;
+        if (was_in(edited.first) || is_in(edited.last)) {
+            enum obv__edit_kind here = change_of_member(edits, &edited);
+            is_touched = true;
+            *kind = here == OBV__EDIT_EQUAL ? *kind : here;
+        }
     }
     return is_touched;
 }

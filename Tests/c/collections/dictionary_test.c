@@ -507,3 +507,71 @@ TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
         finish();
     }
 }
+
+/* What is computed --------------------------------------------------------- */
+
+struct reader {
+    struct obv_object object;
+    const struct obv_dictionary *dictionary;
+    int64_t sum;
+};
+
+enum { READER_SUM };
+
+static int evaluations;
+
+static enum obv_status make_sum(struct obv_object *object,
+                                const struct obv_property *property,
+                                void *result)
+{
+    const struct reader *reader = (const struct reader *)(void *)object;
+    struct obv_collection_cursor cursor = {NULL, NULL, NULL};
+    int64_t sum = 0;
+    (void)property;
+    evaluations++;
+    while (obv_dictionary_next(reader->dictionary, &cursor)) {
+        sum += *(const char *)cursor.element;
+    }
+    memcpy(result, &sum, sizeof sum);
+    return OBV_OK;
+}
+
+OBV_COMPUTED(reader, sum, i64, READER_SUM)
+
+TEST(EQ_1_LL_2_an_equal_text_leaves_what_has_read_the_dictionary_valid)
+{
+    static const struct obv_computed sum = {.size = sizeof sum,
+                                            .evaluate = make_sum};
+    static const struct obv_property properties[] = {
+        OBV_FIELD_COMPUTED(reader, sum, i64, &sum)};
+    static const struct obv_class_table table = {.size = sizeof table,
+                                                 .name = "reader",
+                                                 .instance_size =
+                                                     sizeof(struct reader),
+                                                 .properties = properties,
+                                                 .property_count = 1};
+    for (int with_keys = 0; with_keys < 2; with_keys++) {
+        struct obv_class *cls;
+        begin();
+        CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+        struct obv_dictionary *dictionary = make_dictionary(true);
+        struct reader reader = {.dictionary = dictionary};
+        obv_object_init(&reader.object, cls);
+        fill(dictionary);
+        CHECK_EQ(obv_dictionary_put(dictionary, key(1), element(3)), OBV_OK);
+        if (with_keys) {
+            watch(dictionary);
+        }
+        evaluations = 0;
+        int64_t before = reader_sum(&reader);
+        CHECK_EQ(obv_dictionary_put(dictionary, key(1), element(4)), OBV_OK);
+        CHECK_EQ(reader_sum(&reader), before);
+        CHECK_EQ(evaluations, 1);
+        CHECK_EQ(obv_dictionary_put(dictionary, key(1), element(5)), OBV_OK);
+        CHECK(reader_sum(&reader) != before);
+        CHECK_EQ(evaluations, 2);
+        CHECK_EQ(obv_object_deinit(&reader.object), OBV_OK);
+        obv_dictionary_release(dictionary);
+        finish();
+    }
+}
