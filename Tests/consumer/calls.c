@@ -153,15 +153,15 @@ int calls(struct user *user, struct obv_class *users, void *label,
     obv_context_collect(context);
 
     struct obv_class *windows;
-    struct obv_foreign foreign;
+    struct obv_object *proxy;
     if (obv_foreign_class_create(NULL, table, &windows, &error) ||
-        obv_foreign_register(windows, window, &foreign, &error) ||
-        obv_foreign_observe(foreign, "title", &kind, label, &handle, &error)) {
+        obv_foreign_register(windows, window, &proxy, &error) ||
+        obv_observe(proxy, "title", &kind, label, &handle, &error)) {
         return 1;
     }
-    obv_foreign_trigger(foreign, 0, NULL, NULL);
-    obv_foreign_trigger_all(foreign);
-    obv_foreign_unregister(foreign);
+    obv_trigger(proxy, 0, NULL, NULL);
+    obv_foreign_trigger_all(proxy);
+    obv_foreign_unregister(proxy);
     (void)walker_properties, (void)walker_steps, (void)walker_set_steps;
     return 0;
 }

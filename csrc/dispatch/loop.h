@@ -25,8 +25,6 @@ enum {
     OBV__THREAD_BATCH = 3,    /* the outermost batch; see batch.c */
     OBV__THREAD_SOURCE = 4,   /* the innermost source line; see
                                change_records.c */
-    OBV__THREAD_FOREIGN = 5,  /* the innermost call for a foreign object; see
-                                foreign.c */
     OBV__THREAD_TOLD = 6,     /* what the innermost edit tells; see
                                 container_edit.c */
     OBV__THREAD_COMPUTES = 7, /* the innermost evaluation; see evaluation.c */

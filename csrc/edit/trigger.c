@@ -108,7 +108,7 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (!obv__property_in(obv__class_of(object), property)) {
         return OBV_E_UNKNOWN;
     }
-    if (!old) {
+    if (!old && !obv__class_of(object)->is_foreign) {
         return OBV_E_ARGUMENT;
     }
     if (obv__slot_is_computed(obv__class_of(object), property)) {

@@ -20,9 +20,8 @@ struct obv__foreign_class;
 
 /** The foreign objects of a context, by address; see foreign_entry.c. */
 struct obv__foreigners {
-    /* Taken after the paths lock, never before; guards the next three. */
+    /* Taken after the paths lock, never before; guards the tree. */
     struct obv__lock lock;
-    uint64_t generation;                /* the last one that was given */
     struct obv__foreign *first;         /* root of the tree */
     struct obv__foreign_class *classes; /* under `lists` of the context */
 };

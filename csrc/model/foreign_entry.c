@@ -2,15 +2,11 @@
 /*
  * The registry of foreign objects: proxies by address, in a tree under a lock.
  *
- * A proxy's memory goes with its last hold. A listed one has a hold that only
- * leaving the list gives back. Holds are counted under the lock, so a proxy that
- * is found in the tree is whole.
- *
  * Finding and unregistering. A thread that finds a proxy publishes a hazard
  * pointer to it before it leaves the lock, then takes a reference. The thread
  * that unregisters takes the proxy out under the lock, then waits for hazard
  * pointers: so either the finder does not find it, or its `retain` has returned
- * before the foreign memory goes.
+ * before the foreign memory goes, and the proxy's.
  */
 #include "model/foreign_entry.h"
 
@@ -58,40 +54,6 @@ void obv__entry_remove_locked(struct obv__foreigners *all,
     RB_REMOVE(obv__foreign_tree, tree_of(all), entry);
 }
 
-/* Entries ----------------------------------------------------------------- */
-
-struct obv__foreign *obv__entry_make(struct obv_class *cls, void *address)
-{
-    struct obv__foreign *entry =
-        obv__context_allocate(cls->context, sizeof *entry);
-    if (!entry) {
-        return NULL;
-    }
-    memset(entry, 0, sizeof *entry);
-    entry->context = cls->context;
-    entry->address = address;
-    entry->holds = 1;
-    entry->lives = 1;
-    obv_object_init(&entry->object, cls);
-    return entry;
-}
-
-void obv__entry_free(struct obv__foreign *entry)
-{
-    obv__context_free(entry->context, entry, sizeof *entry);
-}
-
-void obv__foreign_leave(struct obv__foreign *entry)
-{
-    struct obv__foreigners *all = &entry->context->foreign;
-    obv__lock_enter(&all->lock);
-    bool last = --entry->holds == 0;
-    obv__lock_leave(&all->lock);
-    if (last) {
-        obv__entry_free(entry);
-    }
-}
-
 /* Reading ----------------------------------------------------------------- */
 
 const void *obv__foreign_field(const struct obv_object *object,
@@ -119,14 +81,12 @@ struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
         address ? obv__entry_find_locked(all, address) : NULL;
     bool has_hooks = entry && entry->cls->table.retain;
     if (has_hooks) {
-        entry->holds++;
         obv__hazard_set(self, &entry->object);
     }
     obv__lock_leave(&all->lock);
     if (has_hooks) {
         *held = entry->cls->table.retain(&entry->object);
         obv__hazard_clear(self);
-        obv__foreign_leave(entry); /* if it is held, its life holds it */
     }
     return entry && (*held || !has_hooks) ? &entry->object : NULL;
 }

@@ -28,12 +28,9 @@ struct obv__foreign {
     struct obv_context *context;
     const struct obv__foreign_class *cls;
     void *address;
-    uint64_t generation;
-    /* The number of those who need the memory; under the registry's lock. */
-    uint64_t holds;
-    /* Of those that keep it from its end: the registration, and each reference
-       that the library has; any thread. */
-    uint64_t lives;
+    /* The registration is one, each reference of the library's another; any
+       thread. */
+    uint64_t references;
 };
 
 /** The proxy that an object of a foreign class is. */
@@ -59,21 +56,12 @@ const void *obv__foreign_field(const struct obv_object *object,
                                const struct obv_property *property,
                                uint64_t *scalar);
 
-/** Gives a hold of the memory back. */
-void obv__foreign_leave(struct obv__foreign *entry);
-
-/* The tree; its lock is held. */
+/* The tree of a context; its lock is held. */
 struct obv__foreign *obv__entry_find_locked(struct obv__foreigners *all,
                                             const void *address);
 void obv__entry_insert_locked(struct obv__foreigners *all,
                               struct obv__foreign *entry);
 void obv__entry_remove_locked(struct obv__foreigners *all,
                               struct obv__foreign *entry);
-
-/** A new proxy with one hold and one life, not listed; NULL: no memory. */
-struct obv__foreign *obv__entry_make(struct obv_class *cls, void *address);
-
-/** Frees one that was never listed. */
-void obv__entry_free(struct obv__foreign *entry);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Foreign objects: registering, and the calls for a registration.
+ * Foreign objects: registering.
  *
- * A proxy of a class with `retain` ends with the last of its lives: the
- * registration is one, each reference of the library's another, and these hold
- * the foreign object as well. So where its destructor unregisters it, it ends
- * there and then. Without `retain` the registration is its only life.
+ * A proxy ends with the last of its references. The registration is one. Where
+ * its class has `retain`, each reference of the library's is another, and holds
+ * the foreign object as well: so where its destructor unregisters it, the proxy
+ * ends there and then.
  */
 #include "observe/foreign.h"
 
@@ -16,23 +16,14 @@
 
 #include <string.h>
 
-/* A life less; the last one ends the proxy. */
-static void live_no_more(struct obv__foreign *entry)
+/* The last one ends the proxy. */
+static void drop_proxy(struct obv__foreign *entry)
 {
     /* Acq_rel: the last one sees what the others did. */
-    if (obv__fetch_add_acq_rel(&entry->lives, (uint64_t)-1) == 1) {
+    if (obv__fetch_add_acq_rel(&entry->references, (uint64_t)-1) == 1) {
         obv__foreign_deinit(&entry->object);
-        obv__foreign_leave(entry);
+        obv__context_free(entry->context, entry, sizeof *entry);
     }
-}
-
-/* A life more, unless the last has gone. */
-static bool live_on(struct obv__foreign *entry)
-{
-    uint64_t lives = obv__load_acquire(&entry->lives);
-    while (lives != 0 && !obv__cas_acq_rel(&entry->lives, &lives, lives + 1)) {
-    }
-    return lives != 0;
 }
 
 /* Classes ----------------------------------------------------------------- */
@@ -40,23 +31,24 @@ static bool live_on(struct obv__foreign *entry)
 static bool retain_proxy(struct obv_object *object)
 {
     struct obv__foreign *entry = obv__foreign_entry(object);
-    if (!live_on(entry)) {
-        return false;
+    uint64_t seen = obv__load_acquire(&entry->references);
+    while (seen != 0 &&
+           !obv__cas_acq_rel(&entry->references, &seen, seen + 1)) {
     }
-    if (entry->cls->source->retain(entry->address)) {
-        return true;
+    if (seen == 0 || entry->cls->source->retain(entry->address)) {
+        return seen != 0;
     }
-    live_no_more(entry);
+    drop_proxy(entry);
     return false;
 }
 
-/* The foreign object goes last: with the last life its fields are looked at. */
+/* The foreign object goes last: at the proxy's end its fields are looked at. */
 static void release_proxy(struct obv_object *object)
 {
     struct obv__foreign *entry = obv__foreign_entry(object);
     void *address = entry->address;
     void (*release)(void *) = entry->cls->source->release;
-    live_no_more(entry);
+    drop_proxy(entry);
     release(address);
 }
 
@@ -197,10 +189,19 @@ void obv__foreign_classes_free(struct obv_context *context)
 
 /* Registering ------------------------------------------------------------- */
 
-static struct obv_foreign registration_of(const struct obv__foreign *proxy)
+static struct obv__foreign *make_proxy(struct obv_class *cls, void *address)
 {
-    return (struct obv_foreign){proxy->context, proxy->address,
-                                proxy->generation};
+    struct obv__foreign *entry =
+        obv__context_allocate_zeroed(cls->context, sizeof *entry);
+    if (entry) {
+        entry->context = cls->context;
+        entry->cls =
+            (const struct obv__foreign_class *)(const void *)cls->table;
+        entry->address = address;
+        entry->references = 1;
+        obv_object_init(&entry->object, cls);
+    }
+    return entry;
 }
 
 /* Enters a proxy; false: there is one already. */
@@ -209,7 +210,6 @@ static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy)
     obv__lock_enter(&all->lock);
     bool good = !obv__entry_find_locked(all, proxy->address);
     if (good) {
-        proxy->generation = ++all->generation;
         obv__entry_insert_locked(all, proxy);
     }
     obv__lock_leave(&all->lock);
@@ -217,37 +217,47 @@ static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy)
 }
 
 enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
-                                     struct obv_foreign *foreign,
+                                     struct obv_object **proxy,
                                      struct obv_error *error)
 {
-    if (foreign) {
-        memset(foreign, 0, sizeof *foreign);
-    }
-    if (!cls || !address || !foreign || !cls->is_foreign) {
+    if (!cls || !address || !proxy || !cls->is_foreign) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "class, address or result is null, or the class is "
                          "not one of foreign objects");
     }
-    struct obv__foreign *proxy = obv__entry_make(cls, address);
-    if (!proxy) {
+    struct obv__foreign *made = make_proxy(cls, address);
+    if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    proxy->cls = (const struct obv__foreign_class *)(const void *)cls->table;
-    if (!enter_proxy(&cls->context->foreign, proxy)) {
-        obv__entry_free(proxy);
+    if (!enter_proxy(&cls->context->foreign, made)) {
+        obv__context_free(cls->context, made, sizeof *made);
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
     }
-    *foreign = registration_of(proxy);
+    *proxy = &made->object;
     return OBV_OK;
 }
 
-/* The listed proxy of a registration, or NULL. */
-static struct obv__foreign *listed_locked(struct obv__foreigners *all,
-                                          struct obv_foreign foreign)
+enum obv_status obv_foreign_unregister(struct obv_object *proxy)
 {
-    struct obv__foreign *entry = obv__entry_find_locked(all, foreign.address);
-    return entry && entry->generation == foreign.generation ? entry : NULL;
+    const struct obv_class *cls = obv__class_or_null(proxy);
+    if (!cls || !cls->is_foreign) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv__foreign *entry = obv__foreign_entry(proxy);
+    struct obv__foreigners *all = &entry->context->foreign;
+    obv__lock_enter(&all->lock);
+    bool is_listed = obv__entry_find_locked(all, entry->address) == entry;
+    if (is_listed) {
+        obv__entry_remove_locked(all, entry);
+    }
+    obv__lock_leave(&all->lock);
+    if (!is_listed) {
+        return OBV_E_ENDED;
+    }
+    (void)obv__wait_for_hazards(&entry->object);
+    drop_proxy(entry);
+    return OBV_OK;
 }
 
 void obv__foreign_end(struct obv_context *context)
@@ -255,224 +265,47 @@ void obv__foreign_end(struct obv_context *context)
     struct obv__foreign *entry;
     while ((entry = context->foreign.first) != NULL) {
         obv__entry_remove_locked(&context->foreign, entry);
-        live_no_more(entry);
+        drop_proxy(entry);
     }
 }
 
-/* Registrations ----------------------------------------------------------- */
+/* Finding ----------------------------------------------------------------- */
 
-struct obv_foreign obv_foreign_find(struct obv_context *context,
+struct obv_object *obv_foreign_find(struct obv_context *context,
                                     const void *address)
 {
-    struct obv_foreign foreign = {NULL, NULL, 0};
     context = obv__context_or_default(context);
     if (!context || !address) {
-        return foreign;
-    }
-    obv__lock_enter(&context->foreign.lock);
-    const struct obv__foreign *entry =
-        obv__entry_find_locked(&context->foreign, address);
-    if (entry) {
-        foreign = registration_of(entry);
-    }
-    obv__lock_leave(&context->foreign.lock);
-    return foreign;
-}
-
-struct obv_object *obv_foreign_hold(struct obv_foreign foreign)
-{
-    if (!foreign.context) {
         return NULL;
     }
-    struct obv__foreigners *all = &foreign.context->foreign;
-    obv__lock_enter(&all->lock);
-    struct obv__foreign *entry = listed_locked(all, foreign);
-    if (entry) {
-        entry->holds++;
-    }
-    obv__lock_leave(&all->lock);
+    obv__lock_enter(&context->foreign.lock);
+    struct obv__foreign *entry =
+        obv__entry_find_locked(&context->foreign, address);
+    obv__lock_leave(&context->foreign.lock);
     return entry ? &entry->object : NULL;
-}
-
-void obv_foreign_let_go(struct obv_object *proxy)
-{
-    if (proxy && obv__word(proxy) != 0) {
-        obv__foreign_leave(obv__foreign_entry(proxy));
-    }
-}
-
-bool obv_foreign_is_registered(struct obv_foreign foreign)
-{
-    struct obv_object *proxy = obv_foreign_hold(foreign);
-    obv_foreign_let_go(proxy);
-    return proxy != NULL;
-}
-
-struct obv_foreign obv_foreign_of(const struct obv_object *proxy)
-{
-    const struct obv_class *cls = obv__class_or_null(proxy);
-    if (!cls || !cls->is_foreign) {
-        return (struct obv_foreign){NULL, NULL, 0};
-    }
-    return registration_of(obv__foreign_entry(proxy));
 }
 
 void *obv_foreign_address(const struct obv_object *proxy)
 {
-    return obv_foreign_of(proxy).address;
-}
-
-/* Calls for a registration ------------------------------------------------ */
-
-/* A call for the proxy of a registration, which it keeps from its end by other
-   threads; its memory in any case. The program keeps the object itself. */
-struct foreign_call {
-    struct foreign_call *outer; /* of the thread */
-    struct obv__foreign *entry;
-    bool has_life;
-};
-
-/* The proxy, or NULL: the registration has ended. */
-static struct obv_object *enter(struct foreign_call *call,
-                                struct obv_foreign foreign)
-{
-    if (!foreign.context) {
-        return NULL;
-    }
-    struct obv__foreigners *all = &foreign.context->foreign;
-    obv__lock_enter(&all->lock);
-    struct obv__foreign *entry = listed_locked(all, foreign);
-    /* The registration's own life is given back after it is taken out. */
-    bool alive = entry && live_on(entry);
-    if (alive) {
-        entry->holds++;
-    }
-    obv__lock_leave(&all->lock);
-    if (!alive) {
-        return NULL;
-    }
-    void **innermost = &obv__thread_self()->slots[OBV__THREAD_FOREIGN];
-    *call = (struct foreign_call){*innermost, entry, true};
-    *innermost = call;
-    return &entry->object;
-}
-
-static void leave(const struct foreign_call *call)
-{
-    obv__thread_self()->slots[OBV__THREAD_FOREIGN] = call->outer;
-    if (call->has_life) {
-        live_no_more(call->entry);
-    }
-    obv__foreign_leave(call->entry);
-}
-
-/* A handler of such a call ends the registration: the proxy ends there and then,
-   as the object's memory may go. */
-static void let_own_calls_go(struct obv__foreign *entry)
-{
-    struct foreign_call *call = obv__thread_self()->slots[OBV__THREAD_FOREIGN];
-    for (; call; call = call->outer) {
-        if (call->entry == entry && call->has_life) {
-            call->has_life = false;
-            live_no_more(entry);
-        }
-    }
-}
-
-enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
-{
-    if (!foreign.context) {
-        return OBV_E_ENDED;
-    }
-    struct obv__foreigners *all = &foreign.context->foreign;
-    obv__lock_enter(&all->lock);
-    struct obv__foreign *entry = listed_locked(all, foreign);
-    if (entry) {
-        obv__entry_remove_locked(all, entry);
-    }
-    obv__lock_leave(&all->lock);
-    if (!entry) {
-        return OBV_E_ENDED;
-    }
-    (void)obv__wait_for_hazards(&entry->object);
-    let_own_calls_go(entry);
-    live_no_more(entry);
-    return OBV_OK;
-}
-
-enum obv_status
-obv_foreign_observe(struct obv_foreign foreign, const char *path,
-                    const struct obv_handler_kind *kind, void *observer,
-                    struct obv_observation **handle, struct obv_error *error)
-{
-    struct foreign_call call;
-    struct obv_object *proxy = enter(&call, foreign);
-    if (!proxy) {
-        return obv__fail(error, OBV_E_ENDED, "the registration has ended");
-    }
-    enum obv_status status =
-        obv_observe(proxy, path, kind, observer, handle, error);
-    leave(&call);
-    return status;
+    const struct obv_class *cls = obv__class_or_null(proxy);
+    return cls && cls->is_foreign ? obv__foreign_entry(proxy)->address : NULL;
 }
 
 /* Triggers ---------------------------------------------------------------- */
 
-static enum obv_status trigger_held(struct obv_object *proxy, uint32_t property,
-                                    const void *old, const void *value)
+enum obv_status obv_foreign_trigger_all(struct obv_object *proxy)
 {
-    if (obv__object_has_ended(proxy)) {
-        return OBV_E_ENDED;
+    const struct obv_class *cls = obv__class_or_null(proxy);
+    if (!cls || !cls->is_foreign) {
+        return OBV_E_ARGUMENT;
     }
-    if (property >= obv__class_of(proxy)->property_count) {
-        return OBV_E_UNKNOWN;
+    /* A handler may end it, and with it its memory. */
+    struct obv_context *context = cls->context;
+    const void *address = obv_foreign_address(proxy);
+    size_t count = cls->property_count;
+    for (uint32_t i = 0;
+         i < count && obv_foreign_find(context, address) == proxy; i++) {
+        obv__trigger(proxy, i, NULL, NULL);
     }
-    obv__trigger(proxy, property, old, value);
     return OBV_OK;
-}
-
-enum obv_status obv_foreign_trigger(struct obv_foreign foreign,
-                                    uint32_t property, const void *old,
-                                    const void *value)
-{
-    struct foreign_call call;
-    struct obv_object *proxy = enter(&call, foreign);
-    if (!proxy) {
-        return OBV_E_ENDED;
-    }
-    enum obv_status status = trigger_held(proxy, property, old, value);
-    leave(&call);
-    return status;
-}
-
-enum obv_status obv_foreign_trigger_named(struct obv_foreign foreign,
-                                          const char *property, const void *old,
-                                          const void *value)
-{
-    struct foreign_call call;
-    struct obv_object *proxy = enter(&call, foreign);
-    uint32_t index;
-    if (!proxy) {
-        return OBV_E_ENDED;
-    }
-    enum obv_status status =
-        property ? obv_class_property(obv__class_of(proxy), property, &index)
-                 : OBV_E_ARGUMENT;
-    if (status == OBV_OK) {
-        status = trigger_held(proxy, index, old, value);
-    }
-    leave(&call);
-    return status;
-}
-
-enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign)
-{
-    uint32_t index = 0;
-    enum obv_status status;
-    do {
-        status = obv_foreign_trigger(foreign, index++, NULL, NULL);
-    } while (status == OBV_OK);
-    /* A registration that has ended meanwhile was told of as far as it could
-       be. */
-    return index > 1 || status == OBV_E_UNKNOWN ? OBV_OK : status;
 }

@@ -59,7 +59,7 @@ static void deliver(const char *what_has_happened)
 int main(void)
 {
     struct obv_class *download_class, *window_class;
-    struct obv_foreign foreign;
+    struct obv_object *proxy;
     struct download download = {.done = 0, .total = 4};
     struct window window = {.download = NULL};
     if (obv_foreign_class_create(NULL, &download_table, &download_class,
@@ -69,11 +69,12 @@ int main(void)
     }
     obv_object_init(&window.object, window_class);
     if (obv_observe(&window.object, "download.done", &show, NULL, NULL, NULL) ||
-        obv_foreign_register(download_class, &download, &foreign, NULL)) {
+        obv_foreign_register(download_class, &download, &proxy, NULL)) {
         return 1;
     }
 
-    /* 3. The path leads on from the model to the registered object. */
+    /* 3. The path leads on from the model to the registered object, which has a
+          proxy. */
     window_set_download(&window, &download);
     deliver("a download begins");
 
@@ -81,15 +82,15 @@ int main(void)
           it is known, lets an equal one be no change. */
     int32_t before = download.done;
     download.done = 1;
-    obv_foreign_trigger(foreign, DOWNLOAD_DONE, &before, NULL);
+    obv_trigger(proxy, DOWNLOAD_DONE, &before, NULL);
     deliver("a part has come");
     before = download.done;
-    obv_foreign_trigger(foreign, DOWNLOAD_DONE, &before, NULL);
+    obv_trigger(proxy, DOWNLOAD_DONE, &before, NULL);
     deliver("nothing has come");
 
-    /* 5. Before its memory goes. Another object at this address is another. */
+    /* 5. Before its memory goes. */
     window_set_download(&window, NULL);
-    obv_foreign_unregister(foreign);
+    obv_foreign_unregister(proxy);
     deliver("the download ends");
 
     obv_object_deinit(&window.object);

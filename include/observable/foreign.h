@@ -12,11 +12,17 @@
  *         .properties = window_properties, .property_count = 2};
  *
  *     obv_foreign_class_create(NULL, &window_table, &window_class, &error);
- *     obv_foreign_register(window_class, window, &foreign, &error);
- *     obv_foreign_observe(foreign, "title", &kind, cell, &handle, &error);
+ *     obv_foreign_register(window_class, window, &proxy, &error);
+ *     obv_observe(proxy, "title", &kind, cell, &handle, &error);
  *     window_rename(window, "Ada");               the library's own function
- *     obv_foreign_trigger(foreign, WINDOW_TITLE, NULL, NULL);
- *     obv_foreign_unregister(foreign);            before its memory goes
+ *     obv_trigger(proxy, WINDOW_TITLE, NULL, NULL);
+ *     obv_foreign_unregister(proxy);              before its memory goes
+ *
+ * A proxy is an object for every call of this library that takes one, as a root
+ * or an observer, but for the setters: these answer OBV_E_KIND. A handler gets
+ * it for its root. It is there from its registration until it is unregistered,
+ * and not to be used after that; with `retain` a call that is scheduled keeps it
+ * until then.
  *
  * The lines of the table are those of <observable/object.h>, with the offsets
  * of the foreign struct, which has no header word. Where fields cannot be read
@@ -34,23 +40,16 @@
  * and is a change for them. Without the flag the property ends a path like any
  * other: replacing the object is seen, changes inside it are not.
  *
- * Generations: an address says nothing once its object has gone, since another
- * may lie there. A `struct obv_foreign` names one registration for ever; once
- * that has ended it is refused (OBV_E_ENDED), whatever lies at the address. A
- * pointer property has no generation: it leads to whoever is registered at its
- * address now, so the program clears it when the object goes, as any pointer.
- *
  * What holds what: nothing here keeps a foreign object alive, but as the table's
  * `retain` and `release` say, as those of a class of models. Without them an
  * object that is unregistered takes its scheduled calls with it.
  *
- * Threads: every function here may be called on any thread at any time, with
- * addresses whose objects live for the call. A foreign object is read where a
- * model would be: on the thread of the change, of the trigger, or of the call
- * that begins to observe. Unregistering changes the paths through the object, as
- * a set of the property that holds its address would.
+ * Threads: registering, unregistering and finding are for any thread. A proxy has
+ * an owner, as a model has (<observable/object.h>): a foreign object is read where
+ * a model would be, on the thread of the change, of the trigger, or of the call
+ * that begins to observe.
  *
- * Cost: 88 bytes a registered object and O(log n) a look-up, n the registered
+ * Cost: 72 bytes a registered object and O(log n) a look-up, n the registered
  * ones of the context; nothing in any setter.
  */
 #ifndef OBSERVABLE_FOREIGN_H
@@ -93,15 +92,6 @@ struct obv_foreign_table {
                                           uint32_t property, bool is_observed);
 };
 
-/** One registration of one foreign object. To be copied as a value; zeroed, it
-    names none. Not used after its context has ended. */
-struct obv_foreign {
-    struct obv_context *OBV_NULLABLE context;
-    void *OBV_NULLABLE address;
-    /** Never that of another registration in the context; from 1. */
-    uint64_t generation;
-};
-
 /**
  * Makes a class of foreign objects from its table, which is kept by pointer.
  *
@@ -120,7 +110,7 @@ obv_foreign_class_create(struct obv_context *OBV_NULLABLE context,
  *
  * @param cls      of obv_foreign_class_create().
  * @param address  not NULL; its object lives until obv_foreign_unregister().
- * @param foreign  receives the registration; zeroed on failure.
+ * @param proxy    receives the proxy, which is the library's.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_IN_USE if an object is registered there
  *         in this context; OBV_E_ARGUMENT if something is NULL or `cls` is a
  *         class of models. On failure nothing has changed.
@@ -131,92 +121,43 @@ obv_foreign_class_create(struct obv_context *OBV_NULLABLE context,
 OBV_API OBV_NODISCARD enum obv_status
 obv_foreign_register(struct obv_class *OBV_NULLABLE cls,
                      void *OBV_NULLABLE address,
-                     struct obv_foreign *OBV_NULLABLE foreign,
+                     struct obv_object *OBV_NULLABLE *OBV_NULLABLE proxy,
                      struct obv_error *OBV_NULLABLE error);
 
 /**
  * Ends a registration: what was observed at the object ends, paths through it
  * let go of what lies below. Comes before the object's memory goes: where
- * others have no obv_object_deinit(), this is it.
+ * others have no obv_object_deinit(), this is it. The proxy is not to be used
+ * after that.
  *
  * With `retain` and `release` a call that holds the object may still be
- * scheduled: it comes, and its observation ends with it; no trigger reaches it
- * meanwhile.
+ * scheduled: it comes, and its observation ends with it. Until then this may be
+ * called again, which answers OBV_E_ENDED.
  *
- * @return OBV_OK; OBV_E_ENDED if it has ended before: nothing happens.
+ * @return OBV_OK; OBV_E_ARGUMENT: it is no proxy.
  *
  * Threads:   any one, as obv_object_deinit(). Returns only when no other thread
  *            is inside `retain` of this object.
  * Callbacks: as obv_object_deinit().
  */
-OBV_API enum obv_status obv_foreign_unregister(struct obv_foreign foreign);
+OBV_API enum obv_status
+obv_foreign_unregister(struct obv_object *OBV_NULLABLE proxy);
 
-/** The registration of an address, or a zeroed one. `context` NULL: the default
+/** The proxy that is registered at an address, or NULL: what a destructor of the
+    other library asks that knows its object alone. `context` NULL: the default
     one. Cost: O(log n). */
-OBV_API struct obv_foreign
-obv_foreign_find(struct obv_context *OBV_NULLABLE context,
-                 const void *OBV_NULLABLE address);
+OBV_API struct obv_object *OBV_NULLABLE obv_foreign_find(
+    struct obv_context *OBV_NULLABLE context, const void *OBV_NULLABLE address);
 
-/** Whether a registration has not ended. Another thread may end it at any
-    time. */
-OBV_API bool obv_foreign_is_registered(struct obv_foreign foreign);
-
-/**
- * The proxy of a registration: an object for every call of this library that
- * takes one, as a root or an observer, but for the setters: these answer
- * OBV_E_KIND.
- *
- * @return the proxy, to be given back by obv_foreign_let_go(); NULL: the
- *         registration has ended. One that ends meanwhile keeps its memory, and
- *         is refused as an object that has ended is.
- */
-OBV_API struct obv_object *OBV_NULLABLE
-obv_foreign_hold(struct obv_foreign foreign);
-
-/** Gives a proxy back. NULL is ignored. */
-OBV_API void obv_foreign_let_go(struct obv_object *OBV_NULLABLE proxy);
-
-/** The foreign object of a proxy, as a handler receives it for its root; NULL:
-    it is no proxy. Valid while the proxy is. */
+/** The foreign object of a proxy; NULL: it is none. */
 OBV_API void *OBV_NULLABLE
-obv_foreign_address(const struct obv_object *OBV_NONNULL proxy);
-
-/** The registration of a proxy; zeroed: it is none. */
-OBV_API struct obv_foreign
-obv_foreign_of(const struct obv_object *OBV_NONNULL proxy);
-
-/** obv_observe() from the proxy of a registration; OBV_E_ENDED if that has
-    ended. */
-OBV_API OBV_NODISCARD enum obv_status
-obv_foreign_observe(struct obv_foreign foreign, const char *OBV_NULLABLE path,
-                    const struct obv_handler_kind *OBV_NULLABLE kind,
-                    void *OBV_NULLABLE observer,
-                    struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
-                    struct obv_error *OBV_NULLABLE error);
-
-/**
- * A property of a foreign object was changed: obv_trigger() past the object's
- * own functions, which know nothing of this library.
- *
- * @param old    the value before, by its address; NULL: it is not known. Then
- *               this is a change, whatever is stored; who is handed values gets
- *               unreachable for the old one (a record counts it as missing).
- * @param value  as in obv_trigger().
- * @return as obv_trigger(); OBV_E_ENDED if the registration has ended.
- */
-OBV_API enum obv_status obv_foreign_trigger(struct obv_foreign foreign,
-                                            uint32_t property,
-                                            const void *OBV_NULLABLE old,
-                                            const void *OBV_NULLABLE value);
-
-/** The same by the property's name. */
-OBV_API enum obv_status obv_foreign_trigger_named(
-    struct obv_foreign foreign, const char *OBV_NULLABLE property,
-    const void *OBV_NULLABLE old, const void *OBV_NULLABLE value);
+obv_foreign_address(const struct obv_object *OBV_NULLABLE proxy);
 
 /** Anything of a foreign object may have changed: every property that is
-    observed counts as changed. Cost: O(properties) beside the changes. */
-OBV_API enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign);
+    observed counts as changed. OBV_E_ARGUMENT: it is no proxy. Cost:
+    O(properties) beside the changes. */
+OBV_API enum obv_status
+obv_foreign_trigger_all(struct obv_object *OBV_NULLABLE proxy);
 
 OBV_END_DECLS
 

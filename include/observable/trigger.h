@@ -78,7 +78,9 @@ OBV_BEGIN_DECLS
  *
  * @param property  its index.
  * @param old       the value before, by its address as the field holds it;
- *                  borrowed for the call.
+ *                  borrowed for the call. NULL, for the proxy of a foreign object
+ *                  alone: it is not known. Then this is a change, whatever is
+ *                  stored, and the old value that is handed over is unreachable.
  * @param value     the value that the caller believes to be stored, likewise;
  *                  NULL: none is named.
  * @return OBV_OK, also if nothing was to do; OBV_E_ARGUMENT if object or `old`

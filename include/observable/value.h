@@ -89,8 +89,7 @@ OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
  * end, or an object there has no such property, and for custom kinds without
  * `copy`; NULL at the path's end is a value.
  *
- * @param root   borrowed; not NULL, not ended. A foreign object is one by
- *               obv_foreign_hold().
+ * @param root   borrowed; not NULL, not ended.
  * @param path   borrowed text (<observable/path.h>), without `*`.
  * @param value  receives a copy, the caller's, to be given back by
  *               obv_value_deinit().

@@ -331,14 +331,11 @@ void compare_steady(void)
 static void compare_foreign(int t)
 {
     struct real_foreign *own = &real.foreign[t - THINGS];
-    struct obv_foreign found = obv_foreign_find(real.context, own);
-    bool alive = world.thing[t].alive;
-    if ((found.generation != 0) != alive ||
-        obv_foreign_is_registered(own->now) != alive ||
-        obv_foreign_is_registered(own->stale)) {
-        differ("%s is %sregistered", thing_name(t), alive ? "not " : "");
+    struct obv_object *proxy = obv_foreign_find(real.context, own);
+    if ((proxy != NULL) != world.thing[t].alive || proxy != own->proxy) {
+        differ("%s is %sregistered", thing_name(t),
+               world.thing[t].alive ? "not " : "");
     }
-    struct obv_object *proxy = obv_foreign_hold(own->now);
     uint64_t observed = 0;
     if (proxy) {
         obv_observed_properties(proxy, note_observed, &observed);
@@ -360,7 +357,6 @@ static void compare_foreign(int t)
             differ("%s was not told what of it is observed", thing_name(t));
         }
     }
-    obv_foreign_let_go(proxy);
 }
 
 static bool has_star(const struct path *path)
@@ -420,7 +416,7 @@ static void compare_read(int w, const struct pair *pair)
         return; /* which of several members is read */
     }
     int property = last_property(way_of_path(pair->root, &pair->path));
-    struct obv_object *root = hold_root(pair->root);
+    struct obv_object *root = root_of(pair->root);
     enum obv_status status =
         obv_value_at(root, path_text(&pair->path, path), &value, NULL);
     EXPECT_EQ("the status of a read", status, status_of_read(pair));
@@ -436,7 +432,6 @@ static void compare_read(int w, const struct pair *pair)
                       read_newest(&world.watch[w], pair));
         obv_value_deinit(real.context, &value);
     }
-    let_root_go(pair->root, root);
 }
 
 void compare_worlds(bool whole, unsigned turn)

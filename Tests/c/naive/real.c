@@ -193,7 +193,7 @@ static enum obv_compare compare_of(const struct command *command)
 static void make_pairs(const struct command *command, struct obv_pair *pairs,
                        char (*texts)[TEXT_OF_PATH])
 {
-    pairs[0].root = hold_root(command->thing);
+    pairs[0].root = root_of(command->thing);
     pairs[0].path = NULL;
     for (int p = 0; p < command->paths; p++) {
         pairs[p].root = pairs[0].root;
@@ -288,7 +288,6 @@ static void observe(const struct command *command)
             pairs, count, &watch->kind, observer, &options,
             needs_handle(command->watch) ? &watch->handle : NULL, NULL);
     } while (was_starved(status));
-    let_root_go(command->thing, pairs[0].root);
     EXPECT_EQ("observe", status, answer);
 }
 
@@ -331,7 +330,6 @@ static void observe_also(const struct command *command)
         status = obv_observe_also(real.watch[command->watch].handle, pairs,
                                   (size_t)command->paths, NULL);
     } while (was_starved(status));
-    let_root_go(command->thing, pairs[0].root);
     EXPECT_EQ("also", status, answer);
 }
 
@@ -348,7 +346,7 @@ static void stop_by(const struct command *command)
     const void *observer = real.observer[watch->observer];
     size_t count = (size_t)command->paths;
     bool of_class = command->verb == STOP_BY_CLASS;
-    struct obv_object *root = of_class ? NULL : hold_root(command->thing);
+    struct obv_object *root = of_class ? NULL : root_of(command->thing);
     enum obv_status status;
     do {
         status = of_class
@@ -356,7 +354,6 @@ static void stop_by(const struct command *command)
                                                paths, count, NULL)
                      : obv_stop_observer(root, observer, paths, count, NULL);
     } while (was_starved(status));
-    let_root_go(of_class ? -1 : command->thing, root);
     EXPECT_EQ("stop by", status, OBV_OK);
 }
 
@@ -386,11 +383,10 @@ static void stop_block(const struct command *command)
             !real.thing[command->thing]) {
             return; /* it has died of the stops before */
         }
-        struct obv_object *root = of_class ? NULL : hold_root(command->thing);
+        struct obv_object *root = of_class ? NULL : root_of(command->thing);
         enum obv_status status =
             of_class ? obv_stop_class_handler(class_of(command), kind, NULL)
                      : obv_stop_handler(root, kind, NULL);
-        let_root_go(of_class ? -1 : command->thing, root);
         EXPECT_EQ("stopblock", status, OBV_OK);
     }
 }

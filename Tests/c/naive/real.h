@@ -56,7 +56,7 @@ struct real_foreign {
     const char *s;
     struct real_foreign *f;
     /** Its registration, and one that has ended. */
-    struct obv_foreign now, stale;
+    struct obv_object *proxy; /* NULL: it is not registered */
 };
 
 struct real_observer {
@@ -146,8 +146,7 @@ void real_trigger(const struct program *program, const struct command *command,
 void make_foreign_class(const struct program *program);
 val address_of(const void *pointer);
 struct real_foreign *foreign_at(val address);
-struct obv_object *hold_root(int thing);
-void let_root_go(int thing, struct obv_object *root);
+struct obv_object *root_of(int thing);
 int number_of_root(struct obv_object *root);
 void real_register(int address);
 void real_unregister(int address);

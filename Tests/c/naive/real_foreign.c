@@ -91,18 +91,10 @@ struct real_foreign *foreign_at(val address)
 }
 
 /* A thing, or the proxy of an address. */
-struct obv_object *hold_root(int thing)
+struct obv_object *root_of(int thing)
 {
-    return is_foreign(thing) ? obv_foreign_hold(obv_foreign_find(
-                                   real.context, foreign_at(thing)))
+    return is_foreign(thing) ? foreign_at(thing)->proxy
                              : &real.thing[thing]->object;
-}
-
-void let_root_go(int thing, struct obv_object *root)
-{
-    if (is_foreign(thing)) {
-        obv_foreign_let_go(root);
-    }
 }
 
 /* -1: it is none. */
@@ -117,27 +109,22 @@ int number_of_root(struct obv_object *root)
 void real_register(int address)
 {
     struct real_foreign *foreign = foreign_at(address);
-    struct obv_foreign made;
     foreign->told = 0;
-    /* Handlers know it by its address before this returns. */
     EXPECT_EQ("register",
-              obv_foreign_register(real.foreign_class, foreign, &made, NULL),
+              obv_foreign_register(real.foreign_class, foreign, &foreign->proxy,
+                                   NULL),
               OBV_OK);
-    if (obv_foreign_is_registered(made)) {
-        foreign->now = made;
-    }
 }
 
 void real_unregister(int address)
 {
     struct real_foreign *foreign = foreign_at(address);
-    struct obv_foreign found = obv_foreign_find(real.context, foreign);
-    if (found.generation == 0) {
+    struct obv_object *proxy = foreign->proxy;
+    if (!proxy) {
         return;
     }
-    foreign->stale = found;
-    EXPECT_EQ("unregister", obv_foreign_unregister(found), OBV_OK);
-    EXPECT_EQ("unregister again", obv_foreign_unregister(found), OBV_E_ENDED);
+    foreign->proxy = NULL;
+    EXPECT_EQ("unregister", obv_foreign_unregister(proxy), OBV_OK);
     if (!real.over) {
         EXPECT_EQ("references", foreign->references, 0);
     }
@@ -147,7 +134,6 @@ void real_write(int address, int property, val value)
 {
     struct real_foreign *foreign = foreign_at(address);
     struct real_foreign before = *foreign;
-    struct obv_foreign now = obv_foreign_find(real.context, foreign);
     const void *old = property == I   ? (void *)&before.i
                       : property == S ? (void *)&before.s
                                       : (void *)&before.f;
@@ -161,11 +147,8 @@ void real_write(int address, int property, val value)
     } else {
         foreign->f = foreign_at(value);
     }
-    EXPECT_EQ("a trigger of what has ended",
-              obv_foreign_trigger(foreign->stale, index, old, NULL),
-              OBV_E_ENDED);
-    if (now.generation != 0) {
-        EXPECT_EQ("a trigger", obv_foreign_trigger(now, index, old, NULL),
+    if (foreign->proxy) {
+        EXPECT_EQ("a trigger", obv_trigger(foreign->proxy, index, old, NULL),
                   OBV_OK);
     }
 }

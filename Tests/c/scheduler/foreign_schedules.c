@@ -58,7 +58,8 @@ static struct {
     struct obv_class *windows, *users;
     struct user *user;     /* NULL once it has ended */
     struct window *window; /* NULL once it has ended */
-    struct obv_foreign foreign;
+    void *address;         /* where it lies, or lay */
+    struct obv_object *proxy;
     struct obv_observation *handles[2];
     unsigned calls, disposed, begun;
 } world;
@@ -142,13 +143,13 @@ static void put(void)
 static void put_before_it_ends(void)
 {
     /* The program's reference; the other thread drops another one. */
-    user_set_window(world.user, world.foreign.address);
+    user_set_window(world.user, world.address);
 }
 
 static void register_it(void)
 {
     SCHEDULER_CHECK(obv_foreign_register(world.windows, world.window,
-                                         &world.foreign, NULL) == OBV_OK);
+                                         &world.proxy, NULL) == OBV_OK);
 }
 
 static void drop_it(void)
@@ -156,57 +157,9 @@ static void drop_it(void)
     release(world.window);
 }
 
-static void trigger(void)
-{
-    enum obv_status status = obv_foreign_trigger_all(world.foreign);
-    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
-}
-
-static void trigger_one(void)
-{
-    enum obv_status status =
-        obv_foreign_trigger(world.foreign, WIDTH, NULL, NULL);
-    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
-}
-
-static void trigger_named(void)
-{
-    enum obv_status status =
-        obv_foreign_trigger_named(world.foreign, "width", NULL, NULL);
-    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
-}
-
-/* From the object itself; with its end it is over. */
-static void observe_it(void)
-{
-    enum obv_status status = obv_foreign_observe(world.foreign, "width", &kind,
-                                                 NULL, &world.handles[1], NULL);
-    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
-    world.begun += status == OBV_OK;
-}
-
-static void hold(void)
-{
-    struct obv_object *proxy = obv_foreign_hold(world.foreign);
-    obv_foreign_let_go(proxy);
-}
-
-/* Asks the object whether it can be held. */
-static void stop_at_it(void)
-{
-    struct obv_object *proxy = obv_foreign_hold(world.foreign);
-    if (proxy) {
-        enum obv_status status =
-            obv_stop_observer(proxy, &world, NULL, 0, NULL);
-        SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
-        SCHEDULER_CHECK(world.window); /* it was not let go in our place */
-    }
-    obv_foreign_let_go(proxy);
-}
-
 static void unregister(void)
 {
-    SCHEDULER_CHECK(obv_foreign_unregister(world.foreign) == OBV_OK);
+    SCHEDULER_CHECK(obv_foreign_unregister(world.proxy) == OBV_OK);
 }
 
 static void end_user(void)
@@ -240,6 +193,7 @@ static void setup(void)
     world.window =
         allocator->allocate(allocator->context, sizeof *world.window);
     SCHEDULER_CHECK(world.window != NULL);
+    world.address = world.window;
     world.window->references = 1;
     world.window->width = 1;
     if (scenario->is_registered) {
@@ -271,18 +225,16 @@ static void check_wired(void)
         SCHEDULER_CHECK(watchers() == 0);
         return;
     }
-    struct obv_foreign there =
+    struct obv_object *proxy =
         obv_foreign_find(world.context, user_window(world.user));
-    struct obv_object *proxy = obv_foreign_hold(there);
     size_t expected = watchers();
     if (proxy) {
         SCHEDULER_CHECK(obv_observer_count(proxy, "width") == expected);
         world.calls = 0;
-        SCHEDULER_CHECK(obv_foreign_trigger_all(there) == OBV_OK);
+        SCHEDULER_CHECK(obv_foreign_trigger_all(proxy) == OBV_OK);
         (void)obv_loop_drain(obv_context_loop(world.context));
         SCHEDULER_CHECK(world.calls == expected);
     }
-    obv_foreign_let_go(proxy);
 }
 
 static void check(void)
@@ -301,7 +253,7 @@ static void check(void)
         SCHEDULER_CHECK(world.window->references == 1);
         drop_it();
     }
-    SCHEDULER_CHECK(!obv_foreign_is_registered(world.foreign));
+    SCHEDULER_CHECK(!obv_foreign_find(world.context, world.address));
     SCHEDULER_CHECK(world.disposed == world.begun);
     SCHEDULER_CHECK(obv_context_destroy(world.context) == OBV_OK);
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
@@ -335,44 +287,6 @@ static const struct scenario scenarios[] = {
      .is_registered = true,
      .is_watched = true,
      .is_put = true,
-     .preemptions = 2},
-    {.name = "end: unregister, trigger",
-     .deeds = {unregister, trigger},
-     .is_registered = true,
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "end: unregister, trigger_one",
-     .deeds = {unregister, trigger_one},
-     .is_registered = true,
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "end: unregister, trigger_named",
-     .deeds = {unregister, trigger_named},
-     .is_registered = true,
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "end: unregister, observe_it",
-     .deeds = {unregister, observe_it},
-     .is_registered = true,
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "end: drop, observe_it",
-     .deeds = {drop_it, observe_it},
-     .is_registered = true,
-     .is_watched = true,
-     .is_put = true,
-     .preemptions = 2},
-    {.name = "end: unregister, hold",
-     .deeds = {unregister, hold},
-     .is_registered = true,
-     .preemptions = 3},
-    {.name = "end: unregister, stop_at_it",
-     .deeds = {unregister, stop_at_it},
-     .is_registered = true,
      .preemptions = 2},
 };
 

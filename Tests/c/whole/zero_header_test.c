@@ -461,9 +461,9 @@ TEST(FA_2_what_was_never_made_has_no_class_and_no_end)
     CHECK_EQ(obv_object_deinit(&zero), OBV_E_ARGUMENT);
     CHECK_EQ(obv_object_deinit_word(zero.word), OBV_E_ARGUMENT);
     obv_object_adopt(&zero, NULL);
-    CHECK(!obv_foreign_of(&zero).address);
     CHECK(!obv_foreign_address(&zero));
-    obv_foreign_let_go(&zero);
+    CHECK_EQ(obv_foreign_unregister(&zero), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_foreign_trigger_all(&zero), OBV_E_ARGUMENT);
     CHECK_EQ(zero.word, 0);
 }
 
