@@ -363,7 +363,7 @@ extension _ObservableArray {
     /// there is ``filtering(when:by:)``.
     ///
     /// Cost: an edit is O(log n) for each element that it touches, and moving what stands behind it
-    /// in the buffer; 200 bytes an element.
+    /// in the buffer; 190 bytes an element that is a number, 1,320 to 1,600 of a model.
     public func filtering(
         by isIncluded: @escaping (Element) -> Bool
     ) -> DerivedArray<Element> {

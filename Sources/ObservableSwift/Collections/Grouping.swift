@@ -140,7 +140,7 @@ extension _ObservableArray {
     /// array.
     ///
     /// Cost: an edit is O(log² n) for each element that it touches, and moving what stands behind it
-    /// in its group; 300 bytes an element.
+    /// in its group; 300 bytes an element that is a number, some 1,400 of a model.
     public func grouping<Key: Hashable>(
         by key: @escaping (Element) -> Key
     ) -> DerivedDictionary<Key, DerivedArray<Element>> {
