@@ -325,7 +325,9 @@ obv_container_edited(struct obv_container *OBV_NONNULL container,
 /**
  * The edits that are being told of a container, for a handler that is called
  * meanwhile (OBV_IMMEDIATE): those that obv_container_edited() was given on
- * this thread and has not returned from, the innermost.
+ * this thread and has not returned from, the innermost. Each counts from what
+ * those before it have left, while the container is as all of them have left
+ * it: elements that have come are read behind the last.
  *
  * A handler that edits the container is behind the edit that it was called for:
  * who is called after it is told of the second edit first. Whoever keeps a copy

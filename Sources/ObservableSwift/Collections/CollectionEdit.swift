@@ -9,8 +9,8 @@ public enum CollectionEdit: Hashable, Sendable {
     case replaced(Range<Int>, inserted: Int)
     /// The elements of a range stand elsewhere: `to` counts after they were taken out.
     case moved(Range<Int>, to: Int)
-    /// Those of a range stand in another order: the i-th of them where `order[i]` says, counted
-    /// from the range's beginning.
+    /// Those of a range stand in another order: what was the i-th of them stands at `order[i]` now,
+    /// counted from the range's beginning.
     case reordered(Range<Int>, order: [Int])
 
     init(_ edit: obv_container_edit) {
@@ -33,6 +33,9 @@ extension _ObservableArray {
     ///     songs.tell(view, whenText: "*", options: .immediate) { view, songs in
     ///         songs.forEachEdit { view.show($0) }
     ///     }
+    ///
+    /// A call may have several. Each counts from what those before it have left, while the array is
+    /// as all of them have left it: elements that have come are read behind the last.
     ///
     /// Of an immediate block; of a delayed one there are none, and `onDifference` hands over what
     /// has become of the array since its last call. A block that edits the array is behind the edit
