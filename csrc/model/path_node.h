@@ -8,9 +8,8 @@
 #define OBV_PATH_NODE_H
 
 #include "model/watcher.h"
+#include "path/trie.h"
 #include "platform/bsd.h"
-
-struct obv_trie;
 
 /** Who follows the paths of a root. Those of class-level observations and of
     declared dependencies are inner paths: counts, lists and OS-1 do not know
@@ -24,7 +23,7 @@ enum obv__followers {
 /** The paths of one root that one kind of followers has. */
 struct obv__paths {
     struct obv__retired retired; /* lent to the reclaim at the end */
-    struct obv_trie *trie;       /* under the paths lock */
+    struct obv__trie trie;       /* under the paths lock */
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
     struct obv__paths *next;     /* of the same root; constant */
@@ -103,9 +102,9 @@ enum obv__path_end {
     OBV__PATH_ENDED /* they have been scheduled, or called */
 };
 
-/** The payload of a trie node: one followed element. */
+/** A node of the trie: one followed element. */
 struct obv__path_node {
-    struct obv__retired retired;   /* lent to the reclaim at the end */
+    struct obv__trie_node in_trie; /* must stand first */
     uintptr_t leaves;              /* list; walked by any thread */
     struct obv__paths *paths;      /* constant */
     struct obv__path_instance own; /* its only path instance; hangs nowhere

@@ -1,79 +1,185 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The prefix tree of paths: its concept stands in <observable/trie.h>. Not
- * here: the index of a large trie (trie_index.c), and any lock.
- *
- * Owed: every node has a reference or a child; siblings differ; an addition
- * that fails has touched nothing, since all memory is taken before anything is
- * linked.
+ * The prefix tree of paths. All memory of an addition is taken before anything
+ * is linked; only the table may lack some, and is slower then.
  */
 #include "path/trie.h"
 
 #include "base/memory.h"
 
-/* Up to here a walk along the siblings is as fast as the index. */
-#define NODES_WITHOUT_INDEX 16
+/* Up to here a walk along the siblings is as fast as the table. */
+#define NODES_WITHOUT_TABLE 16
 
-#define PAYLOAD_MAX    (UINT32_C(1) << 31)
-#define PAYLOAD_OFFSET OBV__TRIE_PAYLOAD_OFFSET
+#define ENTRY_OFFSET offsetof(struct obv__trie_node, entry)
 
-struct obv_trie {
-    struct obv_allocator allocator;
-    struct obv_trie_node *first;
-    size_t count;
-    size_t payload_size;
-    void *context;
-    void (*added)(void *context, struct obv_trie_node *node);
-    void (*removed)(void *context, struct obv_trie_node *node);
-    struct obv__trie_index index;
-};
-
-enum obv_status obv_trie_create(const struct obv_trie_options *options,
-                                struct obv_trie **trie)
+/* Children of one parent of one kind differ in their hash, and the table mixes
+   it under a multiplier of its own. */
+static uint64_t hash_in_trie(const struct obv__trie_node *parent,
+                             const struct obv_element *element)
 {
-    const struct obv_trie_options none = {.size = sizeof none};
-    options = options ? options : &none;
-    if (!trie || options->size != sizeof *options ||
-        options->payload_size > PAYLOAD_MAX) {
-        return OBV_E_ARGUMENT;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (uintptr_t)parent * odd;
+    hash = (hash + ((uint64_t)element->name << 32 | element->kind)) * odd;
+    return hash + element->number;
+}
+
+static struct obv__trie_node *find_child(const struct obv__trie *trie,
+                                         const struct obv__trie_node *parent,
+                                         const struct obv_element *element)
+{
+    struct obv__trie_node *node;
+    if (trie->table.count == 0) {
+        node = parent ? parent->first_child : trie->first;
+        while (node && !obv_element_equal(&node->element, element)) {
+            node = node->next;
+        }
+        return node;
     }
-    struct obv_allocator allocator;
-    obv__allocator_init(&allocator, options->allocator);
-    struct obv_trie *made = obv__allocate_zeroed(&allocator, sizeof *made);
-    if (!made) {
-        return OBV_E_MEMORY;
+    struct obv_hash_entry *entry =
+        obv_hash_table_find(&trie->table, hash_in_trie(parent, element));
+    for (; entry; entry = obv_hash_table_find_next(entry)) {
+        node = (struct obv__trie_node *)((char *)entry - ENTRY_OFFSET);
+        if (node->parent == parent &&
+            obv_element_equal(&node->element, element)) {
+            return node;
+        }
     }
-    made->allocator = allocator;
-    made->payload_size = options->payload_size;
-    made->context = options->context;
-    made->added = options->added;
-    made->removed = options->removed;
-    obv__trie_index_init(&made->index, &allocator);
-    *trie = made;
+    return NULL;
+}
+
+/* Goes down as far as there are nodes; answers how many elements that are. */
+static size_t descend_trie(const struct obv__trie *trie,
+                           const struct obv_element *elements, size_t count,
+                           struct obv__trie_node **deepest)
+{
+    struct obv__trie_node *node;
+    size_t i = 0;
+    *deepest = NULL;
+    while (i < count && (node = find_child(trie, *deepest, &elements[i]))) {
+        *deepest = node;
+        i++;
+    }
+    return i;
+}
+
+struct obv__trie_node *obv__trie_find(const struct obv__trie *trie,
+                                      const struct obv_element *elements,
+                                      size_t count)
+{
+    struct obv__trie_node *node;
+    return descend_trie(trie, elements, count, &node) == count ? node : NULL;
+}
+
+struct obv__trie_node *obv__trie_node_after(const struct obv__trie_node *node)
+{
+    if (node->first_child) {
+        return node->first_child;
+    }
+    while (node && !node->next) {
+        node = node->parent;
+    }
+    return node ? node->next : NULL;
+}
+
+/* Makes nodes for `count` elements below `parent`, each the only child of the
+   one before; nothing is linked to the trie yet. */
+static enum obv_status chain_make(const struct obv_allocator *allocator,
+                                  size_t size, struct obv__trie_node *parent,
+                                  const struct obv_element *elements,
+                                  size_t count, struct obv__trie_node **first,
+                                  struct obv__trie_node **last)
+{
+    struct obv__trie_node *above = parent;
+    *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        /* One without a name equals not even itself. */
+        bool is_named = obv_element_equal(&elements[i], &elements[i]);
+        struct obv__trie_node *node =
+            is_named ? obv__allocate_zeroed(allocator, size) : NULL;
+        if (!node) {
+            while (above != parent) {
+                node = above->parent;
+                obv__free(allocator, above, size);
+                above = node;
+            }
+            return is_named ? OBV_E_MEMORY : OBV_E_ARGUMENT;
+        }
+        node->element = elements[i];
+        node->parent = above;
+        node->prev = node;
+        node->depth = above ? above->depth + 1 : 1;
+        if (*first) {
+            above->first_child = node;
+        } else {
+            *first = node;
+        }
+        above = node;
+    }
+    *last = above;
     return OBV_OK;
 }
 
-static struct obv_trie_node **sibling_list(struct obv_trie *trie,
-                                           struct obv_trie_node *parent)
+/* A table is begun with all nodes, and has all from then on. */
+static void chain_link(struct obv__trie *trie,
+                       const struct obv_allocator *allocator,
+                       struct obv__trie_node *node, size_t count)
 {
-    return parent ? &parent->first_child : &trie->first;
-}
-
-static void append_node(struct obv_trie_node **list, struct obv_trie_node *node)
-{
-    struct obv_trie_node *first = *list;
-    if (first) {
-        node->prev = first->prev;
-        first->prev->next = node;
-        first->prev = node;
+    struct obv__trie_node **list =
+        node->parent ? &node->parent->first_child : &trie->first;
+    if (*list) {
+        node->prev = (*list)->prev;
+        node->prev->next = node;
+        (*list)->prev = node;
     } else {
-        node->prev = node;
         *list = node;
+    }
+    trie->count += count;
+    bool has_table = trie->table.count != 0;
+    if (!has_table && trie->count <= NODES_WITHOUT_TABLE) {
+        return;
+    }
+    for (node = has_table ? node : trie->first; node;
+         node = has_table ? node->first_child : obv__trie_node_after(node)) {
+        obv_hash_table_add(&trie->table, allocator, &node->entry,
+                           hash_in_trie(node->parent, &node->element));
     }
 }
 
-static void unlink_node(struct obv_trie_node **list, struct obv_trie_node *node)
+enum obv_status obv__trie_add(struct obv__trie *trie,
+                              const struct obv_allocator *allocator,
+                              size_t size, const struct obv_element *elements,
+                              size_t count, struct obv__trie_node **last,
+                              struct obv__trie_node **made)
 {
+    struct obv__trie_node *node;
+    size_t there = descend_trie(trie, elements, count, &node);
+    *made = NULL;
+    if (there < count) {
+        enum obv_status status =
+            chain_make(allocator, size, node, elements + there, count - there,
+                       made, &node);
+        if (status != OBV_OK) {
+            return status;
+        }
+        chain_link(trie, allocator, *made, count - there);
+    }
+    if (node->references == UINT32_MAX) {
+        return OBV_E_LIMIT;
+    }
+    node->references++;
+    *last = node;
+    return OBV_OK;
+}
+
+void obv__trie_take(struct obv__trie *trie,
+                    const struct obv_allocator *allocator,
+                    struct obv__trie_node *node)
+{
+    struct obv__trie_node **list =
+        node->parent ? &node->parent->first_child : &trie->first;
+    if (trie->table.count != 0) {
+        obv_hash_table_take(&trie->table, allocator, &node->entry);
+    }
     if (node == *list) {
         *list = node->next;
     } else {
@@ -84,309 +190,5 @@ static void unlink_node(struct obv_trie_node **list, struct obv_trie_node *node)
     } else if (*list) {
         (*list)->prev = node->prev;
     }
-}
-
-/* Takes a node without children out, and hands it over. */
-static void take_out(struct obv_trie *trie, struct obv_trie_node *node)
-{
-    if (trie->index.slots) {
-        obv__trie_index_remove(&trie->index, node);
-    }
-    unlink_node(sibling_list(trie, node->parent), node);
     trie->count--;
-    if (trie->count == 0) {
-        obv__trie_index_deinit(&trie->index);
-    }
-    if (trie->removed) {
-        trie->removed(trie->context, node);
-    } else {
-        obv_trie_node_free(&trie->allocator, node);
-    }
-}
-
-/* The last node below `node` that has no children. */
-static struct obv_trie_node *last_below(struct obv_trie_node *node)
-{
-    while (node->first_child) {
-        node = node->first_child->prev;
-    }
-    return node;
-}
-
-void obv_trie_destroy(struct obv_trie *trie)
-{
-    if (!trie) {
-        return;
-    }
-    while (trie->first) {
-        struct obv_trie_node *node = trie->first->prev;
-        while (node) {
-            node = last_below(node);
-            struct obv_trie_node *parent = node->parent;
-            take_out(trie, node);
-            node = parent;
-        }
-    }
-    obv__trie_index_deinit(&trie->index); /* empty, but perhaps still there */
-    struct obv_allocator allocator = trie->allocator;
-    obv__free(&allocator, trie, sizeof *trie);
-}
-
-static struct obv_trie_node *find_child(const struct obv_trie *trie,
-                                        const struct obv_trie_node *parent,
-                                        const struct obv_element *element)
-{
-    if (trie->index.slots) {
-        return obv__trie_index_find(&trie->index, parent, element);
-    }
-    struct obv_trie_node *node = parent ? parent->first_child : trie->first;
-    while (node && !obv_element_equal(&node->element, element)) {
-        node = node->next;
-    }
-    return node;
-}
-
-/* Goes down as far as there are nodes; answers how many elements that are. */
-static size_t descend_trie(const struct obv_trie *trie,
-                           const struct obv_element *elements, size_t count,
-                           struct obv_trie_node **deepest)
-{
-    struct obv_trie_node *node;
-    size_t i = 0;
-    *deepest = NULL;
-    while (i < count && (node = find_child(trie, *deepest, &elements[i]))) {
-        *deepest = node;
-        i++;
-    }
-    return i;
-}
-
-struct obv_trie_node *obv_trie_find(const struct obv_trie *trie,
-                                    const struct obv_element *elements,
-                                    size_t count)
-{
-    struct obv_trie_node *node;
-    return descend_trie(trie, elements, count, &node) == count ? node : NULL;
-}
-
-static struct obv_trie_node *node_make(const struct obv_trie *trie,
-                                       struct obv_trie_node *parent,
-                                       const struct obv_element *element)
-{
-    struct obv_trie_node *node = obv__allocate_zeroed(
-        &trie->allocator, PAYLOAD_OFFSET + trie->payload_size);
-    if (node) {
-        node->element = *element;
-        node->parent = parent;
-        node->prev = node;
-        node->depth = parent ? parent->depth + 1 : 1;
-        node->payload_size = (uint32_t)trie->payload_size;
-    }
-    return node;
-}
-
-/* Makes nodes for `count` elements below `parent`, each the only child of the
-   one before; nothing is linked to the trie yet. Answers the first, or NULL. */
-static struct obv_trie_node *chain_make(const struct obv_trie *trie,
-                                        struct obv_trie_node *parent,
-                                        const struct obv_element *elements,
-                                        size_t count,
-                                        struct obv_trie_node **last)
-{
-    struct obv_trie_node *first = NULL, *above = parent;
-    for (size_t i = 0; i < count; i++) {
-        struct obv_trie_node *node = node_make(trie, above, &elements[i]);
-        if (!node) {
-            while (above != parent) {
-                node = above->parent;
-                obv_trie_node_free(&trie->allocator, above);
-                above = node;
-            }
-            return NULL;
-        }
-        if (first) {
-            above->first_child = node;
-        } else {
-            first = node;
-        }
-        above = node;
-    }
-    *last = above;
-    return first;
-}
-
-static void chain_link(struct obv_trie *trie, struct obv_trie_node *first)
-{
-    append_node(sibling_list(trie, first->parent), first);
-    for (struct obv_trie_node *node = first; node; node = node->first_child) {
-        trie->count++;
-        if (trie->index.slots) {
-            obv__trie_index_add(&trie->index, node);
-        }
-    }
-}
-
-/* Makes what is missing below `parent`, with one reference on its end. */
-static enum obv_status extend_trie(struct obv_trie *trie,
-                                   struct obv_trie_node *parent,
-                                   const struct obv_element *elements,
-                                   size_t count, struct obv_trie_node **leaf)
-{
-    size_t total = trie->count + count;
-    if (total > NODES_WITHOUT_INDEX &&
-        !obv__trie_index_reserve(&trie->index, total, trie->first)) {
-        return OBV_E_MEMORY;
-    }
-    struct obv_trie_node *last;
-    struct obv_trie_node *first =
-        chain_make(trie, parent, elements, count, &last);
-    if (!first) {
-        return OBV_E_MEMORY;
-    }
-    chain_link(trie, first);
-    last->references = 1;
-    *leaf = last;
-    for (; trie->added && first; first = first->first_child) {
-        trie->added(trie->context, first);
-    }
-    return OBV_OK;
-}
-
-static bool all_named(const struct obv_element *elements, size_t count)
-{
-    size_t i = 0;
-    while (i < count && obv_element_equal(&elements[i], &elements[i])) {
-        i++;
-    }
-    return i == count;
-}
-
-enum obv_status obv_trie_add(struct obv_trie *trie,
-                             const struct obv_element *elements, size_t count,
-                             struct obv_trie_node **leaf)
-{
-    if (!trie || !leaf || !elements || count == 0) {
-        return OBV_E_ARGUMENT;
-    }
-    if (count > OBV_PATH_COUNT_MAX) {
-        return OBV_E_LIMIT;
-    }
-    if (!all_named(elements, count)) {
-        return OBV_E_ARGUMENT;
-    }
-    struct obv_trie_node *node;
-    size_t there = descend_trie(trie, elements, count, &node);
-    if (there < count) {
-        return extend_trie(trie, node, elements + there, count - there, leaf);
-    }
-    if (node->references == UINT32_MAX) {
-        return OBV_E_LIMIT;
-    }
-    node->references++;
-    *leaf = node;
-    return OBV_OK;
-}
-
-void obv_trie_release(struct obv_trie *trie, struct obv_trie_node *leaf)
-{
-    struct obv_trie_node *node = leaf;
-    node->references--;
-    while (node && node->references == 0 && !node->first_child) {
-        struct obv_trie_node *parent = node->parent;
-        take_out(trie, node);
-        node = parent;
-    }
-}
-
-struct obv_trie_node *obv_trie_first(const struct obv_trie *trie)
-{
-    return trie->first;
-}
-
-bool obv_trie_is_empty(const struct obv_trie *trie)
-{
-    return !trie->first;
-}
-
-size_t obv_trie_count(const struct obv_trie *trie)
-{
-    return trie->count;
-}
-
-struct obv_trie_node *obv_trie_node_parent(const struct obv_trie_node *node)
-{
-    return node->parent;
-}
-
-struct obv_trie_node *
-obv_trie_node_first_child(const struct obv_trie_node *node)
-{
-    return node->first_child;
-}
-
-struct obv_trie_node *
-obv_trie_node_next_sibling(const struct obv_trie_node *node)
-{
-    return node->next;
-}
-
-const struct obv_element *
-obv_trie_node_element(const struct obv_trie_node *node)
-{
-    return &node->element;
-}
-
-void *obv_trie_node_payload(const struct obv_trie_node *node)
-{
-    return (char *)node + PAYLOAD_OFFSET;
-}
-
-struct obv_trie_node *obv_trie_node_of_payload(const void *payload)
-{
-    return (struct obv_trie_node *)((char *)payload - PAYLOAD_OFFSET);
-}
-
-size_t obv_trie_node_depth(const struct obv_trie_node *node)
-{
-    return node->depth;
-}
-
-uint32_t obv_trie_node_references(const struct obv_trie_node *node)
-{
-    return node->references;
-}
-
-void obv_trie_node_free(const struct obv_allocator *allocator,
-                        struct obv_trie_node *node)
-{
-    if (node) {
-        obv__free(allocator ? allocator : &obv__system_allocator, node,
-                  PAYLOAD_OFFSET + node->payload_size);
-    }
-}
-
-static bool node_check(const struct obv_trie *trie,
-                       const struct obv_trie_node *node)
-{
-    const struct obv_trie_node *parent = node->parent;
-    const struct obv_trie_node *first =
-        parent ? parent->first_child : trie->first;
-    return (node->references > 0 || node->first_child) &&
-           node->depth == (parent ? parent->depth + 1 : 1) &&
-           (node->next ? node->next : first)->prev == node &&
-           (!node->first_child || node->first_child->parent == node) &&
-           (!node->next || node->next->parent == parent) &&
-           find_child(trie, parent, &node->element) == node;
-}
-
-bool obv_trie_check(const struct obv_trie *trie)
-{
-    const struct obv_trie_node *node = trie->first;
-    size_t count = 0;
-    while (node && node_check(trie, node)) {
-        count++;
-        node = obv__trie_node_after(node);
-    }
-    return !node && count == trie->count &&
-           (trie->index.slots || count <= NODES_WITHOUT_INDEX);
 }

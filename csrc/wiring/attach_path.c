@@ -191,7 +191,7 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
 {
     struct path path = {.work = work};
     struct obv__path_node *node = leaf;
-    path.count = obv_trie_node_depth(obv__path_node_in_trie(leaf));
+    path.count = leaf->in_trie.depth;
     for (size_t i = path.count; i-- > 0; node = obv__path_node_parent(node)) {
         path.nodes[i] = node;
     }

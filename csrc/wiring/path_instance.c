@@ -40,7 +40,7 @@ static struct obv__branch *branch_of(struct obv__path_instance *instance)
 size_t obv__path_node_elements(const struct obv__path_node *node,
                                struct obv_element elements[OBV_PATH_COUNT_MAX])
 {
-    size_t count = obv_trie_node_depth(obv__path_node_in_trie(node));
+    size_t count = node->in_trie.depth;
     for (size_t i = count; i-- > 0; node = obv__path_node_parent(node)) {
         elements[i] = *obv__path_node_element(node);
     }

@@ -2,7 +2,7 @@
 /*
  * Path nodes and path instances: what the observed paths of a root are made of.
  *
- * A *path node* is one followed element, the payload of a trie node: paths that
+ * A *path node* is one followed element, a node of the trie: paths that
  * share a prefix share its path nodes. Observations that end at a path node are
  * its *leaves*, and hang in a list of it.
  *
@@ -30,44 +30,37 @@
 
 #include "model/node.h"
 #include "model/path_node.h"
-#include "path/trie.h"
-
-static inline struct obv_trie_node *
-obv__path_node_in_trie(const struct obv__path_node *node)
-{
-    return obv__trie_of_payload(node);
-}
 
 static inline struct obv__path_node *
-obv__path_node_at(const struct obv_trie_node *node)
+obv__path_node_at(const struct obv__trie_node *node)
 {
-    return node ? obv__trie_payload(node) : NULL;
+    return (struct obv__path_node *)(uintptr_t)node;
 }
 
 /** The element, constant: any thread, in an epoch section. */
 static inline const struct obv_element *
 obv__path_node_element(const struct obv__path_node *node)
 {
-    return &obv__path_node_in_trie(node)->element;
+    return &node->in_trie.element;
 }
 
 /** Constant: any thread, in an epoch section. */
 static inline struct obv__path_node *
 obv__path_node_parent(const struct obv__path_node *node)
 {
-    return obv__path_node_at(obv__path_node_in_trie(node)->parent);
+    return obv__path_node_at(node->in_trie.parent);
 }
 
 static inline struct obv__path_node *
 obv__path_node_first_child(const struct obv__path_node *node)
 {
-    return obv__path_node_at(obv__path_node_in_trie(node)->first_child);
+    return obv__path_node_at(node->in_trie.first_child);
 }
 
 static inline struct obv__path_node *
 obv__path_node_next_sibling(const struct obv__path_node *node)
 {
-    return obv__path_node_at(obv__path_node_in_trie(node)->next);
+    return obv__path_node_at(node->in_trie.next);
 }
 
 static inline bool obv__path_node_is_any(const struct obv__path_node *node)
@@ -208,7 +201,7 @@ obv__binding_place(const struct obv__watcher *binding)
 static inline size_t
 obv__path_instance_depth(const struct obv__path_instance *instance)
 {
-    return obv__path_node_in_trie(instance->node)->depth;
+    return instance->node->in_trie.depth;
 }
 
 /** The object that a path instance's element is looked up on now, or NULL. Any

@@ -45,11 +45,10 @@ static bool may_cross(const struct obv__path_node *node)
     return found;
 }
 
-static void added(void *owner, struct obv_trie_node *trie_node)
+static void added(struct obv__paths *paths, struct obv__path_node *node)
 {
-    struct obv__path_node *node = obv_trie_node_payload(trie_node);
     struct obv__path_node *parent = obv__path_node_parent(node);
-    node->paths = owner;
+    node->paths = paths;
     obv__element_retain(obv__path_node_element(node));
     node->own.node = node;
     node->own.parent = parent ? &parent->own : NULL;
@@ -65,13 +64,14 @@ static void added(void *owner, struct obv_trie_node *trie_node)
 
 /* Path nodes go from the last one up, so the path instances of one have none
    below them. */
-static void removed(void *owner, struct obv_trie_node *trie_node)
+static void remove_node(struct obv__path_node *node)
 {
-    const struct obv__paths *paths = owner;
-    struct obv__path_node *node = obv_trie_node_payload(trie_node);
+    struct obv__paths *paths = node->paths;
+    struct obv_context *context = paths->context;
     struct obv__path_node *parent = obv__path_node_parent(node);
     struct obv__path_instance *next,
         *instance = obv__path_instance_next(node, NULL);
+    obv__trie_take(&paths->trie, &context->allocator, &node->in_trie);
     for (; instance; instance = next) {
         next = obv__path_instance_next(node, instance);
         obv__path_instance_unbind_locked(instance);
@@ -83,18 +83,41 @@ static void removed(void *owner, struct obv_trie_node *trie_node)
             obv__sharers_forget_node(node);
         }
         mark_instances(parent);
-        obv__path_node_rest_locked(parent);
     }
-    obv__retire(&paths->context->retired, &node->retired,
+    obv__retire(&context->retired, &node->in_trie.retired,
                 OBV__RETIRED_PATH_NODE);
+}
+
+/* One path less that ends here. */
+static void release_locked(struct obv__path_node *node)
+{
+    node->in_trie.references--;
+    while (node && obv__trie_node_is_idle(&node->in_trie)) {
+        struct obv__path_node *parent = obv__path_node_parent(node);
+        remove_node(node);
+        node = parent;
+    }
+    obv__path_node_rest_locked(node);
+}
+
+/* Children before their parents. */
+static void remove_all_locked(struct obv__paths *paths)
+{
+    while (paths->trie.first) {
+        struct obv__trie_node *node = paths->trie.first;
+        while (node->first_child) {
+            node = node->first_child;
+        }
+        remove_node(obv__path_node_at(node));
+    }
 }
 
 void obv__path_node_free(struct obv_context *context,
                          struct obv__retired *block)
 {
-    struct obv_trie_node *node = obv_trie_node_of_payload(block);
-    obv__element_release(&node->element);
-    obv_trie_node_free(&context->allocator, node);
+    struct obv__path_node *node = (struct obv__path_node *)block;
+    obv__element_release(obv__path_node_element(node));
+    obv__context_free(context, node, sizeof *node);
 }
 
 void obv__paths_free(struct obv_context *context, struct obv__retired *block)
@@ -117,17 +140,6 @@ static struct obv__paths *make_paths(struct obv_object *root,
     paths->next = next;
     paths->followers = (uint8_t)followers;
     paths->may_wait = obv__paths_are_dependencies(paths);
-    const struct obv_trie_options options = {.size = sizeof options,
-                                             .allocator = &context->allocator,
-                                             .payload_size =
-                                                 sizeof(struct obv__path_node),
-                                             .context = paths,
-                                             .added = added,
-                                             .removed = removed};
-    if (obv_trie_create(&options, &paths->trie) != OBV_OK) {
-        obv__context_free(context, paths, sizeof *paths);
-        return NULL;
-    }
     return paths;
 }
 
@@ -159,7 +171,6 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
         if (!paths || obv__cas_acq_rel(&more->paths, &first, paths)) {
             return paths;
         }
-        obv_trie_destroy(paths->trie);
         obv__context_free(paths->context, paths, sizeof *paths);
     }
     return NULL;
@@ -208,48 +219,44 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
 
 /* What is bound once is a path node of its own for each registration: such an
    element gets a number that no other has there. */
-OBV__NOINLINE static enum obv_status
-add_numbered_locked(const struct obv__paths *paths,
-                    const struct obv_element *elements, size_t count,
-                    struct obv_trie_node **last)
+OBV__NOINLINE static void number_locked(const struct obv__paths *paths,
+                                        struct obv_element *elements,
+                                        size_t count)
 {
-    struct obv_element numbered[OBV_PATH_COUNT_MAX];
-    memcpy(numbered, elements, count * sizeof *elements);
     for (size_t i = 0; i < count; i++) {
         while (obv__matcher_is_bound_once(&elements[i]) &&
-               (numbered[i].name == 0 ||
-                obv_trie_find(paths->trie, numbered, i + 1))) {
-            numbered[i].name = ++paths->context->bound_once;
+               (elements[i].name == 0 ||
+                obv__trie_find(&paths->trie, elements, i + 1))) {
+            elements[i].name = ++paths->context->bound_once;
         }
     }
-    return obv_trie_add(paths->trie, numbered, count, last);
 }
 
-static enum obv_status add_locked(const struct obv__paths *paths,
+static enum obv_status add_locked(struct obv__paths *paths,
                                   const struct obv_element *elements,
-                                  size_t count, struct obv_trie_node **last)
+                                  size_t count, struct obv__path_node **last)
 {
-    if (!paths->trie) {
+    struct obv_element numbered[OBV_PATH_COUNT_MAX];
+    struct obv__trie_node *node, *made;
+    if (!obv__load_relaxed(&paths->root)) {
         return OBV_E_ENDED;
     }
-    enum obv_status status =
-        obv__elements_are_bound_once(elements, count)
-            ? add_numbered_locked(paths, elements, count, last)
-            : obv_trie_add(paths->trie, elements, count, last);
+    if (obv__elements_are_bound_once(elements, count)) {
+        memcpy(numbered, elements, count * sizeof *elements);
+        number_locked(paths, numbered, count);
+        elements = numbered;
+    }
+    enum obv_status status = obv__trie_add(
+        &paths->trie, &paths->context->allocator, sizeof(struct obv__path_node),
+        elements, count, &node, &made);
     if (status == OBV_OK) {
-        obv__path_node_rouse_locked(obv__path_node_at(*last));
+        *last = obv__path_node_at(node);
+        for (; made; made = made->first_child) {
+            added(paths, obv__path_node_at(made));
+        }
+        obv__path_node_rouse_locked(*last);
     }
     return status;
-}
-
-/* Given back by who has hung a leaf there, or could not. */
-static void release_locked(struct obv_trie *trie, struct obv_trie_node *last)
-{
-    bool stays = last->first_child || last->references > 1;
-    obv_trie_release(trie, last);
-    if (stays) {
-        obv__path_node_rest_locked(obv__path_node_at(last));
-    }
 }
 
 enum obv_status obv__wire(struct obv_object *root,
@@ -262,14 +269,13 @@ enum obv_status obv__wire(struct obv_object *root,
         return OBV_E_MEMORY;
     }
     struct obv__lock *lock = &paths->context->paths;
-    struct obv_trie_node *last;
+    struct obv__path_node *node;
     obv__lock_enter(lock);
-    enum obv_status status = add_locked(paths, elements, count, &last);
+    enum obv_status status = add_locked(paths, elements, count, &node);
     obv__lock_leave(lock);
     if (status != OBV_OK) {
         return status;
     }
-    struct obv__path_node *node = obv__path_node_at(last);
     status =
         !obv__sharers_admit(node, leaf) || !obv__attach_path(node, root, work)
             ? OBV_E_MEMORY
@@ -279,8 +285,9 @@ enum obv_status obv__wire(struct obv_object *root,
             : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
-        if (paths->trie) {
-            release_locked(paths->trie, last);
+        /* Else it goes with the root's end, if it has not gone. */
+        if (obv__load_relaxed(&paths->root)) {
+            release_locked(node);
         }
         obv__lock_leave(lock);
     } else if (obv__path_node_is_unknown(node)) {
@@ -299,16 +306,16 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the path node. */
     obv__store_release(&leaf->place, (uintptr_t)root);
-    release_locked(node->paths->trie, obv__path_node_in_trie(node));
+    release_locked(node);
 }
 
 /* Some end of these paths; NULL: none is left. Path nodes that nobody needs go
    with their last end, so the first way down leads to one. */
 static struct obv__watcher *some_end_locked(const struct obv__paths *paths)
 {
-    struct obv_trie_node *trie_node = obv_trie_first(paths->trie);
+    const struct obv__trie_node *trie_node = paths->trie.first;
     while (trie_node && !obv__first(&obv__path_node_at(trie_node)->leaves)) {
-        trie_node = obv_trie_node_first_child(trie_node);
+        trie_node = trie_node->first_child;
     }
     return trie_node ? obv__first(&obv__path_node_at(trie_node)->leaves) : NULL;
 }
@@ -343,8 +350,7 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
         }
         obv__lock_enter(lock);
     }
-    obv_trie_destroy(paths->trie);
-    paths->trie = NULL;
+    remove_all_locked(paths);
     obv__lock_leave(lock);
     obv__retire(&paths->context->retired, &paths->retired, OBV__RETIRED_PATHS);
 }
@@ -352,9 +358,8 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
 void obv__each_end_locked(const struct obv__paths *paths,
                           obv__end_visitor *each, void *context)
 {
-    for (struct obv_trie_node *trie_node =
-             paths->trie ? obv_trie_first(paths->trie) : NULL;
-         trie_node; trie_node = obv_trie_node_next_sibling(trie_node)) {
+    for (const struct obv__trie_node *trie_node = paths->trie.first; trie_node;
+         trie_node = trie_node->next) {
         obv__leaves_below_locked(obv__path_node_at(trie_node), each, context);
     }
 }
