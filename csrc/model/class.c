@@ -498,7 +498,7 @@ int32_t obv__class_find(const struct obv_class *cls, uint32_t name)
 struct obv_class *obv__class_named(struct obv_context *context,
                                    const char *name)
 {
-    uint32_t id = obv_names_find(context->names, name, strlen(name));
+    uint32_t id = obv__names_find(context->names, name, strlen(name));
     obv__lock_enter(&context->lists);
     struct obv_class *cls = id ? named_locked(context, id) : NULL;
     obv__lock_leave(&context->lists);
@@ -584,7 +584,7 @@ enum obv_status obv_class_property(const struct obv_class *cls,
     if (!cls || !name || !index) {
         return OBV_E_ARGUMENT;
     }
-    uint32_t id = obv_names_find(cls->context->names, name, strlen(name));
+    uint32_t id = obv__names_find(cls->context->names, name, strlen(name));
     int32_t found = id ? obv__class_find(cls, id) : -1;
     if (found < 0) {
         return OBV_E_UNKNOWN;

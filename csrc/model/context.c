@@ -92,7 +92,7 @@ enum obv_status obv_context_create(const struct obv_context_options *options,
     memset(made, 0, sizeof *made);
     made->allocator = allocator;
     take_options(made, options);
-    enum obv_status status = obv_names_create(&allocator, &made->names);
+    enum obv_status status = obv__names_create(&allocator, &made->names);
     if (status == OBV_OK) {
         obv__path_cache_init(&made->recent, made->names);
         status = obv__above.begin(made);
@@ -100,7 +100,7 @@ enum obv_status obv_context_create(const struct obv_context_options *options,
             *context = made;
             return OBV_OK;
         }
-        obv_names_destroy(made->names);
+        obv__names_destroy(made->names);
     }
     obv__domain_deinit(&made->retired);
     obv__free(&allocator, made, sizeof *made);
@@ -166,7 +166,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__above.free(context);
     free_owned(context);
     obv__path_cache_clear(&context->recent);
-    obv_names_destroy(context->names);
+    obv__names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;
     obv__free(&allocator, context, sizeof *context);
     return OBV_OK;

@@ -6,12 +6,12 @@
 #define OBV_CONTEXT_H
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/reclaim.h"
 #include "model/member.h"
 #include "path/path_cache.h"
 
 #include <observable/context.h>
-#include <observable/names.h>
 
 struct obv_class;
 struct obv__watcher;

@@ -95,7 +95,7 @@ static enum obv_status path_name_of(const struct path_source *source,
     if (source->interning) {
         return obv_names_intern(source->interning, text, length, id);
     }
-    *id = obv_names_find(source->names, text, length);
+    *id = obv__names_find(source->names, text, length);
     return OBV_OK;
 }
 
@@ -341,29 +341,4 @@ bool obv_path_equal(const struct obv_path *a, const struct obv_path *b)
         i++;
     }
     return i == a->count && i == b->count;
-}
-
-static bool element_check(const struct obv_element *element,
-                          const struct obv_names *names)
-{
-    bool named = element->kind <= OBV_ELEMENT_COUNT;
-    bool numbered = element->kind > OBV_ELEMENT_ANY;
-    return element->kind <= OBV_ELEMENT_KEY &&
-           (named ? element->name <= obv_names_count(names)
-                  : element->name == 0) &&
-           (numbered || element->number == 0) &&
-           (element->kind >= OBV_ELEMENT_MEMBER ||
-            element->number <= INT64_MAX);
-}
-
-bool obv_path_check(const struct obv_path *path, const struct obv_names *names)
-{
-    bool good = path->count > 0 && path->count <= OBV_PATH_COUNT_MAX &&
-                path->names == names &&
-                obv__load_relaxed(&path->references) > 0 &&
-                text_of(path)[path->length] == '\0';
-    for (size_t i = 0; good && i < path->count; i++) {
-        good = element_check(&path->elements[i], names);
-    }
-    return good;
 }

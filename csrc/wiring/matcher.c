@@ -32,7 +32,7 @@ static const struct obv__matcher *const matchers[OBV_ELEMENT_KEY + 1] = {
 void obv__element_by_name(struct obv_context *context,
                           struct obv_element *element, uint32_t name)
 {
-    bool is_count = name == obv_names_find(context->names, "count", 5);
+    bool is_count = name == obv__names_find(context->names, "count", 5);
     element->kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
     element->name = name;
     element->number = 0;

@@ -2,7 +2,7 @@
 /*
  * Interned names: each text once, as a small integer. Two names are equal
  * exactly if their ids are, so a key path compares and hashes integers and
- * never text.
+ * never text. A context has a table of them (obv_context_names()).
  *
  *     "zipCode" --obv_names_intern()--> 7 --obv_names_text()--> "zipCode"
  *
@@ -11,24 +11,18 @@
  * good UTF-8 is the path parser's question.
  *
  * Names are never taken out: a table grows with the number of *different*
- * texts that it has ever been given. obv_names_find() adds nothing, which is
- * why a question about a foreign text should be put with it.
+ * texts that it has ever been given.
  *
- * Threads:   every function but destroy may run on any threads at the same
- *            time. Finding and asking for a text are wait-free; interning a
- *            new text holds a lock for a few instructions and never while it
- *            allocates.
+ * Threads:   any, at the same time.
  * Callbacks: none but the allocator's.
- * Cost:      hashing the text, then O(log n) steps (5 for 1,000 names). One
- *            allocation of 49 bytes and the text for a new name, and now and
- *            then one for a larger table of ids. Nothing is ever moved or
- *            hashed again. The hash is keyed at random for each table, so
- *            that nobody can prepare texts that collide.
+ * Cost:      hashing the text, O(1) expected beside. One allocation of 25 bytes
+ *            and the text for a new name, and now and then one for a larger
+ *            table. The hash is keyed at random for each table, so that nobody
+ *            can prepare texts that collide.
  */
 #ifndef OBSERVABLE_NAMES_H
 #define OBSERVABLE_NAMES_H
 
-#include <observable/allocator.h>
 #include <observable/base.h>
 #include <observable/status.h>
 
@@ -42,27 +36,6 @@ OBV_BEGIN_DECLS
 
 /** A table of names; opaque. */
 struct obv_names;
-
-/**
- * Makes an empty table.
- *
- * @param allocator  copied; NULL: the C library's.
- * @param names      receives the table.
- * @return OBV_OK; OBV_E_ARGUMENT if `names` is NULL; OBV_E_MEMORY.
- */
-OBV_API OBV_NODISCARD enum obv_status
-obv_names_create(const struct obv_allocator *OBV_NULLABLE allocator,
-                 struct obv_names *OBV_NULLABLE *OBV_NONNULL names);
-
-/**
- * Frees the table and all its texts.
- *
- * @param names  not to be used after this call; NULL does nothing.
- *
- * Threads: none may use the table any more.
- * Cost:    O(n).
- */
-OBV_API void obv_names_destroy(struct obv_names *OBV_NULLABLE names);
 
 /**
  * Answers the id of a text, which is added if it is new.
@@ -79,36 +52,15 @@ obv_names_intern(struct obv_names *OBV_NONNULL names,
                  uint32_t *OBV_NONNULL id);
 
 /**
- * Answers the id of a text, or OBV_NAME_NONE if it was never interned. Adds
- * and allocates nothing.
- */
-OBV_API OBV_NODISCARD uint32_t
-obv_names_find(const struct obv_names *OBV_NONNULL names,
-               const char *OBV_NULLABLE text, size_t length);
-
-/**
  * Answers the text of an id, or NULL for an id that the table never gave.
  *
  * @param length  receives the number of bytes (0 with NULL); may be NULL.
  * @return the table's own copy, ended by a NUL that `length` does not count;
- *         valid until the table is destroyed.
+ *         valid until the context is destroyed.
  */
 OBV_API const char *OBV_NULLABLE
 obv_names_text(const struct obv_names *OBV_NONNULL names, uint32_t id,
                size_t *OBV_NULLABLE length);
-
-/** The number of names, which is also the largest id. */
-OBV_API OBV_NODISCARD uint32_t
-obv_names_count(const struct obv_names *OBV_NONNULL names);
-
-/**
- * Walks the table and answers whether its invariants hold: for tests.
- *
- * Threads: none may intern at the same time.
- * Cost:    O(n log n).
- */
-OBV_API OBV_NODISCARD bool
-obv_names_check(const struct obv_names *OBV_NONNULL names);
 
 OBV_END_DECLS
 

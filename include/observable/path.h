@@ -203,17 +203,6 @@ OBV_API size_t obv_path_print(const struct obv_names *OBV_NONNULL names,
                               size_t count, char *OBV_NULLABLE buffer,
                               size_t size);
 
-/**
- * Answers whether a path's invariants hold: for tests.
- *
- * @param names  those it was made with.
- *
- * Cost: O(elements).
- */
-OBV_API OBV_NODISCARD bool
-obv_path_check(const struct obv_path *OBV_NONNULL path,
-               const struct obv_names *OBV_NONNULL names);
-
 OBV_END_DECLS
 
 #endif

@@ -2,6 +2,7 @@
 /*
  * Interned names and the status table: ids, texts, threads, lack of memory.
  */
+#include "path_check.h"
 #include "test.h"
 
 #include <observable/names.h>
@@ -13,7 +14,7 @@
 static struct obv_names *make_names(void)
 {
     struct obv_names *names = NULL;
-    CHECK_EQ(obv_names_create(test_allocator(), &names), OBV_OK);
+    CHECK_EQ(obv__names_create(test_allocator(), &names), OBV_OK);
     return names;
 }
 
@@ -21,7 +22,7 @@ static uint32_t intern(struct obv_names *names, const char *text)
 {
     uint32_t id = OBV_NAME_NONE;
     CHECK_EQ(obv_names_intern(names, text, strlen(text), &id), OBV_OK);
-    CHECK(obv_names_check(names));
+    CHECK(names_check(names));
     return id;
 }
 
@@ -49,30 +50,30 @@ TEST(status_of_an_unknown_number_has_a_name_and_a_text)
 TEST(names_count_up_from_one_and_come_back_the_same)
 {
     struct obv_names *names = make_names();
-    CHECK_EQ(obv_names_count(names), 0);
+    CHECK_EQ(obv__names_count(names), 0);
     CHECK_EQ(intern(names, "zipCode"), 1);
     CHECK_EQ(intern(names, "city"), 2);
     CHECK_EQ(intern(names, "zipCode"), 1);
-    CHECK_EQ(obv_names_count(names), 2);
+    CHECK_EQ(obv__names_count(names), 2);
     size_t length = 99;
     CHECK_TEXT(obv_names_text(names, 1, &length), "zipCode");
     CHECK_EQ(length, 7);
     CHECK_TEXT(obv_names_text(names, 2, NULL), "city");
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(names_find_adds_nothing)
 {
     struct obv_names *names = make_names();
     size_t before = test_allocations();
-    CHECK_EQ(obv_names_find(names, "a", 1), OBV_NAME_NONE);
-    CHECK_EQ(obv_names_count(names), 0);
+    CHECK_EQ(obv__names_find(names, "a", 1), OBV_NAME_NONE);
+    CHECK_EQ(obv__names_count(names), 0);
     CHECK_EQ(test_allocations(), before);
     uint32_t id = intern(names, "a");
-    CHECK_EQ(obv_names_find(names, "a", 1), id);
-    CHECK_EQ(obv_names_find(names, "ab", 1), id);
-    CHECK_EQ(obv_names_find(names, "ab", 2), OBV_NAME_NONE);
-    obv_names_destroy(names);
+    CHECK_EQ(obv__names_find(names, "a", 1), id);
+    CHECK_EQ(obv__names_find(names, "ab", 1), id);
+    CHECK_EQ(obv__names_find(names, "ab", 2), OBV_NAME_NONE);
+    obv__names_destroy(names);
 }
 
 TEST(names_of_any_bytes_are_told_apart)
@@ -83,13 +84,13 @@ TEST(names_of_any_bytes_are_told_apart)
     CHECK_EQ(obv_names_intern(names, "a\0b", 3, &nul), OBV_OK);
     CHECK_EQ(obv_names_intern(names, "a", 1, &bare), OBV_OK);
     CHECK(empty != nul && nul != bare && empty != bare);
-    CHECK_EQ(obv_names_find(names, "", 0), empty);
+    CHECK_EQ(obv__names_find(names, "", 0), empty);
     size_t length;
     CHECK(memcmp(obv_names_text(names, nul, &length), "a\0b", 4) == 0);
     CHECK_EQ(length, 3);
     CHECK_TEXT(obv_names_text(names, empty, NULL), "");
-    CHECK(obv_names_check(names));
-    obv_names_destroy(names);
+    CHECK(names_check(names));
+    obv__names_destroy(names);
 }
 
 TEST(names_answer_no_text_for_an_id_they_never_gave)
@@ -101,7 +102,7 @@ TEST(names_answer_no_text_for_an_id_they_never_gave)
     CHECK_EQ(length, 0);
     CHECK(obv_names_text(names, 2, NULL) == NULL);
     CHECK(obv_names_text(names, UINT32_MAX, NULL) == NULL);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(names_refuse_a_text_that_is_too_long)
@@ -112,23 +113,21 @@ TEST(names_refuse_a_text_that_is_too_long)
     uint32_t id = 77;
     CHECK_EQ(obv_names_intern(names, text, sizeof text, &id), OBV_E_LIMIT);
     CHECK_EQ(id, 77);
-    CHECK_EQ(obv_names_count(names), 0);
+    CHECK_EQ(obv__names_count(names), 0);
     CHECK_EQ(obv_names_intern(names, text, sizeof text - 1, &id), OBV_OK);
     CHECK_EQ(id, 1);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(names_refuse_null_arguments)
 {
     struct obv_names *names = make_names();
     uint32_t id = 77;
-    CHECK_EQ(obv_names_create(NULL, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_names_intern(NULL, "a", 1, &id), OBV_E_ARGUMENT);
     CHECK_EQ(obv_names_intern(names, NULL, 1, &id), OBV_E_ARGUMENT);
     CHECK_EQ(obv_names_intern(names, "a", 1, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(id, 77);
-    obv_names_destroy(names);
-    obv_names_destroy(NULL);
+    obv__names_destroy(names);
 }
 
 TEST(names_keep_texts_where_they_are_while_they_grow)
@@ -149,24 +148,24 @@ TEST(names_keep_texts_where_they_are_while_they_grow)
         CHECK(obv_names_text(names, i, NULL) == texts[i]);
         CHECK_TEXT(texts[i], text);
     }
-    CHECK(obv_names_check(names));
-    obv_names_destroy(names);
+    CHECK(names_check(names));
+    obv__names_destroy(names);
 }
 
-/* Enough names for the second segment, so that its allocation fails too. */
+/* Enough names for a larger array, so that its allocation fails too. */
 static bool intern_many(struct obv_names *names)
 {
     char text[16];
     for (uint32_t i = 1; i <= 70; i++) {
-        uint32_t id = 0, before = obv_names_count(names);
+        uint32_t id = 0, before = obv__names_count(names);
         int length = snprintf(text, sizeof text, "n%u", (unsigned)i);
         enum obv_status status =
             obv_names_intern(names, text, (size_t)length, &id);
         if (status != OBV_OK) {
             CHECK_EQ(status, OBV_E_MEMORY);
             CHECK_EQ(id, 0);
-            CHECK_EQ(obv_names_count(names), before);
-            CHECK_EQ(obv_names_find(names, text, (size_t)length), 0);
+            CHECK_EQ(obv__names_count(names), before);
+            CHECK_EQ(obv__names_find(names, text, (size_t)length), 0);
             return false;
         }
         CHECK_EQ(id, i);
@@ -180,17 +179,18 @@ TEST(names_are_as_they_were_when_the_nth_allocation_fails)
     for (size_t n = 1; !done; n++) {
         struct obv_names *names = NULL;
         test_fail_allocation(n, false);
-        if (obv_names_create(test_allocator(), &names) != OBV_OK) {
+        if (obv__names_create(test_allocator(), &names) != OBV_OK) {
             CHECK(names == NULL);
             continue;
         }
-        done = intern_many(names);
-        CHECK(done != test_allocation_failed());
+        /* The hash table does without. */
+        CHECK(intern_many(names) || test_allocation_failed());
+        done = !test_allocation_failed();
         test_fail_allocation(0, false);
-        CHECK(obv_names_check(names));
+        CHECK(names_check(names));
         CHECK(intern_many(names)); /* what is there stays, the rest is added */
-        CHECK_EQ(obv_names_count(names), 70);
-        obv_names_destroy(names);
+        CHECK_EQ(obv__names_count(names), 70);
+        obv__names_destroy(names);
     }
 }
 
@@ -214,8 +214,8 @@ static void *intern_all(void *context)
         CHECK_EQ(obv_names_intern(crowd->names, text, (size_t)length, id),
                  OBV_OK);
         CHECK_TEXT(obv_names_text(crowd->names, *id, NULL), text);
-        CHECK_EQ(obv_names_find(crowd->names, text, (size_t)length), *id);
-        CHECK(obv_names_count(crowd->names) >= *id);
+        CHECK_EQ(obv__names_find(crowd->names, text, (size_t)length), *id);
+        CHECK(obv__names_count(crowd->names) >= *id);
     }
     return NULL;
 }
@@ -236,7 +236,7 @@ TEST(names_have_one_id_whichever_thread_interns_them)
     for (unsigned t = 1; t < THREADS; t++) {
         CHECK(!memcmp(crowds[0].ids, crowds[t].ids, sizeof crowds[0].ids));
     }
-    CHECK_EQ(obv_names_count(names), TEXTS);
-    CHECK(obv_names_check(names));
-    obv_names_destroy(names);
+    CHECK_EQ(obv__names_count(names), TEXTS);
+    CHECK(names_check(names));
+    obv__names_destroy(names);
 }

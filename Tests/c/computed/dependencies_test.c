@@ -1615,7 +1615,8 @@ static void make_with_a_refusal(size_t n, bool all, bool *refused)
     enum obv_status status = make_class(paths, 2, NULL);
     *refused = test_allocation_failed();
     test_fail_allocation(0, false);
-    CHECK_EQ(status, *refused ? OBV_E_MEMORY : OBV_OK);
+    /* The names' hash table does without. */
+    CHECK(status == OBV_OK || (*refused && status == OBV_E_MEMORY));
     if (status != OBV_OK) {
         CHECK_EQ(make_class(paths, 2, NULL), OBV_OK);
     }

@@ -4,6 +4,7 @@
  * copied, nor is a compiled path, whoever keeps it. What is counted is memory:
  * nothing is parsed without a block for it.
  */
+#include "base/names.h"
 #include "contract_fixture.h"
 
 #include "path/path_cache.h"
@@ -274,15 +275,15 @@ TEST(KP_19_a_path_of_other_names_is_not_kept)
     begin();
     struct obv_names *names = NULL;
     struct obv_path *path = NULL;
-    CHECK_EQ(obv_names_create(&counting, &names), OBV_OK);
+    CHECK_EQ(obv__names_create(&counting, &names), OBV_OK);
     /* Their first name is the context's first, whatever that says. */
     CHECK_EQ(obv_path_parse(names, "first", 5, &path, NULL), OBV_OK);
     struct obv_observation *handle = observe_path(path, OBV_RECORDS);
     obv_path_destroy(path);
     /* The context has not so many. */
     char other[8] = "other";
-    while (obv_names_count(names) <=
-           obv_names_count(obv_context_names(fixture.context))) {
+    while (obv__names_count(names) <=
+           obv__names_count(obv_context_names(fixture.context))) {
         uint32_t id;
         CHECK_EQ(obv_names_intern(names, other, strlen(other), &id), OBV_OK);
         other[0]++;
@@ -294,7 +295,7 @@ TEST(KP_19_a_path_of_other_names_is_not_kept)
         obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL, NULL, NULL),
         OBV_E_ARGUMENT);
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
     stop_and_release(handle);
     finish();
 }
@@ -383,7 +384,7 @@ TEST(KP_1_a_text_with_the_hash_of_another_is_its_own_path)
     for (size_t other = 1; other < 3; other++) {
         struct obv_path *paths[2], *again;
         struct obv_names *names = NULL;
-        CHECK_EQ(obv_names_create(test_allocator(), &names), OBV_OK);
+        CHECK_EQ(obv__names_create(test_allocator(), &names), OBV_OK);
         obv__path_cache_init(&cache, names);
         CHECK_EQ(obv__path_cache_parse(&cache, texts[0], &paths[0], NULL),
                  OBV_OK);
@@ -400,7 +401,7 @@ TEST(KP_1_a_text_with_the_hash_of_another_is_its_own_path)
         obv_path_destroy(paths[0]);
         obv_path_destroy(paths[1]);
         obv__path_cache_clear(&cache);
-        obv_names_destroy(names);
+        obv__names_destroy(names);
     }
 }
 

@@ -3,6 +3,7 @@
  * Key paths: the grammar and every position of its errors, as a table and
  * against a second, naive parser; the typed form; printing; lack of memory.
  */
+#include "path_check.h"
 #include "test.h"
 
 #include <observable/path.h>
@@ -16,7 +17,7 @@
 static struct obv_names *make_names(void)
 {
     struct obv_names *names = NULL;
-    CHECK_EQ(obv_names_create(test_allocator(), &names), OBV_OK);
+    CHECK_EQ(obv__names_create(test_allocator(), &names), OBV_OK);
     return names;
 }
 
@@ -54,7 +55,7 @@ static struct obv_path *parse(struct obv_names *names, const char *text,
 {
     struct obv_path *path = NULL;
     CHECK_EQ(obv_path_parse(names, text, length, &path, NULL), OBV_OK);
-    CHECK(obv_path_check(path, names));
+    CHECK(path_check(path, names));
     return path;
 }
 
@@ -64,7 +65,7 @@ static void check_good(const char *text, const char *want)
     struct obv_path *path = parse(names, text, strlen(text));
     CHECK_TEXT(describe(names, path), want);
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 /* Observing and stopping answer the same error, intern and allocate nothing. */
@@ -86,9 +87,9 @@ static void check_bad_bytes(const char *text, size_t length, size_t position)
         CHECK_EQ(error.index, 0);
         CHECK(error.message && path == NULL);
     }
-    CHECK_EQ(obv_names_count(names), 0);
+    CHECK_EQ(obv__names_count(names), 0);
     CHECK_EQ(test_allocations(), before);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 static void check_bad(const char *text, size_t position)
@@ -164,7 +165,7 @@ TEST(DI_4_the_key_count_and_the_property_count_differ)
     CHECK_EQ(obv_path_elements(count)->name, obv_path_elements(key)->name);
     obv_path_destroy(count);
     obv_path_destroy(key);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(KP_1_empty_elements_are_errors_where_they_should_begin)
@@ -260,7 +261,7 @@ TEST(KP_1_an_at_sign_first_points_to_computed_properties)
              OBV_E_SYNTAX);
     CHECK_EQ(error.position, 5);
     CHECK(strstr(error.message, "computed propert"));
-    obv_names_destroy(names);
+    obv__names_destroy(names);
     check_bad("@max", 0);
     check_bad("@", 0);
 }
@@ -324,7 +325,7 @@ TEST(KP_1_a_path_has_at_most_255_elements)
     struct obv_path *path = parse(names, text, most);
     CHECK_EQ(obv_path_count(path), OBV_PATH_COUNT_MAX);
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
     check_bad_bytes(text, most + 2, most);
     check_bad_bytes(text, most + 1, most);
 }
@@ -338,7 +339,7 @@ TEST(KP_1_a_path_has_at_most_65535_bytes)
     obv_path_destroy(parse(names, text, most));
     text[0] = '\\';
     obv_path_destroy(parse(names, text, most));
-    obv_names_destroy(names);
+    obv__names_destroy(names);
     check_bad_bytes(text, most + 1, most);
     check_bad_bytes(text, most + 4, most);
     memcpy(text + most - 1, "\xC3\xA9", 2);
@@ -356,7 +357,7 @@ TEST(KP_1_finding_interns_nothing_and_equals_no_path_that_exists)
 {
     struct obv_names *names = make_names();
     struct obv_path *made = parse(names, "a.#1", 4), *found, *unknown, *again;
-    uint32_t before = obv_names_count(names);
+    uint32_t before = obv__names_count(names);
     CHECK_EQ(obv_path_find(names, "a.#1", 4, &found, NULL), OBV_OK);
     CHECK(obv_path_equal(made, found));
     CHECK_EQ(obv_path_find(names, "b\\.c.count", 10, &unknown, NULL), OBV_OK);
@@ -366,13 +367,13 @@ TEST(KP_1_finding_interns_nothing_and_equals_no_path_that_exists)
     CHECK_EQ(obv_path_find(names, "d.count", 7, &again, NULL), OBV_OK);
     CHECK(!obv_path_equal(unknown, again));
     CHECK(!obv_path_equal(unknown, unknown));
-    CHECK(obv_path_check(unknown, names));
-    CHECK_EQ(obv_names_count(names), before);
+    CHECK(path_check(unknown, names));
+    CHECK_EQ(obv__names_count(names), before);
     obv_path_destroy(made);
     obv_path_destroy(found);
     obv_path_destroy(unknown);
     obv_path_destroy(again);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(path_equality_is_that_of_all_elements)
@@ -391,7 +392,7 @@ TEST(path_equality_is_that_of_all_elements)
             obv_path_destroy(b);
         }
     }
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 /* The typed form. */
@@ -407,18 +408,18 @@ TEST(KP_19_typed_and_text_form_make_the_same_path)
     struct obv_names *names = make_names();
     struct obv_path *text = parse(names, "a.*.#1.2.&3.count", 17), *typed;
     struct obv_element elements[] = {
-        {OBV_ELEMENT_NAME, obv_names_find(names, "a", 1), 77},
+        {OBV_ELEMENT_NAME, obv__names_find(names, "a", 1), 77},
         {OBV_ELEMENT_ANY, 77, 77},
         {OBV_ELEMENT_POSITION, 77, 1},
         {OBV_ELEMENT_OCCURRENCE, 77, 2},
         {OBV_ELEMENT_MEMBER, 77, 3},
         {OBV_ELEMENT_COUNT, 0, 77}};
     CHECK_EQ(obv_path_make(names, elements, 6, &typed, NULL), OBV_OK);
-    CHECK(obv_path_check(typed, names));
+    CHECK(path_check(typed, names));
     CHECK(obv_path_equal(text, typed));
     obv_path_destroy(text);
     obv_path_destroy(typed);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(KP_1_the_empty_key_exists_in_typed_form)
@@ -432,7 +433,7 @@ TEST(KP_1_the_empty_key_exists_in_typed_form)
     CHECK_TEXT(describe(names, path), "name()");
     CHECK(obv_path_equal(path, path));
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(path_make_refuses_what_is_out_of_range)
@@ -463,7 +464,7 @@ TEST(path_make_refuses_what_is_out_of_range)
     CHECK_EQ(obv_path_make(names, many, OBV_PATH_COUNT_MAX, &path, NULL),
              OBV_OK);
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(path_calls_refuse_null_arguments)
@@ -478,7 +479,7 @@ TEST(path_calls_refuse_null_arguments)
     CHECK_EQ(obv_path_parse(names, NULL, 0, &path, &error), OBV_E_SYNTAX);
     CHECK_EQ(error.position, 0);
     obv_path_destroy(NULL);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 /* Printing. */
@@ -493,7 +494,7 @@ static void check_print(const char *text, const char *want)
     CHECK_TEXT(buffer, want);
     CHECK_EQ(length, strlen(want));
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 TEST(path_print_escapes_what_needs_it_and_nothing_else)
@@ -526,7 +527,7 @@ TEST(path_print_cuts_as_snprintf_does)
     CHECK_EQ(obv_path_print(names, NULL, 0, none, 1), 0);
     CHECK_TEXT(none, "");
     obv_path_destroy(path);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 /*
@@ -779,7 +780,7 @@ static void check_against_naive(struct obv_names *names, const char *text,
         CHECK_EQ(have[i].number, want[i].number);
         if (want[i].kind <= OBV_ELEMENT_COUNT) {
             CHECK_EQ(have[i].name,
-                     obv_names_find(names, want[i].name, want[i].name_length));
+                     obv__names_find(names, want[i].name, want[i].name_length));
         }
     }
     char again[128];
@@ -798,8 +799,8 @@ TEST(KP_1_random_texts_are_read_as_a_naive_parser_reads_them)
         size_t length = random_text(text);
         check_against_naive(names, text, length);
     }
-    CHECK(obv_names_check(names));
-    obv_names_destroy(names);
+    CHECK(names_check(names));
+    obv__names_destroy(names);
 }
 
 static struct obv_element random_element(struct obv_names *names)
@@ -838,7 +839,7 @@ TEST(KP_19_random_typed_paths_print_as_text_that_parses_to_the_same)
         obv_path_destroy(typed);
         obv_path_destroy(parsed);
     }
-    obv_names_destroy(names);
+    obv__names_destroy(names);
 }
 
 /* Lack of memory. */
@@ -859,13 +860,14 @@ TEST(path_calls_change_nothing_when_the_nth_allocation_fails)
         }
         done = !test_allocation_failed();
         test_fail_allocation(0, false);
-        CHECK_EQ(status, done ? OBV_OK : OBV_E_MEMORY);
+        /* The names' hash table does without. */
+        CHECK(status == OBV_OK || (!done && status == OBV_E_MEMORY));
         CHECK_EQ(error.status, status);
-        CHECK(done ? obv_path_equal(path, found) : found == NULL);
-        CHECK(obv_names_check(names));
+        CHECK(status == OBV_OK ? obv_path_equal(path, found) : found == NULL);
+        CHECK(names_check(names));
         obv_path_destroy(path);
         obv_path_destroy(found);
-        obv_names_destroy(names);
+        obv__names_destroy(names);
     }
 }
 
@@ -883,6 +885,6 @@ TEST(path_make_changes_nothing_when_the_nth_allocation_fails)
         CHECK_EQ(status, done ? OBV_OK : OBV_E_MEMORY);
         CHECK(done == (path != NULL));
         obv_path_destroy(path);
-        obv_names_destroy(names);
+        obv__names_destroy(names);
     }
 }

@@ -6,6 +6,7 @@
  * that is observed; ends by the header word; recorded reads. custom_world.h says
  * what is checked.
  */
+#include "base/names.h"
 #include "custom_world.h"
 
 #include <string.h>
@@ -91,7 +92,7 @@ static void begin_learned(void)
 
 static bool is_x(struct obv_element element)
 {
-    uint32_t x = obv_names_find(obv_context_names(world.context), "x", 1);
+    uint32_t x = obv__names_find(obv_context_names(world.context), "x", 1);
     return element.kind == OBV_ELEMENT_NAME && element.name == x;
 }
 

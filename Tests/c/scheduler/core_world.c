@@ -3,6 +3,7 @@
  * The world of core_world.h: setup, handlers, check. What threads do in it is
  * in core_deeds.c.
  */
+#include "path_check.h"
 #include "core_model.h"
 
 #include "dispatch/loop.h"
@@ -661,9 +662,9 @@ static void check_found(const struct found *found)
     const struct obv_names *names = obv_context_names(core.context);
     uint32_t index = 1;
     if (found->names[0]) {
-        SCHEDULER_CHECK(obv_names_check(names));
-        SCHEDULER_CHECK(obv_names_find(names, "new", 3) == found->names[0]);
-        SCHEDULER_CHECK(obv_names_find(names, "newer", 5) == found->names[1]);
+        SCHEDULER_CHECK(names_check(names));
+        SCHEDULER_CHECK(obv__names_find(names, "new", 3) == found->names[0]);
+        SCHEDULER_CHECK(obv__names_find(names, "newer", 5) == found->names[1]);
     }
     if (found->identity) {
         uint64_t of_apart = obv_object_identity(&core.apart->object);

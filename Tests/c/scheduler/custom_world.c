@@ -2,6 +2,7 @@
 /*
  * The world of custom_world.h: what a binding answers, setup, check.
  */
+#include "base/names.h"
 #include "custom_world.h"
 
 #include "base/reclaim.h"
@@ -311,7 +312,7 @@ static void begin_component(struct probe *probe, struct thing *root)
 {
     struct obv_names *names = obv_context_names(world.context);
     const struct obv_element elements[] = {
-        {OBV_ELEMENT_NAME, obv_names_find(names, "b", 1), 0},
+        {OBV_ELEMENT_NAME, obv__names_find(names, "b", 1), 0},
         obv_component_element(&world.component)};
     struct obv_path *path;
     SCHEDULER_CHECK(obv_path_make(names, elements, 2, &path, NULL) == OBV_OK);

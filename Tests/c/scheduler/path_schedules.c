@@ -5,6 +5,7 @@
  * what is answered is the path of the text, for as long as it is kept; and in the
  * end everything has been given back once.
  */
+#include "path_check.h"
 #include "base/names.h"
 #include "path/path.h"
 #include "path/path_cache.h"
@@ -36,7 +37,7 @@ static void give_back_path(struct obv_path *path)
 {
     /* Another thread may run while it is kept. */
     SCHEDULER_POINT("kept");
-    SCHEDULER_CHECK(obv_path_check(path, names));
+    SCHEDULER_CHECK(path_check(path, names));
     obv_path_destroy(path);
 }
 
@@ -47,7 +48,7 @@ static void check_path(const struct obv_path *path, const char *text)
     SCHEDULER_CHECK(length == strlen(text));
     SCHEDULER_CHECK(memcmp(own, text, length) == 0);
     SCHEDULER_CHECK(obv_path_elements(path)->name ==
-                    obv_names_find(names, text, length));
+                    obv__names_find(names, text, length));
 }
 
 static void parse(const char *text)
@@ -60,7 +61,7 @@ static void parse(const char *text)
 
 static void make_empty(void)
 {
-    SCHEDULER_CHECK(obv_names_create(scheduler_allocator(), &names) == OBV_OK);
+    SCHEDULER_CHECK(obv__names_create(scheduler_allocator(), &names) == OBV_OK);
     memset(&cache, 0, sizeof cache);
     obv__path_cache_init(&cache, names);
     find_rivals();
@@ -132,7 +133,7 @@ static void give_back_kept(void)
 static void check(void)
 {
     obv__path_cache_clear(&cache);
-    obv_names_destroy(names);
+    obv__names_destroy(names);
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
 }
 

@@ -368,9 +368,8 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
 {
     stage_begin("next", 0);
     struct obv_object zero = {0}, *sound = &stage.root->object;
-    struct obv_names *names;
+    struct obv_names *names = obv_context_names(stage.fixture.context);
     struct obv_path *path;
-    CHECK_EQ(obv_names_create(NULL, &names), OBV_OK);
     CHECK_EQ(obv_path_parse(names, "next", 4, &path, NULL), OBV_OK);
     CHECK_EQ(obv_depend_on(&zero, 0, sound, "next", NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_depend_on(sound, 0, &zero, "next", NULL), OBV_E_ARGUMENT);
@@ -379,7 +378,6 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
     CHECK_EQ(obv_depend_on_compiled(sound, 0, &zero, path, NULL),
              OBV_E_ARGUMENT);
     obv_path_destroy(path);
-    obv_names_destroy(names);
     stage_end();
 }
 
@@ -413,11 +411,10 @@ TEST(BI_1_nothing_is_bound_to_what_was_never_made)
     struct obv_object *objects[] = {&zero, &stage.root->object};
     struct obv_carrier carrier = {.carry = carry_nothing,
                                   .dispose = dispose_carrier};
-    struct obv_names *names;
+    struct obv_names *names = obv_context_names(stage.fixture.context);
     struct obv_path *path;
     struct obv_error error;
     struct obv_binder *binder = NULL;
-    CHECK_EQ(obv_names_create(NULL, &names), OBV_OK);
     CHECK_EQ(obv_path_parse(names, "small", 5, &path, NULL), OBV_OK);
     for (size_t i = 0; i < 2; i++) {
         const struct obv_binder_end from = {objects[i], "small", NULL};
@@ -434,7 +431,6 @@ TEST(BI_1_nothing_is_bound_to_what_was_never_made)
     }
     CHECK_EQ(carriers_disposed, 2);
     obv_path_destroy(path);
-    obv_names_destroy(names);
     stage_end();
 }
 

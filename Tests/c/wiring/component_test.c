@@ -3,6 +3,7 @@
  * Components: elements of paths that a language binding supplies, and compiled
  * paths.
  */
+#include "base/names.h"
 #include "binding_fixture.h"
 
 #include <observable/debug.h>
@@ -188,7 +189,7 @@ TEST(KP_19_a_component_is_its_name_on_every_class)
     CHECK_EQ(element.kind, OBV_ELEMENT_NAME);
     CHECK_EQ(element.number, 0);
     CHECK_EQ(element.name,
-             obv_names_find(obv_context_names(context), "value", 5));
+             obv__names_find(obv_context_names(context), "value", 5));
     (void)obv_component_resolve(context, &c_value, &shown->object);
     CHECK_EQ(asked.resolve, 1);
     struct obv_path *path = PATH(&binding, &c_value);
@@ -858,7 +859,8 @@ static void observe_plain(const struct obv_class_table *table, bool is_asked)
     plain_set_b(&root, &one);
     const struct obv_element elements[] = {
         {OBV_ELEMENT_NAME,
-         obv_names_find(obv_context_names(binding.fixture.context), "b", 1), 0},
+         obv__names_find(obv_context_names(binding.fixture.context), "b", 1),
+         0},
         obv_component_element(&tens)};
     struct obv_path *path;
     CHECK_EQ(obv_path_make(obv_context_names(binding.fixture.context), elements,
@@ -964,7 +966,7 @@ static void prepare_paths(void)
     struct obv_element elements[] = {obv_component_element(&c_link),
                                      obv_component_element(&c_held),
                                      obv_component_element(&c_value)};
-    CHECK_EQ(obv_names_create(NULL, &names), OBV_OK);
+    CHECK_EQ(obv__names_create(NULL, &names), OBV_OK);
     CHECK_EQ(obv_path_make(names, elements, 3, &made_path, NULL), OBV_OK);
 }
 

@@ -3,6 +3,7 @@
  * Reading by path: obv_value_at(). What a script can say of it stands in the
  * scenarios (`leads`).
  */
+#include "base/names.h"
 #include "binding_fixture.h"
 
 #include <observable/foreign.h>
@@ -249,8 +250,8 @@ TEST(OS_1_a_read_observes_nothing)
     CHECK_EQ(states, 0);
     CHECK_EQ(root->object.word, word); /* no node */
     CHECK_EQ(obv_observer_count(&middle->object, "large"), 0);
-    CHECK_EQ(obv_names_find(obv_context_names(fixture.context),
-                            "never_heard_of", 14),
+    CHECK_EQ(obv__names_find(obv_context_names(fixture.context),
+                             "never_heard_of", 14),
              OBV_NAME_NONE);
     struct obv_counters after = counters_of(&fixture);
     CHECK(memcmp(&before, &after, sizeof before) == 0);
