@@ -248,10 +248,30 @@ void obv__thread_fence(void)
     obv__full_fence();
 }
 
-uint32_t obv__epoch_pay_owed(struct obv__thread *self)
+void obv__epoch_pay_owed(struct obv__thread *self)
 {
+    void (*pay)(struct obv__thread *) = self->pay;
+    self->pay = NULL;
     self->nested &= ~OBV__OWES;
-    self->pay(self);
+    if (pay) {
+        pay(self);
+    }
+    if (self->flush) {
+        self->nested |= OBV__OWES;
+    }
+}
+
+uint32_t obv__epoch_leave_owing(struct obv__thread *self)
+{
+    obv__epoch_pay_owed(self);
+    struct obv__domain *domain = self->flush;
+    if (self->nested == OBV__OWES && domain) {
+        self->flush = NULL;
+        self->nested = 0;
+        /* Release, as where it is left. */
+        obv__store_release(&self->epoch, 0);
+        obv__domain_flush(domain);
+    }
     return self->nested;
 }
 
@@ -482,6 +502,18 @@ void obv__retire(struct obv__domain *domain, struct obv__retired *block,
 void obv__domain_flush(struct obv__domain *domain)
 {
     advance(domain);
+}
+
+void obv__domain_flush_outside(struct obv__domain *domain)
+{
+    struct obv__thread *self = obv__thread_self();
+    /* Relaxed: only we write it. */
+    if (obv__load_relaxed(&self->epoch) == 0) {
+        obv__domain_flush(domain);
+    } else {
+        self->flush = domain;
+        self->nested |= OBV__OWES;
+    }
 }
 
 void obv__domain_deinit(struct obv__domain *domain)

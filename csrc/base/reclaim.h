@@ -59,6 +59,9 @@ struct obv__thread {
     struct obv__thread *next, *previous;   /* under the list's lock */
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
+    struct obv__domain
+        *flush;          /* owed where the outermost epoch section has been
+                                  left, or NULL; own thread */
     uint32_t registered; /* how often it has raised the registration epoch by
                             that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
@@ -236,14 +239,18 @@ static inline void obv__epoch_owe(struct obv__thread *self,
     self->nested |= OBV__OWES;
 }
 
-/** Calls what is owed; answers `nested` without OBV__OWES. */
-uint32_t obv__epoch_pay_owed(struct obv__thread *self) OBV__HIDDEN;
+/** Calls what is owed inside an epoch section. */
+void obv__epoch_pay_owed(struct obv__thread *self) OBV__HIDDEN;
+
+/** The same of a thread that leaves one; and if that is the outermost, flushes
+    outside of it. Answers `nested`. */
+uint32_t obv__epoch_leave_owing(struct obv__thread *self) OBV__HIDDEN;
 
 /** Calls it now, if it is owed. */
 static inline void obv__epoch_pay(struct obv__thread *self)
 {
     if (OBV__UNLIKELY(self->nested >= OBV__OWES)) {
-        (void)obv__epoch_pay_owed(self);
+        obv__epoch_pay_owed(self);
     }
 }
 
@@ -255,7 +262,7 @@ static inline bool obv__epoch_is_nested(struct obv__thread *self)
         return false;
     }
     if (OBV__UNLIKELY(nested >= OBV__OWES)) {
-        nested = obv__epoch_pay_owed(self);
+        nested = obv__epoch_leave_owing(self);
     }
     if (nested != 0) {
         self->nested = nested - 1;
@@ -272,7 +279,9 @@ OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
     if (is == OBV__IS_OUTSIDE) {
         /* A handler or a hook that begins or ends an observation meanwhile is
            in epoch sections of its own, and has left them. */
-        obv__epoch_pay(self);
+        if (OBV__UNLIKELY(self->nested >= OBV__OWES)) {
+            (void)obv__epoch_leave_owing(self);
+        }
     } else if (obv__epoch_is_nested(self)) {
         return;
     }
@@ -358,6 +367,9 @@ void obv__retire(struct obv__domain *domain, struct obv__retired *block,
  * nothing.
  */
 void obv__domain_flush(struct obv__domain *domain);
+
+/** The same where the thread has left all epoch sections: now, or soon. */
+void obv__domain_flush_outside(struct obv__domain *domain);
 
 /* Hazard pointers: the end of objects ------------------------------------- */
 

@@ -169,6 +169,9 @@ void obv__loop_retain(struct obv_loop *loop)
 
 static void free_loop(struct obv_loop *loop)
 {
+    if (obv__loop_has_ended(loop)) {
+        obv__fetch_add_relaxed(&loop->context->ended_loops, (uint32_t)-1);
+    }
     obv__number_give_back(&obv__loops, loop->tag);
     if (loop->has_descriptor) {
         obv__wake_close(&loop->descriptor);
@@ -395,10 +398,13 @@ void obv__loop_drop_pending(struct obv_loop *loop)
    where it was destroyed. */
 static void let_go_ended(struct obv_loop *loop)
 {
+    struct obv_context *context = loop->context;
     hand_over_count(loop);
     give_back_ended(loop);
     obv__loop_drop_pending(loop);
     obv__loop_release(loop);
+    /* What has named it may wait to be freed. */
+    obv__domain_flush_outside(&context->retired);
 }
 
 /* Draining ---------------------------------------------------------------- */
@@ -671,6 +677,9 @@ void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
             .line = first.line};
         obv__diagnose(loop->context, &diagnostic);
     }
+    /* Relaxed: whoever retires what names the loop on another thread, and does
+       not see this, has done so before our flush. */
+    obv__fetch_add_relaxed(&loop->context->ended_loops, 1);
     unlist(loop);
     if (taken == OBV__TAKEN) {
         let_go_ended(loop);

@@ -69,6 +69,7 @@ struct obv_context {
     uint64_t dropped, diagnostics;
     uint64_t called;       /* by loops that have ended */
     uint32_t loop_threads; /* of the library's own, that have not returned */
+    uint32_t ended_loops;  /* whose memory has not gone */
     uint64_t live;         /* observations whose memory has not been retired */
 };
 

@@ -698,8 +698,15 @@ void obv__observer_unlink(struct obv__watcher *observation)
 void obv__watcher_retire(struct obv_context *context,
                          struct obv__watcher *watcher)
 {
+    /* Relaxed: a loop that ends on another thread meanwhile flushes there. */
+    bool may_be_loops_last = obv__load_relaxed(&context->ended_loops) != 0 &&
+                             obv__what(watcher) <= OBV__GROUP &&
+                             (watcher->type & OBV__HAS_ITEM);
     obv__retire(&context->retired, &watcher->back.retired,
                 OBV__RETIRED_WATCHER);
+    if (OBV__UNLIKELY(may_be_loops_last)) {
+        obv__domain_flush_outside(&context->retired);
+    }
 }
 
 void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)

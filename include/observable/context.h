@@ -172,7 +172,10 @@ OBV_API struct obv_context *OBV_NULLABLE obv_context_default(void);
 
 /**
  * The context's own loop: manual, unbound, where delayed handlers run unless
- * an observation names another. Lives as long as its context.
+ * an observation names another. It can have a descriptor, but no hook (`wake`),
+ * no thread and no owner. Where a loop of obv_loop_create() has one of these,
+ * each observation, each end of a binder and each class-level observation names
+ * that loop. Lives as long as its context.
  *
  * @param context  NULL: the default one.
  * @return the loop; NULL only if there is no default context for want of

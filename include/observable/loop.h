@@ -13,7 +13,8 @@
  *
  * With a descriptor or a hook that and obv_loop_drain() are all that is needed;
  * obv_loop_prepare() and obv_loop_check() are for event loops that ask before
- * and after they block.
+ * and after they block. A hook is given to obv_loop_create(): the context's own
+ * loop, obv_context_loop(), has none.
  *
  *     struct pollfd waiting = {.events = POLLIN};
  *     if (obv_loop_descriptor(loop, &waiting.fd) == OBV_OK) {
@@ -70,8 +71,13 @@ struct obv_loop_options {
     void (*OBV_NULLABLE wake)(void *OBV_NULLABLE context);
     void *OBV_NULLABLE wake_context;
     /** Called once, when nobody can call `wake` any more: when the loop was
-        destroyed and no observation names it. On any thread, perhaps under
-        locks of the library, which it must not call. NULL: nothing. */
+        destroyed and no observation, no end of a binder and no
+        obv_loop_retain() names it. That is inside the call that ends or gives
+        back the last of them, or inside obv_loop_destroy(). If another thread is
+        inside the library just then, or the call stands in a handler, it may be
+        a later call of this kind, or obv_context_collect(). On any thread,
+        perhaps under locks of the library, which it must not call. NULL:
+        nothing. */
     void (*OBV_NULLABLE wake_dispose)(void *OBV_NULLABLE context);
     /** The loop belongs to the thread that makes it: cheaper changes there,
         and a drain elsewhere is refused. When that thread has ended the loop

@@ -307,13 +307,20 @@ struct obv_class_table {
      * back; NULL: the superclass's, and then of nobody. For objects that load
      * on demand, or listen to a source only while somebody listens to them.
      *
-     * A property is observed while anything hangs at it: the end of a path, or
-     * the middle of one, wherever that is rooted; so an object is also told
+     * A property is observed while a path of an observation hangs at it: its
+     * end, or its middle, wherever that is rooted; so an object is also told
      * when it is put into an observed path and taken out. `property` is the
      * index, or OBV_EVERY_PROPERTY for `*`, which is told as one (nothing is
      * told of the properties that it stands for): who wants to know whether
-     * anybody looks at a property counts both, its own index and that one. Not
-     * told: a second observer, and the last but one; observations without a
+     * anybody looks at a property counts both, its own index and that one.
+     *
+     * A dependency is no observation: where `health` is computed of `load`, and
+     * `health` is observed, `health` is told and `load` is not, whether the
+     * function reads it or it is declared. A source that `load` comes from is
+     * opened for either index; if the computed property is another object's, by
+     * an observation of `load` that the program begins and stops with it.
+     *
+     * Not told: a second observer, and the last but one; observations without a
      * path and unresolved paths; an object that is ending (its observers end
      * untold, so what it has opened it closes before obv_object_deinit()).
      *
@@ -472,7 +479,9 @@ OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
  * Ends an object: its observations end, paths that run through it let go of
  * what lies below, observations that it made as an observer end, strings are
  * freed, objects released. Call it when nobody can reach the object any more,
- * before its memory goes.
+ * before its memory goes. Its fields that hold strings and objects are NULL
+ * behind it, those of classes without `retain` too: who owns such a child
+ * fetches it before.
  *
  * What was scheduled for it: with `retain` and `release` nothing can be, since
  * a scheduled call holds it; without them such calls are taken back.

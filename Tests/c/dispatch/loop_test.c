@@ -276,6 +276,111 @@ TEST(DR_10_a_loop_that_is_kept_may_be_drained_after_its_end)
     CHECK_EQ(disposals, 1);
 }
 
+/* A loop with a `wake_dispose`, and what names it: an observation in an item's
+   property, and a binder of two items. */
+struct named_loop {
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_loop *loop;
+    struct item *item, *other;
+    struct obv_observation *handle;
+    struct obv_binder *binder;
+    int disposals;
+};
+
+static void named_begin(struct named_loop *named)
+{
+    const struct obv_loop_options options = {.size = sizeof options,
+                                             .wake_context = &named->disposals,
+                                             .wake_dispose = count_disposal};
+    fixture_begin(&named->fixture);
+    probe_init(&named->probe, &named->fixture);
+    CHECK_EQ(obv_loop_create(named->fixture.context, &options, &named->loop),
+             OBV_OK);
+    named->disposals = 0;
+    named->item = item_create(&named->fixture);
+    named->other = item_create(&named->fixture);
+    named->handle =
+        observe_with(named->item, "large", &named->probe, 0, named->loop);
+    const struct obv_binder_end source = {
+        .object = &named->item->object, .path = "small", .loop = named->loop};
+    const struct obv_binder_end target = {
+        .object = &named->other->object, .path = "small", .loop = named->loop};
+    CHECK_EQ(obv_bind(&source, &target, NULL, &named->binder, NULL), OBV_OK);
+    item_set_large(named->item, 1);
+    CHECK(obv_loop_drain(named->loop) >= 1);
+}
+
+static void named_end(struct named_loop *named)
+{
+    item_release(&named->item->object);
+    item_release(&named->other->object);
+    probe_release(&named->probe);
+    fixture_end(&named->fixture);
+    CHECK_EQ(named->disposals, 1);
+}
+
+TEST(DR_10_a_destroyed_loop_is_disposed_of_with_the_last_that_names_it)
+{
+    struct named_loop named;
+    named_begin(&named);
+    CHECK_EQ(obv_loop_destroy(named.loop), OBV_OK);
+    CHECK_EQ(named.disposals, 0);
+    end(named.handle);
+    CHECK_EQ(named.disposals, 0);
+    obv_unbind(named.binder);
+    CHECK_EQ(named.disposals, 1);
+    named_end(&named);
+}
+
+TEST(DR_10_a_loop_that_nothing_names_any_more_is_disposed_of_as_it_ends)
+{
+    struct named_loop named;
+    named_begin(&named);
+    end(named.handle);
+    obv_unbind(named.binder);
+    CHECK_EQ(named.disposals, 0);
+    CHECK_EQ(obv_loop_destroy(named.loop), OBV_OK);
+    CHECK_EQ(named.disposals, 1);
+    named_end(&named);
+}
+
+static void end_all_that_names(struct probe *probe)
+{
+    struct named_loop *named = probe->context;
+    probe->then = NULL;
+    CHECK_EQ(obv_loop_destroy(named->loop), OBV_OK);
+    obv_unbind(named->binder);
+    end(named->handle);
+    CHECK_EQ(named->disposals, 0);
+}
+
+TEST(DR_10_a_loop_that_its_handler_ends_is_disposed_of_behind_its_drain)
+{
+    struct named_loop named;
+    named_begin(&named);
+    named.probe.then = end_all_that_names;
+    named.probe.context = &named;
+    item_set_large(named.item, 2);
+    CHECK_EQ(obv_loop_drain(named.loop), 1);
+    CHECK_EQ(named.disposals, 1);
+    named_end(&named);
+}
+
+TEST(DR_10_an_object_that_ends_takes_the_last_that_names_a_loop)
+{
+    struct named_loop named;
+    named_begin(&named);
+    obv_unbind(named.binder);
+    obv_release(named.handle);
+    CHECK_EQ(obv_loop_destroy(named.loop), OBV_OK);
+    CHECK_EQ(named.disposals, 0);
+    item_release(&named.item->object);
+    CHECK_EQ(named.disposals, 1);
+    named.item = item_create(&named.fixture);
+    named_end(&named);
+}
+
 static void destroy_own(struct probe *probe)
 {
     CHECK_EQ(obv_loop_destroy(probe->context), OBV_OK);
