@@ -21,7 +21,8 @@ public protocol ObservationPolicy<Value>: SendableMetatype {
     static func areEqual(_ a: Value, _ b: Value) -> Bool
 
     /// The value that is stored for one that is offered: before the store, so that observers see
-    /// one change. The default is the value itself.
+    /// one change. The default is the value itself. It may read the property, which has the value
+    /// before then, or after a mutation in place what that has left; what it sets there is replaced.
     static func corrected(_ offered: consuming Value) -> Value
 }
 

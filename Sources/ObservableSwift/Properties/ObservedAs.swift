@@ -10,7 +10,8 @@ public import CObservable
 ///     @ObservedAs<Percent> var progress = 0                     // see ObservationPolicy
 ///     @ObservedAs(Percent.self) var volume = 50
 ///
-/// Costs no byte more than the value. A mutation in place is corrected when it is over.
+/// Costs no byte more than the value. A mutation in place is corrected when it is over: a policy
+/// that corrects a value which copies on write by changing it copies it whole.
 @propertyWrapper
 public struct ObservedAs<Policy: ObservationPolicy> {
     @usableFromInline var _value: Policy.Value
@@ -82,7 +83,9 @@ public struct ObservedAs<Policy: ObservationPolicy> {
                     _met(object, word), _offset(of: field, in: object), field, &before)
             }
             defer {
-                field.initialize(to: Policy.corrected(field.move()))
+                // The program's `corrected` may read the property and set it: what it is offered is
+                // a copy, and what it answers is stored when it is done.
+                _ = _exchange(field, Policy.corrected(field.pointee))
                 let word = object._observationWord
                 if obv_detail_may_observe(word)
                     && (pendingAt == 0 || pendingAt != obv_detail_registration_epoch_now())
