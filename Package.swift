@@ -5,6 +5,8 @@ import PackageDescription
 
 let package = Package(
     name: "ObservableSwift",
+    // What `Mutex` and `Atomic` need.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "ObservableSwift", targets: ["ObservableSwift"]),
         .library(name: "CObservable", targets: ["CObservable"]),

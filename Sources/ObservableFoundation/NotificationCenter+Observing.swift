@@ -45,8 +45,7 @@ extension NotificationCenter {
         perform: @escaping @isolated(any) (Notification) -> Void
     ) -> ObservableSwift.ObservationToken {
         let isolation = perform.isolation
-        // The same function, called where its isolation is known to be.
-        let block = unsafeBitCast(perform, to: ((Notification) -> Void).self)
+        let block = uncheckedIsolation(perform, as: ((Notification) -> Void).self)
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let token = ObservableSwift.ObservationToken(
@@ -82,7 +81,7 @@ extension NotificationCenter {
         perform: @escaping @isolated(any) (Observer, Notification) -> Void
     ) -> KeyValueObservation {
         let isolation = perform.isolation
-        let block = unsafeBitCast(perform, to: ((Observer, Notification) -> Void).self)
+        let block = uncheckedIsolation(perform, as: ((Observer, Notification) -> Void).self)
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let handle = KeyValueObservation(

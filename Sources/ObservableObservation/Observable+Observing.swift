@@ -40,8 +40,7 @@ extension Observable where Self: AnyObject {
         perform: @escaping @isolated(any) (Value) -> Void
     ) -> ObservationToken {
         let isolation = perform.isolation
-        // The same function, called where its isolation is known to be.
-        let block = unsafeBitCast(perform, to: ((Value) -> Void).self)
+        let block = uncheckedIsolation(perform, as: ((Value) -> Void).self)
         let followed = FollowedValue(
             of: self, on: loop, label: label, file: file, line: line, isolation: isolation,
             expression: expression)

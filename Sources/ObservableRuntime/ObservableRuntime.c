@@ -6,6 +6,11 @@
 
 #include <stddef.h>
 
+#if defined(__APPLE__)
+#include <objc/message.h>
+#include <objc/runtime.h>
+#endif
+
 #define SWIFT_CC __attribute__((swiftcall))
 
 extern void *swift_retain(void *object);
@@ -68,6 +73,36 @@ static void *model_of(struct obv_object *object)
     return (char *)object - OBV_SWIFT_MODEL_HEADER;
 }
 
+/* A class that declares its header itself may be one of Objective-C, which
+   counts in its own way. That branch was never run: no test has an Apple
+   platform. */
+#if defined(__APPLE__)
+extern void swift_unknownObjectRelease(void *object);
+
+/* What a weak reference sends while its object's memory is there; native
+   objects answer it too. */
+static bool try_retain_any(void *object)
+{
+    bool (*send)(void *, SEL) = (bool (*)(void *, SEL))objc_msgSend;
+    return send(object, sel_registerName("retainWeakReference"));
+}
+
+static void release_any(void *object)
+{
+    swift_unknownObjectRelease(object);
+}
+#else
+static bool try_retain_any(void *object)
+{
+    return swift_tryRetain(object) != NULL;
+}
+
+static void release_any(void *object)
+{
+    swift_release(object);
+}
+#endif
+
 static void *host_of(struct obv_object *object)
 {
     const struct obv_swift_class *table =
@@ -88,12 +123,12 @@ void obv_swift_release_model(struct obv_object *object)
 
 bool obv_swift_retain_host(struct obv_object *object)
 {
-    return swift_tryRetain(host_of(object)) != NULL;
+    return try_retain_any(host_of(object));
 }
 
 void obv_swift_release_host(struct obv_object *object)
 {
-    swift_release(host_of(object));
+    release_any(host_of(object));
 }
 
 bool obv_swift_try_retain_observer(void *observer)

@@ -16,7 +16,7 @@
 #pragma clang assume_nonnull begin
 #endif
 
-/* Weak references without a side table ------------------------------------- */
+/* Weak references to native objects, without a side table ------------------ */
 
 /** Keeps the memory of a native Swift object, not its content. */
 void obv_swift_unowned_retain(void *object);

@@ -233,8 +233,7 @@ private final class Carrier {
 
     private func checkPlace() {
         if homes.allSatisfy(\.isCurrent) { return }
-        // A precondition would say nothing in an optimised build.
-        fatalError(
+        stopTheProgram(
             "a step that is isolated to an actor was called by a drain outside of it (of the pipe at "
                 + "\(source)): drain the loop there, or leave `on:` out")
     }

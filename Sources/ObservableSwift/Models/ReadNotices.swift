@@ -64,7 +64,13 @@ package struct ReadPlace: Hashable, @unchecked Sendable {
     /// Whether somebody has begun to observe its object, ever. Inside the read, which keeps the object.
     package var mayBeWatched: Bool { obv_swift_may_be_watched(header) }
 
-    fileprivate var object: UnsafeMutableRawPointer { objectAddress(of: header) }
+    /// Whether its object is at its end. Inside the read.
+    fileprivate var isGone: Bool {
+        let table = obv_class_table_of(obv_object_class(header)).pointee
+        guard table.retain!(header) else { return true }
+        table.release!(header)
+        return false
+    }
 }
 
 /// An observation of what was read, by a block that is called inside the change, after the store. It
@@ -81,7 +87,7 @@ package final class ReadWatch: @unchecked Sendable {
     /// - Returns: nil for an object of the library's own, one at its end, which changes no more, and
     ///   without memory, which is told.
     package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
-        if obv_swift_is_gone(place.object) { return nil }
+        if place.isGone { return nil }
         if object(of: place.header) is any Unseen { return nil }
         replay = ReadReplay(place)
         token = replay.onChange(
@@ -99,31 +105,25 @@ package protocol Unseen {}
 private final class ReadReplay: ObservableModel, Unseen {
     @Computed(ReadReplay.read) var reads: Int
     private let place: ReadPlace
-    private let object: UnsafeMutableRawPointer
+    private weak var object: AnyObject?
     /// Two threads may compute it at once.
     private let count = Atomic(0)
 
     /// Inside the read.
     init(_ place: ReadPlace) {
         self.place = place
-        object = place.object
-        // Its memory stays its own.
-        obv_swift_unowned_retain(object)
+        object = ObservableSwift.object(of: place.header)
         super.init()
     }
 
-    deinit {
-        obv_swift_unowned_release(object)
-    }
-
-    var isThere: Bool { !obv_swift_is_gone(object) }
+    var isThere: Bool { object != nil }
 
     private func read() -> Int {
-        if obv_swift_try_retain(object) {
+        if let object {
             obv_detail_read_presence(place.header)
             obv_detail_read_again(place.header, place.slot)
             if count.load(ordering: .relaxed) == 0 { computeIfNeeded() }
-            obv_swift_release(object)
+            withExtendedLifetime(object) {}
         }
         return count.wrappingAdd(1, ordering: .relaxed).newValue
     }

@@ -26,8 +26,7 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
     let call: Call
 
     init(_ block: @escaping @isolated(any) () -> Void) {
-        // The same function, called where its isolation is known to be.
-        let plain = unsafeBitCast(block, to: (() -> Void).self)
+        let plain = uncheckedIsolation(block, as: (() -> Void).self)
         self.init(block.isolation, .nothing) { _, _, _ in plain() }
     }
 
@@ -36,7 +35,7 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
         _ block: @escaping @isolated(any) (A) -> Void, _ handed: HandedValues = .nothing,
         _ arguments: @escaping (Observer?, Root?, obv_call) -> A
     ) {
-        let plain = unsafeBitCast(block, to: ((A) -> Void).self)
+        let plain = uncheckedIsolation(block, as: ((A) -> Void).self)
         self.init(block.isolation, handed) { plain(arguments($0, $1, $2)) }
     }
 
@@ -44,7 +43,7 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
         _ block: @escaping @isolated(any) (A, B) -> Void, _ handed: HandedValues = .nothing,
         _ arguments: @escaping (Observer?, Root?, obv_call) -> (A, B)
     ) {
-        let plain = unsafeBitCast(block, to: ((A, B) -> Void).self)
+        let plain = uncheckedIsolation(block, as: ((A, B) -> Void).self)
         self.init(block.isolation, handed) {
             let (a, b) = arguments($0, $1, $2)
             plain(a, b)
@@ -55,7 +54,7 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
         _ block: @escaping @isolated(any) (A, B, C) -> Void, _ handed: HandedValues = .nothing,
         _ arguments: @escaping (Observer?, Root?, obv_call) -> (A, B, C)
     ) {
-        let plain = unsafeBitCast(block, to: ((A, B, C) -> Void).self)
+        let plain = uncheckedIsolation(block, as: ((A, B, C) -> Void).self)
         self.init(block.isolation, handed) {
             let (a, b, c) = arguments($0, $1, $2)
             plain(a, b, c)
@@ -66,7 +65,7 @@ struct Callback<Observer: AnyObject, Root: AnyObject> {
         _ block: @escaping @isolated(any) (A, B, C, D) -> Void, _ handed: HandedValues = .nothing,
         _ arguments: @escaping (Observer?, Root?, obv_call) -> (A, B, C, D)
     ) {
-        let plain = unsafeBitCast(block, to: ((A, B, C, D) -> Void).self)
+        let plain = uncheckedIsolation(block, as: ((A, B, C, D) -> Void).self)
         self.init(block.isolation, handed) {
             let (a, b, c, d) = arguments($0, $1, $2)
             plain(a, b, c, d)

@@ -76,8 +76,7 @@ class CallbackHandler: Handler, @unchecked Sendable {
             tellWaiting()
             return
         }
-        // A precondition would say nothing in an optimised build.
-        fatalError(
+        stopTheProgram(
             "a block that is isolated to an actor was called by a drain outside of it (observed at "
                 + "\(configuration.source)): drain the loop there, or leave `on:` out")
     }
@@ -140,10 +139,9 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandl
         _ configuration: ObservationConfiguration, _ form: ObserverForm
     ) {
         let isolation = block.isolation
-        // The same function, called where its isolation is known to be.
-        self.block = unsafeBitCast(block, to: ((Observer, Root) -> Void).self)
+        self.block = uncheckedIsolation(block, as: ((Observer, Root) -> Void).self)
         self.rootOffset = rootOffset
-        observerOffset = form.offset
+        observerOffset = form.headerOffset
         super.init(isolation: isolation, configuration, form)
     }
 
@@ -151,7 +149,8 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandl
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
-        let observer = Unmanaged<Observer>.fromOpaque(observer! - observerOffset)
+        let observer: Unmanaged<Observer> = ObserverReference.object(
+            at: observer!, headerOffset: observerOffset)
         let root = Unmanaged<Root>.fromOpaque(
             UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset)
         observer._withUnsafeGuaranteedRef { observer in
@@ -170,7 +169,7 @@ final class TokenHandler<Root: AnyObject>: CallbackHandler, @unchecked Sendable 
         _ configuration: ObservationConfiguration
     ) {
         let isolation = block.isolation
-        self.block = unsafeBitCast(block, to: ((Root) -> Void).self)
+        self.block = uncheckedIsolation(block, as: ((Root) -> Void).self)
         self.rootOffset = rootOffset
         super.init(isolation: isolation, configuration, .none)
     }
@@ -200,7 +199,7 @@ final class ChangeHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler
     ) {
         block = callback.call
         self.rootOffset = rootOffset
-        observerOffset = form.offset
+        observerOffset = form.headerOffset
         super.init(
             isolation: callback.isolation, configuration.handing(callback.handed), form)
     }
@@ -212,7 +211,9 @@ final class ChangeHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler
         // Not by `map`, which the compiler does not inline here.
         var told: Observer?
         if let observer {
-            told = Unmanaged.fromOpaque(observer - observerOffset).takeUnretainedValue()
+            let observer: Unmanaged<Observer> = ObserverReference.object(
+                at: observer, headerOffset: observerOffset)
+            told = observer.takeUnretainedValue()
         }
         var object: Root?
         if let root {

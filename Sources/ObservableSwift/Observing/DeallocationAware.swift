@@ -96,7 +96,7 @@ final class NoticePlace: Sendable {
             return false
         }
         // Its own loop is drained in its isolation alone, so it was drained by another.
-        fatalError(
+        stopTheProgram(
             "an observer whose block is isolated to an actor was told of a death by a drain "
                 + "outside of it (observed at \(source)): drain the loop there, "
                 + "or leave `on:` out")

@@ -103,7 +103,7 @@ enum ObserverForm: Equatable {
     case none
     /// An observable object, which the core knows by its header. Its observations end with it.
     case host(headerOffset: Int, isDeallocationAware: Bool)
-    /// Any other object. An unowned reference keeps its memory; the core tries to retain it.
+    /// Any other object (``ObserverReference``).
     case object(isDeallocationAware: Bool)
 
     /// - Parameter begins: false: the observer is only looked for, so its class need not be known.
@@ -143,18 +143,14 @@ enum ObserverForm: Equatable {
             kind.release = obv_swift_release_observer
             kind.dispose = { kind, _ in Handler.release(kind) }
         case .object(isDeallocationAware: false):
-            kind.retain = obv_swift_try_retain
-            kind.release = obv_swift_release
-            kind.gone = obv_swift_is_gone
+            ObserverReference.describe(&kind)
             kind.dispose = { kind, observer in
                 Handler.release(kind)
-                obv_swift_unowned_release(observer!)
+                ObserverReference.forget(observer!)
             }
         case .object(isDeallocationAware: true):
-            kind.retain = obv_swift_try_retain
-            kind.release = obv_swift_release
-            kind.gone = obv_swift_is_gone
-            // The block ends with the observation, the unowned reference with the last notice.
+            ObserverReference.describe(&kind)
+            // The block ends with the observation, the observer's name with the last notice.
             kind.dispose = { kind, _ in Handler.release(kind) }
         }
         switch self {
@@ -165,12 +161,13 @@ enum ObserverForm: Equatable {
             kind.forget = { _, place in NoticePlace.release(place) }
         case .object(isDeallocationAware: true):
             kind.root_did_deallocate = { observer, notice in
-                tellDeallocated(
-                    Unmanaged<AnyObject>.fromOpaque(observer!).takeUnretainedValue(), notice)
+                let observer: Unmanaged<AnyObject> = ObserverReference.object(
+                    at: observer!, headerOffset: 0)
+                observer._withUnsafeGuaranteedRef { tellDeallocated($0, notice) }
             }
             kind.forget = { observer, place in
                 NoticePlace.release(place)
-                obv_swift_unowned_release(observer!)
+                ObserverReference.forget(observer!)
             }
         default:
             break
@@ -179,11 +176,14 @@ enum ObserverForm: Equatable {
 
     /// The observer as the core names it.
     func address(of observer: AnyObject) -> UnsafeMutableRawPointer {
-        Unmanaged.passUnretained(observer).toOpaque() + offset
+        if case .host(let headerOffset, _) = self {
+            return Unmanaged.passUnretained(observer).toOpaque() + headerOffset
+        }
+        return ObserverReference.address(of: observer)
     }
 
-    /// Bytes from the object to the address by which the core names it.
-    var offset: Int {
+    /// Bytes from an observable object to its header, by which the core names it; 0: it is another.
+    var headerOffset: Int {
         if case .host(let headerOffset, _) = self { return headerOffset }
         return 0
     }
@@ -196,7 +196,7 @@ extension Handler {
         used.withLock { $0.observations += 1 }
         _ = noticePlace.map(Unmanaged.passRetained)
         if case .object = form, let observer {
-            obv_swift_unowned_retain(Unmanaged.passUnretained(observer).toOpaque())
+            ObserverReference.keep(observer)
         }
     }
 
@@ -218,7 +218,7 @@ extension Handler {
         endOne()
         noticePlace.map(Unmanaged.passUnretained)?.release()
         if case .object = form, let observer {
-            obv_swift_unowned_release(Unmanaged.passUnretained(observer).toOpaque())
+            ObserverReference.forget(ObserverReference.address(of: observer))
         }
     }
 

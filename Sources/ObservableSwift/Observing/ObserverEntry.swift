@@ -158,7 +158,7 @@ private func living(
     if kind.flags & OBV_OBSERVER_IS_OBJECT.rawValue != 0 {
         return object(of: observer.assumingMemoryBound(to: obv_object.self))
     }
-    return Unmanaged<AnyObject>.fromOpaque(observer).takeUnretainedValue()
+    return ObserverReference.object(at: observer, headerOffset: 0).takeUnretainedValue()
 }
 
 /// A class's name for the core has what makes it unique behind a space.

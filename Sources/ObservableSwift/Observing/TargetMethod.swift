@@ -31,8 +31,7 @@ public struct TargetMethod<Root: ObservableHost, Value> {
     public init<Target: AnyObject>(
         _ method: @escaping (Target) -> @isolated(any) () -> Void, of target: Target
     ) {
-        // The same function, called where its isolation is known to be.
-        let plain = unsafeBitCast(method, to: ((Target) -> () -> Void).self)
+        let plain = uncheckedIsolation(method, as: ((Target) -> () -> Void).self)
         self.init(target, method(target).isolation) { target, _, _, _ in plain(target)() }
     }
 
@@ -40,7 +39,7 @@ public struct TargetMethod<Root: ObservableHost, Value> {
     public init<Target: AnyObject>(
         _ method: @escaping (Target) -> @isolated(any) (Root) -> Void, of target: Target
     ) {
-        let plain = unsafeBitCast(method, to: ((Target) -> (Root) -> Void).self)
+        let plain = uncheckedIsolation(method, as: ((Target) -> (Root) -> Void).self)
         self.init(target, method(target).isolation) { target, root, _, _ in plain(target)(root) }
     }
 
@@ -48,7 +47,7 @@ public struct TargetMethod<Root: ObservableHost, Value> {
     public init<Target: AnyObject>(
         _ method: @escaping (Target) -> @isolated(any) (Root, String) -> Void, of target: Target
     ) {
-        let plain = unsafeBitCast(method, to: ((Target) -> (Root, String) -> Void).self)
+        let plain = uncheckedIsolation(method, as: ((Target) -> (Root, String) -> Void).self)
         self.init(target, method(target).isolation, takesPath: true) { target, root, _, path in
             plain(target)(root, path)
         }
@@ -59,8 +58,8 @@ public struct TargetMethod<Root: ObservableHost, Value> {
         _ method: @escaping (Target) -> @isolated(any) (Root, String, Value?, Value?) -> Void,
         of target: Target
     ) {
-        let plain = unsafeBitCast(
-            method, to: ((Target) -> (Root, String, Value?, Value?) -> Void).self)
+        let plain = uncheckedIsolation(
+            method, as: ((Target) -> (Root, String, Value?, Value?) -> Void).self)
         self.init(target, method(target).isolation, .values, takesPath: true) {
             target, root, call, path in
             plain(target)(root, path, call.oldValue(), call.newValue())
@@ -75,8 +74,8 @@ public struct TargetMethod<Root: ObservableHost, Value> {
             Void,
         of target: Target
     ) {
-        let plain = unsafeBitCast(
-            method, to: ((Target) -> (Root, String, ObservationRecord<Root>) -> Void).self)
+        let plain = uncheckedIsolation(
+            method, as: ((Target) -> (Root, String, ObservationRecord<Root>) -> Void).self)
         self.init(target, method(target).isolation, .record(16), takesPath: true) {
             target, root, call, path in
             plain(target)(root, path, ObservationRecord(root, call))
@@ -87,7 +86,7 @@ public struct TargetMethod<Root: ObservableHost, Value> {
     public init<Target: AnyObject>(
         _ method: @escaping (Target) -> @isolated(any) (Value?) -> Void, of target: Target
     ) {
-        let plain = unsafeBitCast(method, to: ((Target) -> (Value?) -> Void).self)
+        let plain = uncheckedIsolation(method, as: ((Target) -> (Value?) -> Void).self)
         self.init(target, method(target).isolation, .values) { target, _, call, _ in
             plain(target)(call.newValue())
         }
@@ -97,7 +96,7 @@ public struct TargetMethod<Root: ObservableHost, Value> {
     public init<Target: AnyObject>(
         _ method: @escaping (Target) -> @isolated(any) (Value?, Value?) -> Void, of target: Target
     ) {
-        let plain = unsafeBitCast(method, to: ((Target) -> (Value?, Value?) -> Void).self)
+        let plain = uncheckedIsolation(method, as: ((Target) -> (Value?, Value?) -> Void).self)
         self.init(target, method(target).isolation, .values) { target, _, call, _ in
             plain(target)(call.oldValue(), call.newValue())
         }

@@ -137,8 +137,8 @@ final class TrackingHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandl
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
-        let told = observer.map {
-            Unmanaged<Observer>.fromOpaque($0 - form.offset).takeUnretainedValue()
+        let told: Observer? = observer.map {
+            ObserverReference.object(at: $0, headerOffset: form.headerOffset).takeUnretainedValue()
         }
         let root = Unmanaged<Root>.fromOpaque(
             UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset
@@ -191,8 +191,7 @@ extension ObservableHost {
         line: UInt = #line
     ) -> KeyValueObservation {
         let isolation = perform.isolation
-        // The same function, called where its isolation is known to be.
-        let block = unsafeBitCast(perform, to: ((Observer, Self) -> Void).self)
+        let block = uncheckedIsolation(perform, as: ((Observer, Self) -> Void).self)
         let handler = TrackingHandler<Observer, Self>(
             isolation: isolation, rootOffset: headerOffset,
             .init(loop, [], .declared, label, file, line), ObserverForm(observer)
@@ -211,7 +210,7 @@ extension ObservableHost {
         line: UInt = #line
     ) -> ObservationToken {
         let isolation = perform.isolation
-        let block = unsafeBitCast(perform, to: ((Self) -> Void).self)
+        let block = uncheckedIsolation(perform, as: ((Self) -> Void).self)
         let handler = TrackingHandler<AnyObject, Self>(
             isolation: isolation, rootOffset: headerOffset,
             .init(loop, [], .declared, label, file, line), .none

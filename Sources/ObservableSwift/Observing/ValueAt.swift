@@ -92,8 +92,7 @@ extension ObservedPath {
 
     fileprivate func value(from root: AnyObject) -> PathValue<Value> {
         guard let readers = ComponentReader.list(_done), Value.self != AnyProperty.self else {
-            // Not a precondition, which says nothing in an optimised build.
-            fatalError("every property is many values, not one")
+            stopTheProgram("every property is many values, not one")
         }
         guard let last = _last else { return .reached(root as? Value) }
         guard let object = ComponentReader.object(behind: readers[...], from: root) else {

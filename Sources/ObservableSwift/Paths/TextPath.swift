@@ -91,8 +91,7 @@ extension TextPath: ExpressibleByStringLiteral {
         } catch {
             // It is looked at again by what it is given to, which can be refused.
             guard error.kind == .memory else {
-                // Not a precondition, which says nothing in an optimised build.
-                fatalError("\(error)")
+                stopTheProgram("\(error)")
             }
             self.init(unchecked: "\(text)")
         }

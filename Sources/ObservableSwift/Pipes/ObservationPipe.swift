@@ -38,8 +38,7 @@ extension ObservationPipe {
     public func filter(
         _ isIncluded: @escaping @isolated(any) (Value) throws -> Bool
     ) -> ObservationPipe {
-        // The same function, called where its isolation is known to be; and so it is with each step.
-        let plain = unsafeBitCast(isIncluded, to: ((Value) throws -> Bool).self)
+        let plain = uncheckedIsolation(isIncluded, as: ((Value) throws -> Bool).self)
         return appending(isIncluded.isolation) { value in
             if case .reached(let reached?) = value, try !plain(reached) { return nil }
             return value
@@ -50,7 +49,7 @@ extension ObservationPipe {
     public func map<Made>(
         _ transform: @escaping @isolated(any) (Value) throws -> Made
     ) -> ObservationPipe<Target, Goal, Made> {
-        let plain = unsafeBitCast(transform, to: ((Value) throws -> Made).self)
+        let plain = uncheckedIsolation(transform, as: ((Value) throws -> Made).self)
         return appending(transform.isolation) { value in try value.mapped(plain) }
     }
 
@@ -67,7 +66,7 @@ extension ObservationPipe {
     public func compactMap<Made>(
         _ transform: @escaping @isolated(any) (Value) throws -> Made?
     ) -> ObservationPipe<Target, Goal, Made> {
-        let plain = unsafeBitCast(transform, to: ((Value) throws -> Made?).self)
+        let plain = uncheckedIsolation(transform, as: ((Value) throws -> Made?).self)
         return appending(transform.isolation) { value in
             guard case .reached(let reached?) = value else {
                 return value.isReachable ? .reached(nil) : .unreachable
@@ -92,7 +91,7 @@ extension ObservationPipe {
         _ action: @escaping @isolated(any) (Target) throws -> Void
     ) -> ObservationPipe {
         var ends = ends
-        ends.actions.append(unsafeBitCast(action, to: ((Target) throws -> Void).self))
+        ends.actions.append(uncheckedIsolation(action, as: ((Target) throws -> Void).self))
         ends.note(action.isolation)
         return ObservationPipe(ends: ends, flow: flow)
     }

@@ -60,8 +60,8 @@ extension ObservableHost {
         var ends = PipeEnds(
             self, path, from: followed, .init(loop, [], .declared, label, file, line), isolation)
         ends.note(converge.isolation)
-        let plain = unsafeBitCast(
-            IsolatedConvergence(call: converge), to: Convergence<repeat each Value, Made>.self)
+        let plain = uncheckedIsolation(
+            IsolatedConvergence(call: converge), as: Convergence<repeat each Value, Made>.self)
         return ObservationPipe(ends: ends) { try plain.flow($0) }
     }
 
@@ -84,7 +84,7 @@ extension ObservableHost {
             self, path, from: sources.map { FollowedEnd(BinderEnd($0, sourcePath)) },
             .init(loop, [], .declared, label, file, line), isolation)
         ends.note(converge.isolation)
-        let plain = unsafeBitCast(converge, to: (([Value]) throws -> Made).self)
+        let plain = uncheckedIsolation(converge, as: (([Value]) throws -> Made).self)
         let count = sources.count
         return ObservationPipe(ends: ends) { values in
             let present = (0..<count).compactMap { values.value(at: $0, as: Value.self).value }
@@ -99,7 +99,7 @@ private struct IsolatedConvergence<each Value, Made> {
     let call: @isolated(any) (repeat each Value) throws -> Made
 }
 
-/// The same function, called where its isolation is known to be.
+/// The same without the isolation.
 private struct Convergence<each Value, Made> {
     let call: (repeat each Value) throws -> Made
 

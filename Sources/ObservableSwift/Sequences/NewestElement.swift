@@ -114,9 +114,8 @@ final class NewestElement<Element>: ElementReceiver, @unchecked Sendable {
     private func wait(_ consumer: CheckedContinuation<Void, Never>) -> Bool {
         state.withLock { state in
             if state.element != nil || state.hasEnded { return false }
-            // Not a precondition, which says nothing in an optimised build.
             if state.consumer != nil {
-                fatalError("two tasks wait for the next element of one iterator")
+                stopTheProgram("two tasks wait for the next element of one iterator")
             }
             state.consumer = consumer
             return true
