@@ -59,7 +59,10 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             }
             #expect(texts.count == 3)
             #expect(
-                texts.allSatisfy { $0 == "the root's class has no such observable property" })
+                texts.allSatisfy {
+                    $0.hasPrefix("the root's class has no such observable property (class `")
+                })
+            #expect(texts.last?.hasSuffix("did you mean `title`?)") == true)
         }
     }
 

@@ -70,6 +70,9 @@ static void take_options(struct obv_context *context,
     if (!context->diagnose) {
         context->diagnose = say_on_standard_error;
     }
+#ifdef OBV_CHECK_PATHS
+    context->checks_paths = true;
+#endif
     obv__lock_init(&context->paths);
     obv__lock_init(&context->lists);
     obv__lock_init(&context->foreign.lock);

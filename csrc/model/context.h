@@ -58,6 +58,7 @@ struct obv_context {
     struct obv__owned_block *owned;
     struct obv__container_class *containers;
     bool checks_dependencies; /* any thread */
+    bool checks_paths;        /* any thread */
     bool any_thread;          /* a class has any-thread properties */
     bool has_containers;      /* or may have; once true it stays */
     /* Observations that have ended and may still run somewhere; by `back`. */

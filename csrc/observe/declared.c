@@ -8,6 +8,7 @@
 #include "dispatch/loop.h"
 #include "model/class.h"
 #include "model/container.h"
+#include "model/nearest.h"
 #include "model/value.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
@@ -103,18 +104,13 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
 
 /* Telling of what can lead nowhere ---------------------------------------- */
 
-bool obv__declared_is_checked(void)
+void obv_check_paths(struct obv_context *context, bool is_checked)
 {
-#ifdef OBV_CHECK_PATHS
-    return true;
-#else
-    return false;
-#endif
+    context = obv__context_or_default(context);
+    if (context) {
+        obv__store_relaxed(&context->checks_paths, is_checked);
+    }
 }
-
-#ifdef OBV_CHECK_PATHS
-
-enum { TEXT_SIZE = 192 };
 
 /* The message for an element that a class has not, as a format for its number;
    NULL: nothing that is certain, or that is not told of already. */
@@ -135,6 +131,18 @@ static const char *wrong_with_element(const struct obv_class *cls,
                  "%zu is no property of the class that is declared there, nor "
                  "of a subclass that is known"
                : NULL;
+}
+
+static void write_wrong(char text[OBV__REPORT_SIZE],
+                        const struct obv_class *cls,
+                        const struct obv_element *element, size_t number)
+{
+    const char *wrong = wrong_with_element(cls, element, number);
+    char sentence[OBV__REPORT_SIZE];
+    if (wrong) {
+        (void)snprintf(sentence, sizeof sentence, wrong, number);
+        obv__write_lack(text, sentence, cls, element);
+    }
 }
 
 static bool may_go_on(const struct obv_element *element,
@@ -159,7 +167,7 @@ static const char *name_of(const struct obv_element *element,
 /* Goes along a path from a class until something is wrong, which is `text` then,
    or nothing more is known. */
 static void look_along(const struct obv_class *cls, const struct obv_path *path,
-                       char text[TEXT_SIZE])
+                       char text[OBV__REPORT_SIZE])
 {
     const struct obv_element *element = obv_path_elements(path);
     size_t count = obv_path_count(path);
@@ -170,12 +178,11 @@ static void look_along(const struct obv_class *cls, const struct obv_path *path,
             return;
         }
         if (!matcher->declared(element, cls, &behind)) {
-            const char *wrong = wrong_with_element(cls, element, at);
-            (void)snprintf(text, TEXT_SIZE, wrong ? wrong : "", at);
+            write_wrong(text, cls, element, at);
             return;
         }
         if (at < count && !may_go_on(element, cls)) {
-            (void)snprintf(text, TEXT_SIZE,
+            (void)snprintf(text, OBV__REPORT_SIZE,
                            "the path can lead nowhere: property `%.64s`, its "
                            "element %zu, holds no object",
                            name_of(element, cls), at);
@@ -200,7 +207,7 @@ void obv__check_declared(const struct obv_class *cls,
                          struct obv__watcher *observation,
                          const struct obv_handler_kind *kind)
 {
-    char text[TEXT_SIZE] = "";
+    char text[OBV__REPORT_SIZE] = "";
     if (!cls->is_ahead) {
         look_along(cls, path, text);
     }
@@ -217,5 +224,3 @@ void obv__check_declared(const struct obv_class *cls,
         obv__epoch_leave(self);
     }
 }
-
-#endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths by the declared types: obv_validate(), which fails; and, in a build with
- * OBV_CHECK_PATHS, telling of text paths that can lead nowhere as they begin to
- * be observed, which are accepted all the same (KP-12). Any other build pays
- * nothing.
+ * Paths by the declared types: obv_validate(), which fails; and, where the
+ * context asks for it (obv_check_paths()), telling of text paths that can lead
+ * nowhere as they begin to be observed, which are accepted all the same (KP-12).
  *
  * Certain is only what no object can change: a value in the middle, an element
  * that no object has. A property that the declared class lacks may be a
@@ -19,13 +18,6 @@ struct obv_class;
 struct obv_path;
 struct obv_handler_kind;
 
-/** Whether this build tells; for tests. */
-bool obv__declared_is_checked(void);
-
-#ifdef OBV_CHECK_PATHS
-
-enum { OBV__CHECKS_PATHS = 1 };
-
 /** Tells the diagnostics hook if the path, from an object of the class, can
     lead nowhere: of an observation, or if that is yet to be made (NULL) of its
     kind. No lock held; allocates nothing of the core's. */
@@ -33,22 +25,5 @@ void obv__check_declared(const struct obv_class *cls,
                          const struct obv_path *path,
                          struct obv__watcher *observation,
                          const struct obv_handler_kind *kind);
-
-#else
-
-enum { OBV__CHECKS_PATHS = 0 };
-
-static inline void obv__check_declared(const struct obv_class *cls,
-                                       const struct obv_path *path,
-                                       struct obv__watcher *observation,
-                                       const struct obv_handler_kind *kind)
-{
-    (void)cls;
-    (void)path;
-    (void)observation;
-    (void)kind;
-}
-
-#endif
 
 #endif

@@ -486,7 +486,15 @@ static enum obv_status check_pairs(const struct asked *asked,
                       : check_root(asked_at(asked, 0).root, NULL, error);
 }
 
-/* Tells of what can lead nowhere by the declared types, in a debug build. Before
+static bool checks_paths(const struct asked *asked)
+{
+    const struct obv_class *cls = asked->cls;
+    const struct obv_object *root = cls ? NULL : asked_at(asked, 0).root;
+    cls = root ? obv__class_or_null(root) : cls;
+    return cls && obv__load_relaxed(&cls->context->checks_paths);
+}
+
+/* Tells of what can lead nowhere by the declared types, if that is asked. Before
    anything is registered: what can be refused has been, and the roots are surely
    alive. */
 static void check_all_declared(const struct asked *asked,
@@ -494,7 +502,7 @@ static void check_all_declared(const struct asked *asked,
                                struct obv__watcher *observation,
                                const struct obv_handler_kind *kind)
 {
-    size_t count = OBV__CHECKS_PATHS && asked->texts ? prepared->count : 0;
+    size_t count = asked->texts && checks_paths(asked) ? prepared->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
         if (asked->cls) {
@@ -533,7 +541,7 @@ static void begin_observation(struct obv__thread *self,
         (void)obv__pairs_keep(making->context, observation, pairs);
         obv__observation_finish_creation(making->context, observation);
     }
-    obv__unresolved_report(making->context, observation);
+    obv__unresolved_report(observation);
 }
 
 /* What it follows is kept valid from here on (LL-5). */
@@ -769,7 +777,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
-        obv__unresolved_report(context, observation);
+        obv__unresolved_report(observation);
         obv__settle_added(self, observation, since);
     }
     obv__work_list_deliver(&work);

@@ -5,6 +5,9 @@
 #include "observe/unresolved.h"
 
 #include "dispatch/delivery.h"
+#include "model/class.h"
+#include "model/nearest.h"
+#include "model/path_node.h"
 #include "observe/observation.h"
 
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
@@ -44,22 +47,25 @@ const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
     return NULL;
 }
 
-static void report(struct obv_context *context,
+static void report(const struct obv_class *cls,
                    struct obv__watcher *observation,
                    const struct obv_path *path)
 {
+    struct obv_context *context = cls->context;
     struct obv__printed printed;
+    char text[OBV__REPORT_SIZE];
+    obv__write_lack(text, "the root's class has no such observable property",
+                    cls, obv_path_elements(path));
     obv__diagnose_of(
         obv__thread_self(), context, observation,
         (struct obv_diagnostic){
             .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-            .text = "the root's class has no such observable property",
+            .text = text,
             .path = obv__path_print_now(context, path, &printed)});
     obv__context_free(context, printed.block, printed.size);
 }
 
-void obv__unresolved_report(struct obv_context *context,
-                            struct obv__watcher *observation)
+void obv__unresolved_report(struct obv__watcher *observation)
 {
     if (obv__is_solo(observation)) {
         return; /* it leads somewhere */
@@ -67,13 +73,15 @@ void obv__unresolved_report(struct obv_context *context,
     const struct obv_path *path = path_of_subscription(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     if (path) {
-        report(context, observation, path);
+        report(obv__class_subscription(observation)->cls, observation, path);
     }
     for (; pair; pair = obv__pair_next(observation, pair)) {
+        const struct obv_object *root = obv__root(pair);
         path = obv__unresolved_of(pair);
-        if (path && !obv__exchange_acq_rel(
-                        &obv__recording_member(pair)->is_reported, true)) {
-            report(context, observation, path);
+        if (path && root &&
+            !obv__exchange_acq_rel(&obv__recording_member(pair)->is_reported,
+                                   true)) {
+            report(obv__class_of(root), observation, path);
         }
     }
 }

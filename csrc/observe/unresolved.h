@@ -24,7 +24,6 @@ const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
 
 /** Tells diagnostics of those that were not told: once all is registered. A call
     that fails has told nobody anything. */
-void obv__unresolved_report(struct obv_context *context,
-                            struct obv__watcher *observation);
+void obv__unresolved_report(struct obv__watcher *observation);
 
 #endif

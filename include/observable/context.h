@@ -54,8 +54,9 @@ enum obv_diagnostic_kind {
     /** A text path can lead nowhere by the declared types: a property on the
         way holds no object, say; or only if a subclass has a property that the
         declared class lacks, which the text says. The path is observed all the
-        same. Told by debug builds of the library alone (OBV_CHECK_PATHS), once
-        for each path that begins to be observed; obv_validate() asks in any. */
+        same. Told by debug builds of the library (OBV_CHECK_PATHS), and where
+        obv_check_paths() asks for it, once for each path that begins to be
+        observed; obv_validate() asks for one. */
     OBV_DIAGNOSTIC_DECLARED = 8,
     /** An object whose header obv_object_init() has never made was set, and
         nothing is stored; then the default context is told. Or it was to be

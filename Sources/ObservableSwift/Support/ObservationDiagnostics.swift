@@ -37,9 +37,9 @@ public enum ObservationDiagnostics {
             case waiting
             /// A text path can lead nowhere by the declared types, since a property on the way holds
             /// no object, say; or only if a subclass has a property that the declared class lacks,
-            /// which the text says. The path is observed all the same. Told by debug builds alone,
-            /// once for each path that begins to be observed; ``TextPath/validate(for:)`` asks in
-            /// any.
+            /// which the text says. The path is observed all the same. Told by debug builds, and where
+            /// ``ObservationDiagnostics/checkPaths(_:)`` asks for it, once for each path that begins to
+            /// be observed; ``TextPath/validate(for:)`` asks for one.
             case declaredTypes
             /// Computed properties need each other, each by its function; the path names them. A read
             /// gives the last valid value, or stops the program where there is none.
@@ -109,6 +109,14 @@ public enum ObservationDiagnostics {
     /// Threads: any. Calls `obv_check_dependencies`.
     public static func checkDependencies(_ isChecked: Bool = true) {
         obv_check_dependencies(Context.shared, isChecked)
+    }
+
+    /// From now on, or no more: text paths are looked at by the declared types as they begin to be
+    /// observed (``Report/Kind/declaredTypes``). Debug builds begin with it.
+    ///
+    /// Threads: any. Calls `obv_check_paths`.
+    public static func checkPaths(_ isChecked: Bool = true) {
+        obv_check_paths(Context.shared, isChecked)
     }
 
     static func tell(_ report: Report) {
