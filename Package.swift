@@ -61,10 +61,11 @@ let package = Package(
             publicHeadersPath: "include",
             cSettings: [
                 .headerSearchPath("csrc"),
-                // Tell of changes that overlap (csrc/edit/overlap.h), and of paths that can lead
-                // nowhere (csrc/observe/declared.h).
+                // Tell of changes that overlap (csrc/edit/overlap.h), of paths that can lead nowhere
+                // (csrc/observe/declared.h), and of misuses (csrc/model/misuse.h).
                 .define("OBV_CHECK_OVERLAP", .when(configuration: .debug)),
                 .define("OBV_CHECK_PATHS", .when(configuration: .debug)),
+                .define("OBV_CHECK_MISUSE", .when(configuration: .debug)),
             ]
         ),
         // Where the BSD functions are not in the C library.

@@ -70,7 +70,9 @@ static inline void obv__collection_tell(struct obv_collection *collection,
                                         const struct obv_container_edit *edits,
                                         size_t count)
 {
-    (void)obv_container_edited(&collection->container, edits, count, NULL);
+    enum obv_status status =
+        obv_container_edited(&collection->container, edits, count, NULL);
+    (void)status;
 }
 
 /** Memory of a collection's context. */

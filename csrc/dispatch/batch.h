@@ -5,6 +5,7 @@
 #ifndef OBV_BATCH_H
 #define OBV_BATCH_H
 
+#include "model/misuse.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
@@ -49,6 +50,7 @@ struct obv__batch {
     struct obv__batch *next;       /* another thread's; written by any thread */
     uint32_t count;
     uint32_t depth;
+    uint32_t drains; /* by its thread, outside of handlers */
 };
 
 /* Batches that are open, on all threads. */
@@ -58,6 +60,18 @@ extern uint32_t obv__open_batches;
 static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)
 {
     return thread->slots[OBV__THREAD_BATCH];
+}
+
+/** A drain of this thread begins. */
+static inline void obv__batch_note_drain(struct obv__thread *thread,
+                                         struct obv_context *context)
+{
+    struct obv__batch *batch =
+        OBV__CHECKS_MISUSE ? obv__batch_of(thread) : NULL;
+    /* Some are meant. */
+    if (batch && obv__thread_is_idle(thread) && ++batch->drains == 100) {
+        obv__tell_misuse(context, OBV__BATCH_LEFT_OPEN, NULL, NULL);
+    }
 }
 
 /** Whether any thread is in a batch: then no mark may stand for a slot, for a

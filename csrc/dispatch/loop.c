@@ -596,6 +596,7 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
+    obv__batch_note_drain(self, loop->context);
     obv__evaluating_suspend(self, &evaluating);
     ptrdiff_t called = drain_allowed(loop, self, limit);
     obv__evaluating_resume(self, &evaluating);

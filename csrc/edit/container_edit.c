@@ -8,6 +8,7 @@
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "edit/edit_list.h"
+#include "model/misuse.h"
 #include "model/children.h"
 #include "wiring/place.h"
 
@@ -258,6 +259,9 @@ enum obv_status obv_container_edited(struct obv_container *container,
     edits_init(&told, container, edits, count);
     if (!cls->container->elements->check(&told, &after) ||
         after != told.kind->count(container)) {
+        if (OBV__CHECKS_MISUSE) {
+            obv__tell_misuse(cls->context, OBV__EDIT_NOT_TOLD, cls, NULL);
+        }
         return obv__fail(
             error, OBV_E_ARGUMENT,
             "an edit goes past the end or is none, or the count is "

@@ -7,6 +7,7 @@
 #include "edit/setter.h"
 #include "dispatch/change_records.h"
 #include "dispatch/loop.h"
+#include "model/misuse.h"
 #include "model/above.h"
 #include "model/class.h"
 #include "model/computed.h"
@@ -41,6 +42,19 @@ property_of(const struct obv_object *object, uint32_t property)
         return tell_unmade();
     }
     return obv__property_in(obv__class_of_word(word), property);
+}
+
+void obv_detail_check_number(struct obv_object *object, uint32_t property,
+                             uint32_t offset)
+{
+    struct obv_class *cls = obv__class_or_null(object);
+    const struct obv_property *line =
+        cls ? obv__property_in(cls, property) : NULL;
+    if (cls && (!line || (!line->computed && line->offset != offset)) &&
+        !obv__exchange_seq_cst(&cls->has_told_number, (uint8_t)1)) {
+        obv__tell_misuse(cls->context, OBV__OTHER_NUMBER, cls,
+                         line ? line->name : NULL);
+    }
 }
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)

@@ -77,7 +77,8 @@ struct obv_class {
     struct obv__class_subscription *subscriptions;
     /* The class that was there before it (obv_class_come_after()), or NULL. */
     struct obv_class *ahead;
-    bool is_ahead; /* is such a one */
+    bool is_ahead;           /* is such a one */
+    uint8_t has_told_number; /* of an accessor; any thread */
 };
 
 /* Every class of the process, by number. */

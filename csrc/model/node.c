@@ -31,6 +31,8 @@
  */
 #include "model/node.h"
 
+#include "model/misuse.h"
+
 #include "model/above.h"
 #include "model/computed.h"
 #include "model/observed_state.h"
@@ -59,6 +61,11 @@ void obv__count_registration(void)
 
 void obv_object_init(struct obv_object *object, struct obv_class *cls)
 {
+    if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign &&
+        obv__misuse_is_observed(object)) {
+        obv__misuse_unobserved(object);
+        obv__tell_misuse(cls->context, OBV__INIT_AGAIN, cls, NULL);
+    }
     /* Release: a thread that is given the object sees the word. */
     obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
 }
@@ -167,6 +174,8 @@ static bool give_node(struct obv_object *object, uintptr_t word)
        second look at the header: it sees the node, or we its value. */
     if (!obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
         obv__context_free(cls->context, node, obv__node_size(cls));
+    } else if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign) {
+        obv__misuse_observed(object);
     }
     return true;
 }

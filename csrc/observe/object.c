@@ -19,6 +19,7 @@
 #include "dispatch/work_list.h"
 #include "edit/edit_list.h"
 #include "edit/setter.h"
+#include "model/misuse.h"
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
@@ -246,6 +247,9 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
         obv__computed_values_end(ending.cls, ending.node);
     }
     if (ending.node) {
+        if (OBV__CHECKS_MISUSE) {
+            obv__misuse_unobserved(object);
+        }
         obv__node_retire(ending.cls, ending.node);
     }
     if (ending.notices.first) {

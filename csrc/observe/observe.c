@@ -8,6 +8,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
+#include "model/misuse.h"
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
@@ -486,11 +487,16 @@ static enum obv_status check_pairs(const struct asked *asked,
                       : check_root(asked_at(asked, 0).root, NULL, error);
 }
 
+/* The class that is observed, or that of the first root. */
+static const struct obv_class *asked_class(const struct asked *asked)
+{
+    return asked->cls ? asked->cls
+                      : obv__class_or_null(asked_at(asked, 0).root);
+}
+
 static bool checks_paths(const struct asked *asked)
 {
-    const struct obv_class *cls = asked->cls;
-    const struct obv_object *root = cls ? NULL : asked_at(asked, 0).root;
-    cls = root ? obv__class_or_null(root) : cls;
+    const struct obv_class *cls = asked_class(asked);
     return cls && obv__load_relaxed(&cls->context->checks_paths);
 }
 
@@ -683,6 +689,10 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         obv__making_shape(&making, prepared.pairs[0].root,
                           prepared.pairs[0].path);
         check_all_declared(asked, &prepared, NULL, kind);
+        if (OBV__CHECKS_MISUSE && (options->flags & OBV_TOKEN) && !handle) {
+            obv__tell_misuse(context, OBV__TOKEN_WITHOUT_HANDLE,
+                             asked_class(asked), NULL);
+        }
         status = make(obv__thread_self(), &prepared, &making, handle, error);
     }
     release_prepared(context, &prepared, asked->count);

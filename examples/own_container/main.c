@@ -3,6 +3,7 @@
    its elements are, and tells of each edit. */
 #include <observable/observable.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 1. What stands in it: an ordinary model. */
@@ -48,7 +49,15 @@ static const struct obv_container_kind playlist_kind = {
     .count = playlist_count,
     .at = playlist_at};
 
-/* 3. Each edit is made, then told. */
+/* 3. Each edit is made, then told. One that was not, or wrongly, is found by the
+   next telling, which is refused: a mistake of the program. */
+static void tell(struct playlist *list, const struct obv_container_edit *edit)
+{
+    if (obv_container_edited(&list->container, edit, 1, NULL) != OBV_OK) {
+        abort();
+    }
+}
+
 static void insert(struct playlist *list, size_t position, struct song *song)
 {
     struct song **place = list->songs + position;
@@ -57,7 +66,7 @@ static void insert(struct playlist *list, size_t position, struct song *song)
     memmove(place + 1, place, (list->count - position) * sizeof *place);
     *place = song;
     list->count++;
-    obv_container_edited(&list->container, &told, 1, NULL);
+    tell(list, &told);
 }
 
 static void remove_at(struct playlist *list, size_t position)
@@ -67,7 +76,7 @@ static void remove_at(struct playlist *list, size_t position)
         .position = position, .removed = 1, .old = &old};
     list->count--;
     memmove(place, place + 1, (list->count - position) * sizeof *place);
-    obv_container_edited(&list->container, &told, 1, NULL);
+    tell(list, &told);
 }
 
 /* 4. Who looks at it. */

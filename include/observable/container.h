@@ -314,10 +314,11 @@ struct obv_container_edit {
  *
  * @return OBV_E_ARGUMENT: an edit goes past the end, is two edits in one or an
  *         order that is none, or the count is not what the edits make of the one
- *         that was told last; then nothing was told.
+ *         that was told last; then nothing was told, and no later edit is
+ *         told until it is: look at this (OBV_DIAGNOSTIC_MISUSE).
  *         OBV_E_ENDED: the container has.
  */
-OBV_API enum obv_status
+OBV_API OBV_NODISCARD enum obv_status
 obv_container_edited(struct obv_container *OBV_NONNULL container,
                      const struct obv_container_edit *OBV_NONNULL edits,
                      size_t count, struct obv_error *OBV_NULLABLE error);

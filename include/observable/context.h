@@ -81,7 +81,14 @@ enum obv_diagnostic_kind {
         failed, or the property is of another kind; or a ring of binders makes
         different values of one set, or corrects one without end. `text` says
         which. */
-    OBV_DIAGNOSTIC_BINDER = 14
+    OBV_DIAGNOSTIC_BINDER = 14,
+    /** The library was used as it must not be: an object that has been observed
+        was initialised again; an accessor has the number of another property; a
+        batch was left open; a token was begun without a handle; an edit of a
+        container was not told. `text` says which, and of which class. Told by
+        debug builds of the library (OBV_CHECK_MISUSE); of accessors by programs
+        that are compiled without NDEBUG. */
+    OBV_DIAGNOSTIC_MISUSE = 15
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

@@ -175,6 +175,11 @@ static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
             obv_detail_filter_bit(offset)) != 0;
 }
 
+/** Tells (OBV_DIAGNOSTIC_MISUSE) if the property of this number is not the one
+    that stands at an offset: once a class. */
+OBV_API void obv_detail_check_number(struct obv_object *OBV_NONNULL object,
+                                     uint32_t property, uint32_t offset);
+
 /** The answers of obv_detail_look(); 0: nobody watches the property. */
 enum obv_detail_looks {
     /** Everybody who watches it is pending already: store, be done. */
@@ -390,6 +395,16 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
     } while (0)
 
+/* In a program that is compiled without NDEBUG a setter of an object that is
+   observed looks whether its number is that of its field. */
+#ifdef NDEBUG
+#define OBV_DETAIL_CHECK_NUMBER(object, type, field, index) ((void)0)
+#else
+#define OBV_DETAIL_CHECK_NUMBER(object, type, field, index)                    \
+    obv_detail_check_number((object), (index),                                 \
+                            (uint32_t)offsetof(struct type, field))
+#endif
+
 /*
  * The setter of a scalar: loads, one store, one tail call. In order: is there a
  * node; does anybody watch this property; is everybody pending already; has it
@@ -416,6 +431,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
+        OBV_DETAIL_CHECK_NUMBER(object, type, field, index);                   \
         if (OBV_DETAIL_IS_SLOW(word, plain)) {                                 \
             change(object, (index), value);                                    \
             return;                                                            \
@@ -461,6 +477,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
         struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
     {                                                                          \
+        OBV_DETAIL_CHECK_NUMBER(OBV_DETAIL_HEADER(self), type, field, index);  \
         obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
                                  OBV_DETAIL_HEADER(value));                    \
     }
@@ -469,6 +486,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
         struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
     {                                                                          \
+        OBV_DETAIL_CHECK_NUMBER(OBV_DETAIL_HEADER(self), type, field, index);  \
         return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
                                         value);                                \
     }
@@ -477,6 +495,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
                                                 const void *OBV_NONNULL value) \
     {                                                                          \
+        OBV_DETAIL_CHECK_NUMBER(OBV_DETAIL_HEADER(self), type, field, index);  \
         obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
     }
 
@@ -533,6 +552,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
         uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
         if (!OBV_DETAIL_IS_PLAIN(word, plain)) {                               \
+            OBV_DETAIL_CHECK_NUMBER(object, type, field, index);               \
             if (OBV_DETAIL_IS_SLOW(word, plain)) {                             \
                 change(object, (index), value);                                \
                 return;                                                        \

@@ -52,8 +52,11 @@ public enum ObservationDiagnostics {
             /// ``ObservationDiagnostics/checkDependencies(_:)`` asks for it.
             case dependency
             /// A binder has set nothing: what makes its values has failed, or a ring of binders
-            /// makes different values of one set.
+            /// makes different values of one set, or corrects one without end.
             case binder
+            /// The library was used as it must not be, which would be silent: see the text. Told by
+            /// debug builds alone.
+            case misuse
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -200,6 +203,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_SET_IN_GETTER: self = .setInGetter
         case OBV_DIAGNOSTIC_DEPENDENCY: self = .dependency
         case OBV_DIAGNOSTIC_BINDER: self = .binder
+        case OBV_DIAGNOSTIC_MISUSE: self = .misuse
         default: self = .unresolvedPath
         }
     }

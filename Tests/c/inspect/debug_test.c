@@ -484,7 +484,8 @@ TEST(DB_1_a_line_on_standard_error_names_the_line)
     CHECK_EQ(status, OBV_OK);
     CHECK(read(ends[0], said, sizeof said - 1) > 0);
     CHECK_TEXT(said, "observable: the root's class has no such observable "
-                     "property: nobody of cell (a\\nb.c:9)\n");
+                     "property (class `item`): nobody of cell "
+                     "(a\\nb.c:9)\n");
     (void)close(ends[0]);
     (void)close(ends[1]);
     (void)close(before);
