@@ -5,6 +5,7 @@
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/node.h"
+#include "platform/exception.h"
 #include "wiring/place.h"
 
 #include <observable/binder.h>
@@ -166,6 +167,7 @@ static enum obv_status carry_value(struct value_carrier *carrier,
     struct obv_place place;
     enum obv_status status = OBV_OK;
     if (carrier->transforms[to]) {
+        OBV__NO_EXCEPTION_LEAVES();
         status = carrier->transforms[to](carrier->argument, value, &made);
     } else {
         made = *value;

@@ -29,6 +29,7 @@
 #include "model/value.h"
 #include "observe/observation.h"
 #include "path/path.h"
+#include "platform/exception.h"
 #include "wiring/matcher.h"
 #include "wiring/place.h"
 
@@ -414,6 +415,7 @@ static void set_end(struct obv_carrying *carrying,
         return;
     }
     obv__store_release(&carrying->end->carried, carrying->stamp);
+    OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status = binder->carrier->carry(
         binder->carrier, carrying, is_to_source(carrying), value, root);
     if (may_store(carrying)) {

@@ -3,6 +3,7 @@
  * Where the elements of an array stand: moving, exchanging, sorting, any order.
  */
 #include "collections/array.h"
+#include "platform/exception.h"
 
 #include <string.h>
 
@@ -230,6 +231,7 @@ static void merge_runs(const struct sorting *sorting, const size_t *from,
                        size_t left, size_t right, size_t *to)
 {
     size_t a = 0, b = 0;
+    OBV__NO_EXCEPTION_LEAVES();
     while (a < left || b < right) {
         bool is_left =
             b == right ||

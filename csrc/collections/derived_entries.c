@@ -6,6 +6,7 @@
 #include "collections/derived.h"
 
 #include "model/key.h"
+#include "platform/exception.h"
 
 #include <stddef.h>
 
@@ -274,6 +275,7 @@ static enum obv_status map_input(struct obv_derivation *derivation,
     const struct obv_derived_kind *kind = derivation->kind;
     enum obv_status status = OBV_OK;
     void *mapped = NULL;
+    OBV__NO_EXCEPTION_LEAVES();
     change->is_shown =
         kind->map_pair
             ? kind->map_pair(change->key->key->value, &change->input, &mapped,

@@ -5,6 +5,7 @@
  * followed here, and whatever it answers, the order is one of the same entries.
  */
 #include "collections/derived.h"
+#include "platform/exception.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static bool stands_before(const struct obv_derivation *derivation,
     if (!derivation->kind->compare) { /* a group: as in the source */
         return obv__order_place(&a->node) < obv__order_place(&b->node);
     }
+    OBV__NO_EXCEPTION_LEAVES();
     int order = derivation->kind->compare(&a->element, &b->element,
                                           derivation->argument);
     return order < 0 || (order == 0 && a->serial < b->serial);

@@ -33,6 +33,7 @@
 #include "model/context.h"
 #include "model/owned.h"
 #include "model/value.h"
+#include "platform/exception.h"
 #include "wiring/claim.h"
 
 #include <observable/value.h>
@@ -666,6 +667,7 @@ OBV__INLINE enum obv_status run_function(struct obv__thread *self,
     const struct obv__computed *computed = evaluation->computed;
     const struct obv_property *property = computed->property;
     *place_of_innermost(self) = evaluation;
+    OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, result);
     *place_of_innermost(self) = evaluation->outer;

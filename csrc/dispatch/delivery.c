@@ -47,6 +47,7 @@
 #include "model/copy.h"
 #include "model/node.h"
 #include "model/path_node.h"
+#include "platform/exception.h"
 
 #include <stdio.h>
 
@@ -516,6 +517,7 @@ static void call_told(void *argument, const struct obv__told *told)
                                   .cause = told->cause,
                                   .record = told->record,
                                   .is_prior = told->is_prior};
+    OBV__NO_EXCEPTION_LEAVES();
     kind->changed(observation->of, told_call->root, &call);
 }
 
@@ -1120,6 +1122,7 @@ static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
     bool forgets = subscriber->pending == 0 && subscriber->forget;
     obv__lock_leave(&subscriber->group.lock);
     if (forgets) {
+        OBV__NO_EXCEPTION_LEAVES();
         subscriber->forget(subscriber->group.head.watcher.of,
                            subscriber->context);
     }
@@ -1133,6 +1136,7 @@ void obv__class_subscription_drop_user(
     if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1 &&
         obv__has_state(whole, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = whole->with.kind;
+        OBV__NO_EXCEPTION_LEAVES();
         kind->dispose(kind, whole->of);
     }
 }
@@ -1144,6 +1148,7 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
         const struct obv_handler_kind *kind = kind_of(observation);
         forget_unsettled(context, observation);
         if (!obv__is_user_of_subscription(observation)) {
+            OBV__NO_EXCEPTION_LEAVES();
             kind->dispose(kind, observation->of);
         }
     }

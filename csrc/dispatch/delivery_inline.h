@@ -27,6 +27,7 @@
 #include "dispatch/loop.h"
 #include "model/node.h"
 #include "model/path_node.h"
+#include "platform/exception.h"
 
 /* Pinning ----------------------------------------------------------------- */
 
@@ -300,6 +301,7 @@ OBV__INLINE void obv__call(struct obv__watcher *observation, void *handle,
 {
     const struct obv_handler_kind *kind = observation->with.kind;
     const struct obv_call call = {.kind = kind, .observation = handle};
+    OBV__NO_EXCEPTION_LEAVES();
     kind->changed(observation->of, root, &call);
 }
 

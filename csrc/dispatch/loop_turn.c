@@ -44,6 +44,7 @@
  *     interrupted a thread anywhere above: what it finds is a state as any.
  */
 #include "dispatch/loop.h"
+#include "platform/exception.h"
 
 #include "platform/lock.h"
 
@@ -68,6 +69,7 @@ static void tell_waiters(struct obv_loop *loop)
     /* Marks that came meanwhile go: what they stand for has been told. */
     obv__exchange_acq_rel(&loop->turn, (uint32_t)OBV__TURN_RUNG);
     if (loop->wake) {
+        OBV__NO_EXCEPTION_LEAVES();
         loop->wake(loop->wake_context);
     }
 }

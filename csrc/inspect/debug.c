@@ -23,6 +23,7 @@
 #include "observe/observation.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
+#include "platform/exception.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
 #include "wiring/sharers.h"
@@ -338,6 +339,7 @@ static void tell_all(struct look *look, struct obv__thread *self,
     for (struct seen *seen = look->first; seen; seen = seen->next) {
         if (obv__pin(self, seen->observation)) {
             fill_in(&seen->entry, seen->observation);
+            OBV__NO_EXCEPTION_LEAVES();
             each(context, &seen->entry);
         }
         obv__unpin(self, look->context, seen->observation);

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "model/above.h"
+#include "platform/exception.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -190,6 +191,7 @@ void obv__diagnose(struct obv_context *context,
                    const struct obv_diagnostic *diagnostic)
 {
     obv__fetch_add_relaxed(&context->diagnostics, 1);
+    OBV__NO_EXCEPTION_LEAVES();
     context->diagnose(context->diagnose_context, diagnostic);
 }
 

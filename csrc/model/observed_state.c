@@ -33,6 +33,7 @@
  * nobody looks for it again.
  */
 #include "model/observed_state.h"
+#include "platform/exception.h"
 
 static struct obv__observed_state *
 observed_state_of(const struct obv_detail_node *node)
@@ -155,6 +156,7 @@ static void tell_object(struct obv__thread *self,
         return;
     }
     while (next_turn(state, &place, &is_observed)) {
+        OBV__NO_EXCEPTION_LEAVES();
         cls->observed_changed(
             object, place < cls->property_count ? place : OBV_EVERY_PROPERTY,
             is_observed);

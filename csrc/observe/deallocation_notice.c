@@ -43,6 +43,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "observe/observation.h"
+#include "platform/exception.h"
 
 #include <observable/detail.h>
 
@@ -186,6 +187,7 @@ static void release_notice(struct obv__notice *notice)
     bool over = last && subscriber->is_over;
     obv__lock_leave(&subscriber->group.lock);
     if (forgets) {
+        OBV__NO_EXCEPTION_LEAVES();
         subscriber->forget(subscriber->group.head.watcher.of,
                            subscriber->context);
     }
@@ -230,6 +232,7 @@ static bool call_subscriber(const struct obv__notice *notice, bool at_once)
                              : "",
                 .context = subscriber->context,
                 .is_immediate = at_once}};
+    OBV__NO_EXCEPTION_LEAVES();
     subscriber->told(subscriber->group.head.watcher.of, &saying.say);
     obv__context_free(subscriber->group.context, printed.block, printed.size);
     return at_once && saying.by_loop;

@@ -13,6 +13,7 @@
 #include "edit/trigger.h"
 #include "model/node.h"
 #include "model/value.h"
+#include "platform/exception.h"
 
 #include <string.h>
 
@@ -56,6 +57,7 @@ static void tell_proxy(struct obv_object *object, uint32_t property,
                        bool is_observed)
 {
     const struct obv__foreign *entry = obv__foreign_entry(object);
+    OBV__NO_EXCEPTION_LEAVES();
     entry->cls->source->observed_changed(entry->address, property, is_observed);
 }
 

@@ -118,7 +118,7 @@ enum obv_handler_flags {
 struct obv_handler_kind {
     /** The block. `root` is the root of the pair through which it was scheduled
         first; NULL only of obv_observe_class(), which says when. A C++
-        exception must not leave it. */
+        exception must not leave it: that ends the program with a message. */
     void (*OBV_NONNULL changed)(void *OBV_NULLABLE observer,
                                 struct obv_object *OBV_NULLABLE root,
                                 const struct obv_call *OBV_NONNULL call);
