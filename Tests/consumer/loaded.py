@@ -14,6 +14,7 @@ def make_and_end():
     assert library.obv_context_destroy(context) == 0
 
 
+assert library.obv_version() >= 100
 make_and_end()
 thread = threading.Thread(target=make_and_end)
 thread.start()

@@ -25,6 +25,7 @@
 #include "model/node.h"
 #include "platform/bias.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct obv__numbering obv__loops;

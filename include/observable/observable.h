@@ -26,5 +26,6 @@
 #include <observable/set.h>
 #include <observable/trigger.h>
 #include <observable/value.h>
+#include <observable/version.h>
 
 #endif

@@ -81,6 +81,19 @@ consumer_by_cmake()
         ctest --test-dir "$build/consumer_cmake" --output-on-failure
 }
 
+# Without libbsd a program is not configured for the static library, and one of
+# the shared library is.
+consumer_without_libbsd()
+{
+    local folder of=$build/consumer_without
+    folder=$(dirname "$(realpath -s "$(gcc -print-file-name=libbsd.so)")")
+    rm -rf "$of"
+    cmake -S Tests/consumer -B "$of" -G Ninja -DOBV_STATIC=OFF \
+        -DCMAKE_IGNORE_PATH="$folder;${folder#/usr}" &&
+        ! cmake -S Tests/consumer -B "$of" -DOBV_STATIC=ON >"$of/log" 2>&1 &&
+        grep -q 'observable::libbsd' "$of/log"
+}
+
 # A Swift program imports the installed library through its module map.
 consumer_in_swift()
 {
@@ -118,6 +131,7 @@ step_install()
         "${warnings[@]}" consumer.cpp "${shared[@]}"
     cd "$root"
     check "find_package" consumer_by_cmake
+    check "find_package, without libbsd" consumer_without_libbsd
     check "Python, ctypes" python3 Tests/consumer/loaded.py \
         "$LD_LIBRARY_PATH/libobservable.so"
     check "Swift, module map" consumer_in_swift
@@ -152,7 +166,7 @@ step_exports()
     check "names" only_obv_names
     check "declared is exported" declared_is_exported
     check "soname" sh -c "readelf -d '$LD_LIBRARY_PATH/libobservable.so' |
-        grep -q 'SONAME.*libobservable.so.0\]'"
+        grep -q 'SONAME.*libobservable.so.0.1\]'"
     check "no internal name in the headers" sh -c \
         "! grep -n 'obv__' '$prefix'/include/observable/*.h"
     checked
