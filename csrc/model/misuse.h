@@ -32,13 +32,13 @@ enum obv__misuse {
     OBV__EDIT_NOT_TOLD
 };
 
-/** Tells of a misuse of objects of a class (NULL: of none); `path`: as that of a
-    diagnostic. No lock held. */
+/** Tells of a misuse of objects of a class (NULL: of none); `path`: as that of
+    a diagnostic. No lock held. */
 void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
                       const struct obv_class *cls, const char *path);
 
-/** An object has been given a node, by which it is observed, and it goes: so that
-    another init in between is found, which may not look at the memory. */
+/** An object has been given a node, by which it is observed, and it goes: so
+    that another init in between is found, which may not look at the memory. */
 void obv__misuse_observed(const struct obv_object *object);
 void obv__misuse_unobserved(const struct obv_object *object);
 

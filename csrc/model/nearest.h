@@ -15,8 +15,8 @@ const char *obv__nearest_property(const struct obv_class *cls,
 
 enum { OBV__REPORT_SIZE = 320 };
 
-/** A sentence, and in brackets the class and its property that is the nearest to
-    the element that it lacks. */
+/** A sentence, and in brackets the class and its property that is the nearest
+    to the element that it lacks. */
 void obv__write_lack(char text[OBV__REPORT_SIZE], const char *sentence,
                      const struct obv_class *cls,
                      const struct obv_element *element);

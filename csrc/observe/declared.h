@@ -2,7 +2,8 @@
 /*
  * Paths by the declared types: obv_validate(), which fails; and, where the
  * context asks for it (obv_check_paths()), telling of text paths that can lead
- * nowhere as they begin to be observed, which are accepted all the same (KP-12).
+ * nowhere as they begin to be observed, which are accepted all the same
+ * (KP-12).
  *
  * Certain is only what no object can change: a value in the middle, an element
  * that no object has. A property that the declared class lacks may be a

@@ -56,12 +56,11 @@ static void report(const struct obv_class *cls,
     char text[OBV__REPORT_SIZE];
     obv__write_lack(text, "the root's class has no such observable property",
                     cls, obv_path_elements(path));
-    obv__diagnose_of(
-        obv__thread_self(), context, observation,
-        (struct obv_diagnostic){
-            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-            .text = text,
-            .path = obv__path_print_now(context, path, &printed)});
+    obv__diagnose_of(obv__thread_self(), context, observation,
+                     (struct obv_diagnostic){
+                         .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+                         .text = text,
+                         .path = obv__path_print_now(context, path, &printed)});
     obv__context_free(context, printed.block, printed.size);
 }
 

@@ -27,10 +27,11 @@
  *
  * What an end's own code makes of a value that a binder has set it to, an
  * immediate observer that sets it again, say, is a newer set, and is carried
- * back: all ends agree on it. What is set anywhere after that value was stays all
- * the same where a binding corrects within its setter (obv_carry_corrected()).
- * Corrections that never settle are told there (OBV_DIAGNOSTIC_BINDER), and what
- * stands then stays; those of immediate observers as handlers without end are.
+ * back: all ends agree on it. Where a binding corrects within its setter
+ * (obv_carry_corrected()), what is set anywhere after that value was stays all
+ * the same, and corrections that never settle are told
+ * (OBV_DIAGNOSTIC_BINDER): what stands then stays. Those of immediate observers
+ * are told as handlers without end.
  *
  * A function may set anything, either end as well: what it has set an end to is
  * later than what it was called for. Where there was no memory for a value, the

@@ -253,9 +253,9 @@ struct obv_carrying;
 OBV_API enum obv_carry
 obv_carry_decide(struct obv_carrying *OBV_NONNULL carrying);
 
-/** The end was set, and its own code has made another value of that. This counts
-    as set right behind what was carried, and is carried back. From inside of
-    `carry`, behind the store. */
+/** The end was set, and its own code has made another value of that. This
+    counts as set right behind what was carried, and is carried back. From
+    inside of `carry`, behind the store. */
 OBV_API void obv_carry_corrected(struct obv_carrying *OBV_NONNULL carrying);
 
 /** What carries the values of a binder. Its memory is the program's, until

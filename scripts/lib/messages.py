@@ -6,7 +6,8 @@
 
 A row of a table there is a mistake, what is said of it, in backquotes, and how it
 is mended. What is said stands behind an `expect:` of a program in
-Tests/swift/refused, or in MessagesTests.swift. Ends with `N passed, N failed`.
+Tests/swift/refused, or in MessagesTests.swift; in the section on C it is a text of
+the library. Ends with `N passed, N failed`.
 """
 import pathlib
 import re
@@ -20,13 +21,15 @@ QUOTED = re.compile(r"``(.+?)``(?!`)|`(.+?)`")
 
 
 def quotes():
-    """(the mistake, what is said of it) of each row."""
+    """(the mistake, what is said of it, whether in C) of each row."""
+    is_c = False
     for line in PAGE.read_text().splitlines():
+        is_c = line == "## In C" if line.startswith("## ") else is_c
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
         if len(cells) != 3 or set(cells[1]) <= {"-"} or "`" not in cells[1]:
             continue
         for two, one in QUOTED.findall(cells[1]):
-            yield cells[0], (two or one).strip()
+            yield cells[0], (two or one).strip(), is_c
 
 
 def met():
@@ -38,10 +41,24 @@ def met():
     return texts
 
 
+def joined(text):
+    """A C file whose neighbouring literals are one."""
+    text = re.sub(r'"[\s\\]*"', "", text)
+    return re.sub(r'" *#\w+ *"', "", text)
+
+
+def of_the_library():
+    """All that the C library says, file by file."""
+    files = list((TOP / "csrc").rglob("*.[ch]"))
+    files += (TOP / "include").rglob("*.h")
+    return [joined(file.read_text()) for file in files]
+
+
 def main():
     passed = failed = 0
-    texts = met()
-    for mistake, said in quotes():
+    of_swift, of_c = met(), of_the_library()
+    for mistake, said, is_c in quotes():
+        texts = of_c if is_c else of_swift
         # What differs from program to program is left out there.
         parts = [part.strip() for part in said.split("…") if part.strip()]
         if any(all(part in text for part in parts) for text in texts):

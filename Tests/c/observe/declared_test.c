@@ -120,15 +120,14 @@ TEST(KP_12_reports_name_the_class_and_the_nearest_name)
 {
     static const struct {
         const char *path, *tail;
-    } wrong[] = {
-        {"lareg", " (class `item`; did you mean `large`?)"},
-        {"txt", " (class `item`; did you mean `text`?)"},
-        {"nxet.large", " (class `item`; did you mean `next`?)"},
-        {"next.shard", " (class `item`; did you mean `shared`?)"},
-        {"next.larrge.x", " (class `item`; did you mean `large`?)"},
-        {"next.elsewhere", " (class `item`)"},
-        {"elsewhere", " (class `item`)"},
-        {"x", " (class `item`)"}};
+    } wrong[] = {{"lareg", " (class `item`; did you mean `large`?)"},
+                 {"txt", " (class `item`; did you mean `text`?)"},
+                 {"nxet.large", " (class `item`; did you mean `next`?)"},
+                 {"next.shard", " (class `item`; did you mean `shared`?)"},
+                 {"next.larrge.x", " (class `item`; did you mean `large`?)"},
+                 {"next.elsewhere", " (class `item`)"},
+                 {"elsewhere", " (class `item`)"},
+                 {"x", " (class `item`)"}};
     begin();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct obv_observation *handle = observe(root, wrong[i].path, &probe);
