@@ -6,6 +6,7 @@
 
 #include "model/class.h"
 #include "model/context.h"
+#include "model/nearest.h"
 #include "platform/bsd.h"
 #include "platform/lock.h"
 
@@ -39,8 +40,9 @@ void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
                       const struct obv_class *cls, const char *path)
 {
     char text[320];
-    (void)snprintf(text, sizeof text, cls ? "%s (class `%.40s`)" : "%s",
-                   sentences[misuse], cls ? cls->table->name : "");
+    (void)snprintf(text, sizeof text, cls ? "%s (class `%.*s`)" : "%s",
+                   sentences[misuse], cls ? obv__readable_name(cls) : 0,
+                   cls ? cls->table->name : "");
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_MISUSE, .text = text, .path = path};
     obv__diagnose(context, &diagnostic);

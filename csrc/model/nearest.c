@@ -67,6 +67,11 @@ const char *obv__nearest_property(const struct obv_class *cls, const char *text)
     return found;
 }
 
+int obv__readable_name(const struct obv_class *cls)
+{
+    return (int)least(strcspn(cls->table->name, " "), 40);
+}
+
 void obv__write_lack(char text[OBV__REPORT_SIZE], const char *sentence,
                      const struct obv_class *cls,
                      const struct obv_element *element)
@@ -77,7 +82,8 @@ void obv__write_lack(char text[OBV__REPORT_SIZE], const char *sentence,
             : NULL;
     const char *nearest = lacking ? obv__nearest_property(cls, lacking) : NULL;
     (void)snprintf(text, OBV__REPORT_SIZE,
-                   nearest ? "%s (class `%.40s`; did you mean `%.48s`?)"
-                           : "%s (class `%.40s`)",
-                   sentence, cls->table->name, nearest);
+                   nearest ? "%s (class `%.*s`; did you mean `%.48s`?)"
+                           : "%s (class `%.*s`)",
+                   sentence, obv__readable_name(cls), cls->table->name,
+                   nearest);
 }

@@ -13,6 +13,10 @@ struct obv_element;
 const char *obv__nearest_property(const struct obv_class *cls,
                                   const char *text);
 
+/** How much of a class's name is for people: a binding's has more behind a
+    space, by which it is the only one. */
+int obv__readable_name(const struct obv_class *cls);
+
 enum { OBV__REPORT_SIZE = 320 };
 
 /** A sentence, and in brackets the class and its property that is the nearest
