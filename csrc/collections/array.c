@@ -102,10 +102,10 @@ obv__array_class_or_null(const struct obv_class *cls)
 
 enum obv_status obv__array_hold(struct obv_array *array)
 {
-    if (array->collection.derivation) {
-        return OBV_E_DERIVED;
-    }
-    return obv__collection_hold(&array->collection) ? OBV_OK : OBV_E_ENDED;
+    enum obv_status status = obv__array_may_be_edited(array);
+    return status != OBV_OK                           ? status
+           : obv__collection_hold(&array->collection) ? OBV_OK
+                                                      : OBV_E_ENDED;
 }
 
 /* Room --------------------------------------------------------------------- */
@@ -314,8 +314,9 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     if (obv__collection_has_ended(&array->collection)) {
         return OBV_E_ENDED;
     }
-    if (array->collection.derivation) {
-        return OBV_E_DERIVED;
+    enum obv_status status = obv__array_may_be_edited(array);
+    if (status != OBV_OK) {
+        return status;
     }
     if (inserted > MOST_ELEMENTS - (array->count - removed)) {
         return OBV_E_MEMORY;

@@ -10,8 +10,18 @@
 
 #include <observable/array.h>
 
-/** Holds an array for an edit of the program; OBV_E_ENDED: it is at its end,
-    OBV_E_DERIVED. */
+/** Whether the program may edit an array now: OBV_OK; OBV_E_DERIVED, or
+    OBV_E_IN_USE while it is sorted. */
+static inline enum obv_status
+obv__array_may_be_edited(const struct obv_array *array)
+{
+    return array->collection.derivation ? OBV_E_DERIVED
+           : array->is_sorting          ? OBV_E_IN_USE
+                                        : OBV_OK;
+}
+
+/** Holds an array for an edit of the program; OBV_E_ENDED: it is at its end; or
+    as obv__array_may_be_edited(). */
 enum obv_status obv__array_hold(struct obv_array *array);
 
 /** Room for so many elements in all, or OBV_E_MEMORY. It grows by half as much

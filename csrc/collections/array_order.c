@@ -220,7 +220,7 @@ enum obv_status obv_array_permute(struct obv_array *array, const size_t *order)
 /* Sorting ------------------------------------------------------------------ */
 
 struct sorting {
-    void *const *elements;
+    struct obv_array *array;
     int (*compare)(const void *a, const void *b, void *argument);
     void *argument;
 };
@@ -230,14 +230,14 @@ struct sorting {
 static void merge_runs(const struct sorting *sorting, const size_t *from,
                        size_t left, size_t right, size_t *to)
 {
+    void *const *elements = sorting->array->elements;
     size_t a = 0, b = 0;
     OBV__NO_EXCEPTION_LEAVES();
     while (a < left || b < right) {
-        bool is_left =
-            b == right ||
-            (a < left && sorting->compare(&sorting->elements[from[a]],
-                                          &sorting->elements[from[left + b]],
-                                          sorting->argument) <= 0);
+        bool is_left = b == right ||
+                       (a < left && sorting->compare(&elements[from[a]],
+                                                     &elements[from[left + b]],
+                                                     sorting->argument) <= 0);
         to[a + b] = is_left ? from[a] : from[left + b];
         a += is_left;
         b += !is_left;
@@ -267,6 +267,7 @@ static size_t *sort_positions(const struct sorting *sorting, size_t *positions,
     return positions;
 }
 
+/* The comparison finds what it was called for: meanwhile nobody edits. */
 static enum obv_status make_sorted(const struct obv_array *array, size_t *order,
                                    void *argument)
 {
@@ -279,8 +280,10 @@ static enum obv_status make_sorted(const struct obv_array *array, size_t *order,
     for (size_t i = 0; i < count; i++) {
         positions[i] = i;
     }
+    sorting->array->is_sorting = true;
     const size_t *sorted =
         sort_positions(sorting, positions, positions + count, count);
+    sorting->array->is_sorting = false;
     for (size_t i = 0; i < count; i++) {
         order[sorted[i]] = i;
     }
@@ -296,6 +299,6 @@ enum obv_status obv_array_sort(struct obv_array *array,
     if (!array || !compare) {
         return OBV_E_ARGUMENT;
     }
-    struct sorting sorting = {array->elements, compare, argument};
+    struct sorting sorting = {array, compare, argument};
     return array->count < 2 ? OBV_OK : reorder(array, make_sorted, &sorting);
 }

@@ -22,6 +22,7 @@ struct obv_array {
     };
     void *OBV_NULLABLE *OBV_NULLABLE elements;
     size_t count, room;
+    bool is_sorting; /* a comparison of the program's may run */
 };
 
 /**
@@ -155,9 +156,9 @@ OBV_API enum obv_status obv_array_swap(struct obv_array *OBV_NONNULL array,
  * Sorts the array; what compares as equal keeps its order.
  *
  * @param compare  is given where two elements lie, and `argument`; answers a
- *                 number below, at or above 0. It edits nothing. If it
- *                 contradicts itself, the array has some order of the same
- *                 elements.
+ *                 number below, at or above 0. An edit of this array in
+ *                 it is refused: OBV_E_IN_USE. If it contradicts itself, the
+ *                 array has some order of the same elements.
  *
  * Cost: O(n log n) comparisons; 24 bytes an element meanwhile.
  */

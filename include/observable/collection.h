@@ -29,7 +29,8 @@
  *
  * Every operation that changes something is one change: whoever observes is
  * told once, of all of it, after it has been made. An element that is replaced
- * by an equal one is stored, and nobody is called.
+ * by an equal one is stored, nobody is called, and what is computed of it stays
+ * valid.
  *
  * Errors, the same of every operation. After one nothing is changed, and nobody
  * has been told:
@@ -41,6 +42,8 @@
  *                      allocates nothing, it never answers this
  *     OBV_E_DERIVED    the collection follows another one, which alone edits it
  *                      (<observable/derived.h>)
+ *     OBV_E_IN_USE     the array is sorted right now, and this is called by the
+ *                      comparison
  *     OBV_E_ENDED      the collection is at its end; or an element is, as its
  *                      `retain` has said
  *

@@ -351,8 +351,8 @@ obv_detail_read_content(const struct obv_container *OBV_NONNULL container);
 /**
  * The content of a container is read: to be called by its getters. A property
  * that is computed right now (<observable/computed.h>) depends on it from here
- * on, and is invalid after each edit of it. The ready-made collections do this
- * by themselves.
+ * on, and is invalid after each edit of it that leaves other elements than equal
+ * ones. The ready-made collections do this by themselves.
  *
  * Threads: any.   Cost: one load, where nothing is computed; a call more for
  *          the first read behind that.

@@ -950,3 +950,44 @@ TEST(TH_1_an_array_is_held_and_observations_stopped_while_it_is_edited)
     }
     finish();
 }
+
+/* Sorting ------------------------------------------------------------------ */
+
+static struct obv_array *sorted;
+static size_t comparisons;
+
+/* Every edit of the array that it sorts, each refused. */
+static int edit_and_compare(const void *a, const void *b, void *argument)
+{
+    static const size_t order[POOL] = {0, 1, 2, 3, 4};
+    comparisons++;
+    CHECK_EQ(obv_array_append(sorted, element(1)), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_remove(sorted, 0), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_replace(sorted, 0, element(6)), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_clear(sorted), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_move(sorted, 0, 1, 1), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_swap(sorted, 0, 1), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_reverse(sorted), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_permute(sorted, order), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_reserve(sorted, 1000), OBV_E_IN_USE);
+    CHECK_EQ(obv_array_sort(sorted, edit_and_compare, NULL), OBV_E_IN_USE);
+    return compare_plays(a, b, argument);
+}
+
+TEST(CP_2_an_edit_of_the_array_that_is_sorted_is_refused)
+{
+    static const int before[] = {6, 3, 5, 1, 2};
+    begin();
+    sorted = make_array(false);
+    CHECK_EQ(obv_array_assign(sorted, elements_of(before, 5), 5), OBV_OK);
+    CHECK_EQ(obv_array_sort(sorted, edit_and_compare, &model_count), OBV_OK);
+    CHECK(comparisons >= 4);
+    for (size_t i = 1; i < 5; i++) {
+        const struct song *first = obv_array_at(sorted, i - 1),
+                          *second = obv_array_at(sorted, i);
+        CHECK(first->plays <= second->plays);
+    }
+    CHECK_EQ(obv_array_append(sorted, element(4)), OBV_OK);
+    obv_array_release(sorted);
+    finish();
+}
