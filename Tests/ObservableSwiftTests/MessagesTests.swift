@@ -66,6 +66,20 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
         }
     }
 
+    @Test func CP_2_a_closure_that_edits_what_it_decides_on() async {
+        let ended = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let numbers: ObservableArray = [1, 2, 3]
+            numbers.removeAll {
+                if $0 == 3 { numbers[0] = 99 }
+                return $0 == 3
+            }
+        }
+        let said = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("a collection was edited by a closure that decides on an edit of it"))
+    }
+
     @Test func DB_6_a_text_that_is_checked() {
         let error = #expect(throws: ObservationError.self) {
             try TextPath(parsing: "next.titel").validate(for: Note.self)

@@ -10,6 +10,14 @@ protocol ArrayStorage<Element>: _ObservableArray {
 }
 
 extension ArrayStorage {
+    @inlinable public var _stored: ContiguousArray<Element> { _elements }
+
+    public static func _areOne(
+        _ a: ContiguousArray<Element>, _ b: ContiguousArray<Element>
+    ) -> Bool {
+        a.isOne(with: b)
+    }
+
     @usableFromInline
     func _replace(_ range: Range<Int>, with elements: some Collection<Element>) {
         let old = ContiguousArray(_elements[range])

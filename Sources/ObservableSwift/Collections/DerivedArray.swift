@@ -45,24 +45,17 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
 }
 
 extension DerivedArray: ArrayStorage {}
-extension DerivedArray: _ObservableArray {
-    public var _content: ContiguousArray<Element> {
-        _isRead()
-        return _elements
-    }
-}
+extension DerivedArray: _ObservableArray {}
 
 extension DerivedArray: RandomAccessCollection {
+    public typealias SubSequence = ArraySlice<Element>
+
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { count }
     @inlinable public var count: Int {
         _isRead()
         return _elements.count
     }
-    @inlinable public func index(after index: Int) -> Int { index + 1 }
-    @inlinable public func index(before index: Int) -> Int { index - 1 }
-    @inlinable public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
-    @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
     @inlinable public subscript(position: Int) -> Element {
         if !_isPOD(Element.self) { _isRead() }
         return _elements[position]
@@ -70,8 +63,7 @@ extension DerivedArray: RandomAccessCollection {
 
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _isRead()
-        return _elements.makeIterator()
+        _content.makeIterator()
     }
 }
 

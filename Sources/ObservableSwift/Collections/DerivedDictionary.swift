@@ -49,7 +49,8 @@ extension DerivedDictionary: _ObservableDictionary {
 
 extension DerivedDictionary: RandomAccessCollection {
     public typealias Element = (key: Key, value: Value)
-    public typealias Index = ObservableDictionary<Key, Value>.Index
+    public typealias Index = CollectionPlace
+    public typealias SubSequence = Slice<_DictionaryContent<Key, Value>>
 
     public var startIndex: Index { Index(place: 0) }
     public var endIndex: Index { Index(place: count) }
@@ -57,21 +58,12 @@ extension DerivedDictionary: RandomAccessCollection {
         _isRead()
         return _keys.count
     }
-    public func index(after index: Index) -> Index { Index(place: index.place + 1) }
-    public func index(before index: Index) -> Index { Index(place: index.place - 1) }
-    public func index(_ index: Index, offsetBy distance: Int) -> Index {
-        Index(place: index.place + distance)
-    }
-    public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
 
-    public subscript(position: Index) -> Element {
-        _isRead()
-        return (_keys[position.place], _values[position.place])
-    }
+    @inlinable public subscript(position: Index) -> Element { _content[position] }
 
-    /// Goes on over what was there when it began.
-    public func makeIterator() -> ObservableDictionary<Key, Value>.Iterator {
-        .init(iterator: zip(keys, values).makeIterator())
+    @inlinable
+    public func makeIterator() -> IndexingIterator<_DictionaryContent<Key, Value>> {
+        _content.makeIterator()
     }
 
     @inlinable public subscript(key: Key) -> Value? {

@@ -14,6 +14,37 @@ protocol DictionaryStorage<Key, Value>: ObservableContainer {
     var _values: ContiguousArray<Value> { get set }
 }
 
+/// What a dictionary had in it at one time.
+@frozen
+public struct _DictionaryContent<Key: Hashable, Value>: RandomAccessCollection {
+    @usableFromInline let keys: ContiguousArray<Key>
+    @usableFromInline let values: ContiguousArray<Value>
+
+    @inlinable
+    init(keys: ContiguousArray<Key>, values: ContiguousArray<Value>) {
+        self.keys = keys
+        self.values = values
+    }
+
+    @inlinable public var startIndex: CollectionPlace { CollectionPlace(place: 0) }
+    @inlinable public var endIndex: CollectionPlace { CollectionPlace(place: keys.count) }
+    @inlinable public subscript(position: CollectionPlace) -> (key: Key, value: Value) {
+        (keys[position.place], values[position.place])
+    }
+}
+
+extension DictionaryStorage {
+    @inlinable public var _stored: _DictionaryContent<Key, Value> {
+        _DictionaryContent(keys: _keys, values: _values)
+    }
+
+    public static func _areOne(
+        _ a: _DictionaryContent<Key, Value>, _ b: _DictionaryContent<Key, Value>
+    ) -> Bool {
+        a.keys.isOne(with: b.keys) && a.values.isOne(with: b.values)
+    }
+}
+
 extension DictionaryStorage {
     func valueAddress(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? {
         _places[key.assumingMemoryBound(to: Key.self).pointee].map(valueAddress(at:))

@@ -26,7 +26,11 @@ extension ObservableArray: MutableCollection {
         _modify {
             if _isWatched {
                 var element = _elements[position]
-                defer { self[position] = element }
+                var before: ContiguousArray<Element>? = _elements
+                defer {
+                    _end(&before)
+                    self[position] = element
+                }
                 yield &element
             } else {
                 yield &_elements[position]
@@ -36,10 +40,7 @@ extension ObservableArray: MutableCollection {
 
     @inlinable
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
-        get {
-            _isRead()
-            return _elements[bounds]
-        }
+        get { _content[bounds] }
         set { _replace(bounds, with: ContiguousArray(newValue)) }
     }
 
@@ -64,9 +65,10 @@ extension ObservableArray: MutableCollection {
 
     /// Sorts by a predicate; equal elements stay in their order. If it throws, nothing is done.
     public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
-        let elements = _elements
-        _reorder(
-            try elements.indices.sorted { try areInIncreasingOrder(elements[$0], elements[$1]) })
+        let order = try _decide { elements in
+            try elements.indices.sorted { try areInIncreasingOrder(elements[$0], elements[$1]) }
+        }
+        reorder(order)
     }
 
     /// The same by the elements' own order.
@@ -75,11 +77,12 @@ extension ObservableArray: MutableCollection {
     }
 
     public func reverse() {
-        _reorder(_elements.indices.reversed())
+        reorder(_elements.indices.reversed())
     }
 
     public func shuffle(using generator: inout some RandomNumberGenerator) {
-        _reorder(_elements.indices.shuffled(using: &generator))
+        let order = _decide { $0.indices.shuffled(using: &generator) }
+        reorder(order)
     }
 
     public func shuffle() {
@@ -90,10 +93,11 @@ extension ObservableArray: MutableCollection {
     /// Brings those that belong behind to the end; answers where they begin.
     @discardableResult
     public func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
-        let elements = _elements
-        var order = Array(elements.indices)
-        let pivot = try order.partition { try belongsInSecondPartition(elements[$0]) }
-        _reorder(order)
+        var order = Array(_elements.indices)
+        let pivot = try _decide { elements in
+            try order.partition { try belongsInSecondPartition(elements[$0]) }
+        }
+        reorder(order)
         return pivot
     }
 }
@@ -114,7 +118,9 @@ extension ObservableArray: RangeReplaceableCollection {
     /// Replaces the whole content. Compared position by position: an element that is at its place
     /// again has not left.
     public func assign(_ elements: some Sequence<Element>) {
-        _replace(_elements.indices, with: ContiguousArray(elements))
+        // A sequence of the program's may edit the array while it is read.
+        let elements = ContiguousArray(elements)
+        _replace(_elements.indices, with: elements)
     }
 
     public func reserveCapacity(_ capacity: Int) {
@@ -130,7 +136,8 @@ extension ObservableArray: RangeReplaceableCollection {
     }
 
     public func append(contentsOf elements: some Sequence<Element>) {
-        _replace(_elements.endIndex..<_elements.endIndex, with: ContiguousArray(elements))
+        let elements = ContiguousArray(elements)
+        _replace(_elements.endIndex..<_elements.endIndex, with: elements)
     }
 
     public static func += (array: ObservableArray, elements: some Sequence<Element>) {
@@ -171,6 +178,12 @@ extension ObservableArray: RangeReplaceableCollection {
             withUnsafePointer(to: element) { _tellRemoved(at: position, $0) }
         }
         return element
+    }
+
+    /// Removes the first ones, as long as a condition says so. If it throws, nothing is done.
+    public func trimPrefix(while shouldBeRemoved: (Element) throws -> Bool) rethrows {
+        let kept = try _decide { try $0.drop(while: shouldBeRemoved).startIndex }
+        removeSubrange(0..<kept)
     }
 
     public func removeSubrange(_ bounds: Range<Int>) {
@@ -230,20 +243,22 @@ extension ObservableArray: RangeReplaceableCollection {
 
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        let old = _elements
         var kept = ContiguousArray<Element>()
         var edits: [obv_container_edit] = []
-        for (index, element) in old.enumerated() {
-            if !(try shouldBeRemoved(element)) {
-                kept.append(element)
-            } else if edits.last?.position == kept.count {
-                edits[edits.count - 1].removed += 1
-            } else {
-                edits.append(obv_container_edit(at: kept.count, removed: 1, moved: 0, to: index))
+        try _decide { elements in
+            for (index, element) in elements.enumerated() {
+                if !(try shouldBeRemoved(element)) {
+                    kept.append(element)
+                } else if edits.last?.position == kept.count {
+                    edits[edits.count - 1].removed += 1
+                } else {
+                    edits.append(
+                        obv_container_edit(at: kept.count, removed: 1, moved: 0, to: index))
+                }
             }
         }
         guard !edits.isEmpty else { return }
-        precondition(_elements.count == old.count, editedMeanwhile)
+        let old = _elements
         _elements = kept
         guard _isTold else { return }
         old.withUnsafeBufferPointer { old in
@@ -255,15 +270,3 @@ extension ObservableArray: RangeReplaceableCollection {
         }
     }
 }
-
-extension ObservableArray {
-    /// By a closure of the program's, which may have edited it.
-    private func _reorder(_ order: some Sequence<Int>) {
-        let order = Array(order)
-        precondition(_elements.count == order.count, editedMeanwhile)
-        reorder(order)
-    }
-}
-
-/// As an `Array`, which stops there too.
-let editedMeanwhile = "a collection was edited by a closure that decides on an edit of it"

@@ -76,12 +76,7 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
 }
 
 extension ObservableArray: ArrayStorage {}
-extension ObservableArray: _ObservableArray {
-    public var _content: ContiguousArray<Element> {
-        _isRead()
-        return _elements
-    }
-}
+extension ObservableArray: _ObservableArray {}
 
 // MARK: - Reading
 
@@ -94,15 +89,9 @@ extension ObservableArray: RandomAccessCollection {
     }
     @inlinable public var capacity: Int { _elements.capacity }
 
-    @inlinable public func index(after index: Int) -> Int { index + 1 }
-    @inlinable public func index(before index: Int) -> Int { index - 1 }
-    @inlinable public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
-    @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
-
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _isRead()
-        return _elements.makeIterator()
+        _content.makeIterator()
     }
 
     @inlinable
@@ -119,13 +108,6 @@ extension ObservableArray: Equatable where Element: Equatable {
         a._isRead()
         b._isRead()
         return a === b || a._elements == b._elements
-    }
-}
-
-extension ObservableArray: Hashable where Element: Hashable {
-    public nonisolated func hash(into hasher: inout Hasher) {
-        _isRead()
-        hasher.combine(_elements)
     }
 }
 

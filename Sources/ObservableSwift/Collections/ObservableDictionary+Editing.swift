@@ -30,8 +30,12 @@ extension ObservableDictionary {
             if let place = _places[key], !_isWatched {
                 yield &_values[place]
             } else {
+                var before: _DictionaryContent<Key, Value>? = _stored
                 var value = self[key] ?? defaultValue()
-                defer { self[key] = value }
+                defer {
+                    _end(&before)
+                    self[key] = value
+                }
                 yield &value
             }
         }
@@ -72,11 +76,8 @@ extension ObservableDictionary {
 
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        var gone: [(key: Key, value: Value?)] = []
-        for element in self where try shouldBeRemoved(element) {
-            gone.append((element.key, nil))
-        }
-        _edit(gone)
+        let gone = try _decide { try $0.filter(shouldBeRemoved) }
+        _edit(gone.map { ($0.key, nil) })
     }
 
     /// Replaces the whole content: a key that is there again has not gone.
@@ -91,9 +92,11 @@ extension ObservableDictionary {
         _ pairs: Pairs, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows {
         var coming: [Key: Value] = [:]
-        for (key, value) in pairs {
-            let before = coming[key] ?? self[key]
-            coming[key] = .some(try before.map { try combine($0, value) } ?? value)
+        try _decide { _ in
+            for (key, value) in pairs {
+                let before = coming[key] ?? self[key]
+                coming[key] = .some(try before.map { try combine($0, value) } ?? value)
+            }
         }
         _edit(coming.map { ($0.key, .some($0.value)) })
     }

@@ -94,18 +94,8 @@ extension ObservableDictionary: DictionaryStorage {}
 // MARK: - Reading
 
 extension ObservableDictionary: RandomAccessCollection {
-    /// A place in a dictionary, until it is edited.
-    public struct Index: Comparable, Hashable, Sendable {
-        let place: Int
-        public static func < (a: Index, b: Index) -> Bool { a.place < b.place }
-    }
-
-    public struct Iterator: IteratorProtocol {
-        var iterator: Zip2Sequence<ContiguousArray<Key>, ContiguousArray<Value>>.Iterator
-        public mutating func next() -> Element? {
-            iterator.next().map { ($0.0, $0.1) }
-        }
-    }
+    public typealias Index = CollectionPlace
+    public typealias SubSequence = Slice<_DictionaryContent<Key, Value>>
 
     public var startIndex: Index { Index(place: 0) }
     public var endIndex: Index { Index(place: count) }
@@ -113,20 +103,12 @@ extension ObservableDictionary: RandomAccessCollection {
         _isRead()
         return _keys.count
     }
-    public func index(after index: Index) -> Index { Index(place: index.place + 1) }
-    public func index(before index: Index) -> Index { Index(place: index.place - 1) }
-    public func index(_ index: Index, offsetBy distance: Int) -> Index {
-        Index(place: index.place + distance)
-    }
-    public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
 
-    public subscript(position: Index) -> Element {
-        _isRead()
-        return (_keys[position.place], _values[position.place])
-    }
+    @inlinable public subscript(position: Index) -> Element { _content[position] }
 
-    public func makeIterator() -> Iterator {
-        Iterator(iterator: zip(keys, values).makeIterator())
+    @inlinable
+    public func makeIterator() -> IndexingIterator<_DictionaryContent<Key, Value>> {
+        _content.makeIterator()
     }
 
     public func index(forKey key: Key) -> Index? {
@@ -167,12 +149,6 @@ extension ObservableDictionary: RandomAccessCollection {
 extension ObservableDictionary: Equatable where Value: Equatable {
     public nonisolated static func == (a: ObservableDictionary, b: ObservableDictionary) -> Bool {
         a === b || a.content == b.content
-    }
-}
-
-extension ObservableDictionary: Hashable where Value: Hashable {
-    public nonisolated func hash(into hasher: inout Hasher) {
-        hasher.combine(content)
     }
 }
 

@@ -223,12 +223,30 @@ extension ObservableSet {
 
 // MARK: - Reading
 
-extension ObservableSet: RandomAccessCollection {
-    /// A place in a set, until it is edited.
-    public struct Index: Comparable, Hashable, Sendable {
-        let place: Int
-        public static func < (a: Index, b: Index) -> Bool { a.place < b.place }
+/// What a set had in it at one time.
+@frozen
+public struct _SetContent<Element: Hashable>: RandomAccessCollection {
+    @usableFromInline let members: ContiguousArray<Element>
+
+    @inlinable
+    init(members: ContiguousArray<Element>) { self.members = members }
+
+    @inlinable public var startIndex: CollectionPlace { CollectionPlace(place: 0) }
+    @inlinable public var endIndex: CollectionPlace { CollectionPlace(place: members.count) }
+    @inlinable public subscript(position: CollectionPlace) -> Element { members[position.place] }
+}
+
+extension ObservableSet {
+    @inlinable public var _stored: _SetContent<Element> { _SetContent(members: _members) }
+
+    public static func _areOne(_ a: _SetContent<Element>, _ b: _SetContent<Element>) -> Bool {
+        a.members.isOne(with: b.members)
     }
+}
+
+extension ObservableSet: RandomAccessCollection {
+    public typealias Index = CollectionPlace
+    public typealias SubSequence = Slice<_SetContent<Element>>
 
     public var startIndex: Index { Index(place: 0) }
     public var endIndex: Index { Index(place: count) }
@@ -237,18 +255,11 @@ extension ObservableSet: RandomAccessCollection {
         return _members.count
     }
     @inlinable public var isEmpty: Bool { count == 0 }
-    public func index(after index: Index) -> Index { Index(place: index.place + 1) }
-    public func index(before index: Index) -> Index { Index(place: index.place - 1) }
-    public func index(_ index: Index, offsetBy distance: Int) -> Index {
-        Index(place: index.place + distance)
-    }
-    public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
-    public subscript(position: Index) -> Element { members[position.place] }
+    @inlinable public subscript(position: Index) -> Element { _content[position] }
 
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _isRead()
-        return _members.makeIterator()
+        _content.members.makeIterator()
     }
 
     public func firstIndex(of member: Element) -> Index? {
@@ -267,16 +278,12 @@ extension ObservableSet: RandomAccessCollection {
     }
 }
 
-extension ObservableSet: Hashable {
+extension ObservableSet: Equatable {
     public nonisolated static func == (a: ObservableSet, b: ObservableSet) -> Bool {
         if a === b { return true }
         if a.count != b.count { return false }
         for member in a where b._find(member) == nil { return false }
         return true
-    }
-
-    public nonisolated func hash(into hasher: inout Hasher) {
-        hasher.combine(content)
     }
 }
 
@@ -333,18 +340,13 @@ extension ObservableSet {
 
     /// Removes those that a condition names. If it throws, nothing is done.
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        let members = _members
-        let leaving = try members.indices.filter { try shouldBeRemoved(members[$0]) }
-        precondition(_members.count == members.count, editedMeanwhile)
-        _edit(leaving: leaving, coming: [])
+        try edit { (try places(in: $0, where: shouldBeRemoved), []) }
     }
 
     /// Replaces the whole content.
     public func assign(_ elements: some Sequence<Element>) {
         let elements = Set(elements)
-        _edit(
-            leaving: places { !elements.contains($0) },
-            coming: elements.filter { _find($0) == nil })
+        edit { (places(in: $0) { !elements.contains($0) }, elements.filter { _find($0) == nil }) }
     }
 
     public func reserveCapacity(_ capacity: Int) {
@@ -353,26 +355,37 @@ extension ObservableSet {
     }
 
     public func formUnion(_ elements: some Sequence<Element>) {
-        _edit(leaving: [], coming: Set(elements).filter { _find($0) == nil })
+        let elements = Set(elements)
+        edit { _ in ([], elements.filter { _find($0) == nil }) }
     }
 
     public func formIntersection(_ elements: some Sequence<Element>) {
         let elements = Set(elements)
-        _edit(leaving: places { !elements.contains($0) }, coming: [])
+        edit { (places(in: $0) { !elements.contains($0) }, []) }
     }
 
     public func subtract(_ elements: some Sequence<Element>) {
-        _edit(leaving: Set(elements).compactMap(_find), coming: [])
+        let elements = Set(elements)
+        edit { _ in (elements.compactMap(_find), []) }
     }
 
     public func formSymmetricDifference(_ elements: some Sequence<Element>) {
         let elements = Set(elements)
-        _edit(leaving: elements.compactMap(_find), coming: elements.filter { _find($0) == nil })
+        edit { _ in (elements.compactMap(_find), elements.filter { _find($0) == nil }) }
     }
 
-    private func places(where isMeant: (Element) -> Bool) -> [Int] {
-        let members = _members
-        return members.indices.filter { isMeant(members[$0]) }
+    /// The sequence has been read: it may be the program's code, and edit the set.
+    private func edit(
+        _ decide: (_SetContent<Element>) throws -> (leaving: [Int], coming: [Element])
+    ) rethrows {
+        let (leaving, coming) = try _decide(decide)
+        _edit(leaving: leaving, coming: coming)
+    }
+
+    private func places(
+        in content: _SetContent<Element>, where isMeant: (Element) throws -> Bool
+    ) rethrows -> [Int] {
+        try content.members.indices.filter { try isMeant(content.members[$0]) }
     }
 }
 
@@ -412,7 +425,7 @@ extension ObservableSet: SetAlgebra {
     /// deeper paths go on to the new object.
     @discardableResult
     public func update(with member: Element) -> Element? {
-        let place = _find(member)
+        let place = _decide { _ in _find(member) }
         let old = place.map { _members[$0] }
         _edit(leaving: place.map { [$0] } ?? [], coming: [member])
         return old

@@ -143,12 +143,11 @@ extension Set: _ConstantSet {}
 
 /// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its
 /// subscripts the more special ones.
-public protocol _ObservableArray: ObservableContainer, BidirectionalCollection where Index == Int {
-    var _content: ContiguousArray<Element> { get }
-}
+public protocol _ObservableArray: _ObservableCollection
+where Index == Int, _Content == ContiguousArray<Element> {}
 
 /// The same of ``ObservableDictionary`` and ``DerivedDictionary``.
-public protocol _ObservableDictionary: ObservableContainer {
+public protocol _ObservableDictionary: _ObservableCollection {
     associatedtype _Key: Hashable
     associatedtype _Item
     func _item(_ key: _Key) -> _Item?
@@ -159,7 +158,7 @@ extension ObservableDictionary: _ObservableDictionary {
 }
 
 /// The same of an ``ObservableSet``.
-public protocol _ObservableSet: ObservableContainer, Collection where Element: Hashable {}
+public protocol _ObservableSet: _ObservableCollection where Element: Hashable {}
 
 extension ObservableSet: _ObservableSet {}
 

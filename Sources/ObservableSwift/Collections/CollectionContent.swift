@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Collections and the closures that a program hands them (CP-2). Most algorithms of the language go
+// over an iterator, which has the elements of its beginning. Those that walk by index would meet the
+// elements of each moment: these here go over the content of their beginning in place of the
+// collection. It is storage that both share until an edit.
+
+/// An observable collection, and what it has in it: what its algorithms go over.
+public protocol _ObservableCollection: ObservableContainer, RandomAccessCollection
+where Index: Strideable, Index.Stride == Int {
+    associatedtype _Content: RandomAccessCollection
+    where _Content.Element == Element, _Content.Index == Index, _Content.SubSequence == SubSequence
+
+    /// What is in it now. O(1); nothing is copied until it is edited.
+    var _stored: _Content { get }
+
+    /// Whether two contents are one storage, while both are held: no edit was between them.
+    static func _areOne(_ a: _Content, _ b: _Content) -> Bool
+}
+
+extension _ObservableCollection {
+    /// For those who read it.
+    @inlinable public var _content: _Content {
+        _isRead()
+        return _stored
+    }
+
+    // As of an `Array`, whatever is in it: the language's own would ask for that.
+    @inlinable public func index(after index: Index) -> Index { index.advanced(by: 1) }
+    @inlinable public func index(before index: Index) -> Index { index.advanced(by: -1) }
+    @inlinable public func index(_ index: Index, offsetBy distance: Int) -> Index {
+        index.advanced(by: distance)
+    }
+    @inlinable public func distance(from start: Index, to end: Index) -> Int {
+        start.distance(to: end)
+    }
+
+    /// The elements of a range, as they are now.
+    @inlinable public subscript(bounds: Range<Index>) -> SubSequence { _content[bounds] }
+
+    @inlinable
+    public func map<Result, Failure: Error>(
+        _ transform: (Element) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        try _content.map(transform)
+    }
+
+    @inlinable
+    public func firstIndex(where isMeant: (Element) throws -> Bool) rethrows -> Index? {
+        try _content.firstIndex(where: isMeant)
+    }
+
+    @inlinable
+    public func lastIndex(where isMeant: (Element) throws -> Bool) rethrows -> Index? {
+        try _content.lastIndex(where: isMeant)
+    }
+
+    @inlinable
+    public func last(where isMeant: (Element) throws -> Bool) rethrows -> Element? {
+        try _content.last(where: isMeant)
+    }
+
+    @inlinable
+    public func indices(where isMeant: (Element) throws -> Bool) rethrows -> RangeSet<Index> {
+        try _content.indices(where: isMeant)
+    }
+
+    @inlinable
+    public func drop(while isMeant: (Element) throws -> Bool) rethrows -> SubSequence {
+        try _content.drop(while: isMeant)
+    }
+
+    @inlinable
+    public func prefix(while isMeant: (Element) throws -> Bool) rethrows -> SubSequence {
+        try _content.prefix(while: isMeant)
+    }
+
+    @inlinable
+    public func trimmingPrefix(while isMeant: (Element) throws -> Bool) rethrows -> SubSequence {
+        try _content.drop(while: isMeant)
+    }
+
+    @inlinable
+    public func split(
+        maxSplits: Int = Int.max, omittingEmptySubsequences: Bool = true,
+        whereSeparator isSeparator: (Element) throws -> Bool
+    ) rethrows -> [SubSequence] {
+        try _content.split(
+            maxSplits: maxSplits, omittingEmptySubsequences: omittingEmptySubsequences,
+            whereSeparator: isSeparator)
+    }
+
+    @inlinable public func reversed() -> ReversedCollection<_Content> { _content.reversed() }
+    @inlinable public func enumerated() -> EnumeratedSequence<_Content> { _content.enumerated() }
+    @inlinable public var lazy: LazySequence<_Content> { _content.lazy }
+}
+
+// MARK: - Deciding on an edit
+
+extension _ObservableCollection {
+    /// What code of the program decides on an edit of the content of this moment. It stops the
+    /// program if it edits the collection itself: that is no more the content it decides on.
+    @usableFromInline
+    func _decide<Decision>(
+        _ decide: (_Content) throws -> Decision
+    ) rethrows -> Decision {
+        var before: _Content? = _stored
+        let decision = try decide(before!)
+        _end(&before)
+        return decision
+    }
+
+    /// The end of a decision; its content is let go of, so that an edit need not copy it.
+    @usableFromInline
+    func _end(_ before: inout _Content?) {
+        // Each edit has made another storage: the one of before is held.
+        guard Self._areOne(before!, _stored) else {
+            fatalError("a collection was edited by a closure that decides on an edit of it")
+        }
+        before = nil
+    }
+}
+
+extension ContiguousArray {
+    func isOne(with other: ContiguousArray) -> Bool {
+        withUnsafeBufferPointer { mine in
+            other.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
+        }
+    }
+}
+
+/// A place in a dictionary or a set, until it is edited.
+@frozen
+public struct CollectionPlace: Strideable, Hashable, Sendable {
+    @usableFromInline let place: Int
+
+    @inlinable
+    init(place: Int) { self.place = place }
+
+    @inlinable
+    public func distance(to other: CollectionPlace) -> Int { other.place - place }
+
+    @inlinable
+    public func advanced(by distance: Int) -> CollectionPlace {
+        CollectionPlace(place: place + distance)
+    }
+}
