@@ -50,7 +50,9 @@ private func observe(_ arguments: Words, _ form: Form) {
     if world.observations.contains(where: { $0.name == request.name && !$0.hasEnded }) {
         fail("an observation is called \(request.name) already")
     }
-    if request.wantsValues, request.paths.isEmpty {
+    // A name may be written with escapes.
+    let paths = Set(request.paths.map { $0.filter { $0 != "\\" } })
+    if request.wantsValues, paths.count != 1 {
         // No such call can be written: Tests/swift/refused/OB_2_values_of_several_paths.swift.
         refuse(.options)
         return
@@ -60,7 +62,7 @@ private func observe(_ arguments: Words, _ form: Form) {
     world.observations.insert(observation, at: 0)
     do throws(ObservationError) {
         if request.wantsValues, request.paths.count > 1 {
-            // Nor this one: the others are added.
+            // Nor this one, of the same path again: it is added.
             try begin(request.ofFirstPath, observation)
             try add(request.paths.dropFirst(), from: request.root!.living, to: observation)
         } else {

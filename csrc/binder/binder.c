@@ -633,6 +633,19 @@ end_at(const struct obv_compiled_end *sources, size_t count,
     return i == count ? target : &sources[i];
 }
 
+/* Who is told may set the other end; of a target that is only looked at,
+   itself. */
+static struct obv_observe_options
+options_of_end(const struct obv_compiled_end *sources, size_t count,
+               const struct obv_compiled_end *target, bool is_two_way, size_t i)
+{
+    return (struct obv_observe_options){
+        .size = sizeof(struct obv_observe_options),
+        .loop = i == count && is_two_way ? sources[SOURCE].loop : target->loop,
+        .flags = OBV_VALUES | OBV_TOKEN,
+        .compare = OBV_COMPARE_ALWAYS_DIFFERENT};
+}
+
 /* The target first, whose stamps are asked for as soon as there is a source. */
 static enum obv_status observe_ends(struct obv_binder *binder,
                                     const struct obv_compiled_end *sources,
@@ -640,20 +653,14 @@ static enum obv_status observe_ends(struct obv_binder *binder,
                                     struct obv_error *error)
 {
     size_t count = binder->count;
-    struct obv_observe_options options = {.size = sizeof options,
-                                          .flags = OBV_VALUES | OBV_TOKEN,
-                                          .compare =
-                                              OBV_COMPARE_ALWAYS_DIFFERENT};
     enum obv_status status = OBV_OK;
     for (size_t i = count; status == OBV_OK && i <= count; i--) {
         const struct obv_compiled_end *end = end_at(sources, count, target, i);
         const struct obv_compiled_pair pair = {end->object, end->path};
         struct bound *bound = &binder->ends[i];
         bool is_set = i == count || binder->is_two_way;
-        /* Who is told may set the other end; of a target that is only looked
-           at, itself. */
-        options.loop = i == count && binder->is_two_way ? sources[SOURCE].loop
-                                                        : target->loop;
+        const struct obv_observe_options options =
+            options_of_end(sources, count, target, binder->is_two_way, i);
         bound->kind.changed = end_was_set;
         bound->is_any_thread = end_is_any_thread(end);
         bound->is_of_same =
@@ -778,12 +785,13 @@ static struct obv_binder *create_binder(const struct obv_compiled_end *sources,
     return binder;
 }
 
-static enum obv_status check_ends(const struct obv_compiled_end *sources,
-                                  size_t count,
-                                  const struct obv_compiled_end *target,
-                                  const struct obv_carrier *carrier,
-                                  struct obv_error *error)
+enum obv_status obv_bind_check_compiled(const struct obv_compiled_end *sources,
+                                        size_t count,
+                                        const struct obv_compiled_end *target,
+                                        const struct obv_carrier *carrier,
+                                        struct obv_error *error)
 {
+    static const struct obv_handler_kind kind = {.changed = end_was_set};
     enum obv_status status = OBV_OK;
     if (count == 0 || (count > 1 && carrier->is_two_way)) {
         return obv__fail(error, OBV_E_ARGUMENT,
@@ -791,9 +799,15 @@ static enum obv_status check_ends(const struct obv_compiled_end *sources,
                          "several");
     }
     for (size_t i = 0; status == OBV_OK && i <= count; i++) {
-        const struct obv_object *object =
-            end_at(sources, count, target, i)->object;
-        status = failed_at_end(i, obv__check_object(object, error), error);
+        const struct obv_compiled_end *end = end_at(sources, count, target, i);
+        const struct obv_compiled_pair pair = {end->object, end->path};
+        const struct obv_observe_options options =
+            options_of_end(sources, count, target, carrier->is_two_way, i);
+        status = obv__check_object(end->object, error);
+        if (status == OBV_OK) {
+            status = obv__observe_check(&pair, &kind, NULL, &options, error);
+        }
+        status = failed_at_end(i, status, error);
     }
     return status;
 }
@@ -805,7 +819,8 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *sources,
                                   struct obv_binder **made,
                                   struct obv_error *error)
 {
-    enum obv_status status = check_ends(sources, count, target, carrier, error);
+    enum obv_status status =
+        obv_bind_check_compiled(sources, count, target, carrier, error);
     if (status != OBV_OK) {
         carrier->dispose(carrier, false);
         return status;

@@ -11,6 +11,7 @@
 #include "model/context.h"
 #include "model/watcher.h"
 
+#include <observable/component.h>
 #include <observable/path.h>
 
 /** The parts that an observation is made of. */
@@ -192,6 +193,14 @@ bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,
 struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
                                     const struct obv_object *root,
                                     const struct obv_path *path);
+
+/** Whether obv_observe_compiled() would take one pair: it answers all that is
+    refused but for want of memory. Tells nobody. */
+enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
+                                   const struct obv_handler_kind *kind,
+                                   void *observer,
+                                   const struct obv_observe_options *options,
+                                   struct obv_error *error);
 
 /** obv__above.read. */
 enum obv_status obv__observed_read(struct obv__watcher *observation,

@@ -651,40 +651,49 @@ static enum obv_status check_asked(const struct asked *asked,
                : status;
 }
 
+/* Checks all that is asked, and prepares it; everything that can be refused but
+   for want of memory is refused here. Prepared only if that is OBV_OK. */
+static enum obv_status ask(const struct asked *asked,
+                           struct obv__making *making,
+                           struct prepared *prepared, struct obv_error *error)
+{
+    const struct obv_observe_options *options = making->options;
+    enum obv_status status =
+        check_asked(asked, making->kind, making->observer, options, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    making->context = asked->cls
+                          ? asked->cls->context
+                          : obv__class_of(asked_at(asked, 0).root)->context;
+    making->cls = asked->cls;
+    making->loop = options->loop ? options->loop : making->context->loop;
+    making->flags =
+        options->flags | (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u);
+    status = check_contexts(making, error);
+    if (status == OBV_OK) {
+        status = prepare_all(asked, making->context, prepared, error);
+    }
+    if (status == OBV_OK && (making->flags & OBV_VALUES)) {
+        status = check_one(prepared, error);
+        if (status != OBV_OK) {
+            release_prepared(making->context, prepared, asked->count);
+        }
+    }
+    return status;
+}
+
 static enum obv_status
 observe(const struct asked *asked, const struct obv_handler_kind *kind,
         void *observer, const struct obv_observe_options *options,
         struct obv_observation **handle, struct obv_error *error)
 {
-    options = options ? options : &defaults;
-    enum obv_status status = check_asked(asked, kind, observer, options, error);
-    if (status != OBV_OK) {
-        return status;
-    }
-    struct obv_context *context =
-        asked->cls ? asked->cls->context
-                   : obv__class_of(asked_at(asked, 0).root)->context;
-    struct obv__making making = {
-        .context = context,
-        .cls = asked->cls,
-        .loop = options->loop ? options->loop : context->loop,
-        .kind = kind,
-        .observer = observer,
-        .options = options,
-        .flags = options->flags |
-                 (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
-        .handle = handle != NULL};
+    struct obv__making making = {.kind = kind,
+                                 .observer = observer,
+                                 .options = options ? options : &defaults,
+                                 .handle = handle != NULL};
     struct prepared prepared;
-    status = check_contexts(&making, error);
-    if (status == OBV_OK) {
-        status = prepare_all(asked, context, &prepared, error);
-    }
-    if (status != OBV_OK) {
-        return status;
-    }
-    if (making.flags & OBV_VALUES) {
-        status = check_one(&prepared, error);
-    }
+    enum obv_status status = ask(asked, &making, &prepared, error);
     if (status == OBV_OK) {
         obv__making_shape(&making, prepared.pairs[0].root,
                           prepared.pairs[0].path);
@@ -694,8 +703,25 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                              asked_class(asked), NULL);
         }
         status = make(obv__thread_self(), &prepared, &making, handle, error);
+        release_prepared(making.context, &prepared, asked->count);
     }
-    release_prepared(context, &prepared, asked->count);
+    return status;
+}
+
+enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
+                                   const struct obv_handler_kind *kind,
+                                   void *observer,
+                                   const struct obv_observe_options *options,
+                                   struct obv_error *error)
+{
+    const struct asked asked = {.compiled = pair, .count = 1};
+    struct obv__making making = {
+        .kind = kind, .observer = observer, .options = options};
+    struct prepared prepared;
+    enum obv_status status = ask(&asked, &making, &prepared, error);
+    if (status == OBV_OK) {
+        release_prepared(making.context, &prepared, asked.count);
+    }
     return status;
 }
 

@@ -327,6 +327,16 @@ obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL sources,
                   struct obv_binder *OBV_NULLABLE *OBV_NONNULL binder,
                   struct obv_error *OBV_NULLABLE error);
 
+/** What obv_bind_compiled() would answer, but for want of memory. Nobody is
+    told, and the carrier is not given away: for who begins several binders or
+    none. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_bind_check_compiled(const struct obv_compiled_end *OBV_NONNULL sources,
+                        size_t count,
+                        const struct obv_compiled_end *OBV_NONNULL target,
+                        const struct obv_carrier *OBV_NONNULL carrier,
+                        struct obv_error *OBV_NULLABLE error);
+
 /** obv_cut_off() with a compiled path; NULL: all. OBV_OK, or OBV_E_ARGUMENT for
     a NULL object. */
 OBV_API enum obv_status

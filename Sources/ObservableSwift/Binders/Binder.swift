@@ -57,6 +57,9 @@ public final class Binder: @unchecked Sendable {
     private static func begin(
         _ plans: [BinderPlan]
     ) throws(ObservationError) -> [OpaquePointer] {
+        if plans.count > 1 {
+            for plan in plans { try plan.check() }
+        }
         var begun: [OpaquePointer] = []
         do throws(ObservationError) {
             for plan in plans { begun.append(try plan.begin()) }
@@ -228,6 +231,42 @@ extension Binder {
                     back: { try $0.mapped(transformer.reverse) })
             ]
         }
+    }
+}
+
+// MARK: - Refused
+
+// Without these the compiler says nothing of two types that differ.
+
+extension Binder {
+    @available(
+        *, unavailable,
+        message:
+            "the two properties are of different types: a function or `by:` makes one the other"
+    )
+    @_disfavoredOverload
+    public convenience init<Source: ObservableHost, Target: ObservableHost, Value, Made>(
+        from source: Source, _ sourcePath: ValuePath<Source, Value>,
+        to target: Target, _ targetPath: ValuePath<Target, Made>,
+        on loop: DeliveryLoop? = nil,
+        label: StaticString? = nil
+    ) {
+        fatalError("unavailable")
+    }
+
+    @available(
+        *, unavailable,
+        message: "the two properties are of different types: `by:` a transformer"
+    )
+    @_disfavoredOverload
+    public convenience init<First: ObservableHost, Second: ObservableHost, Value, Other>(
+        between first: First, _ firstPath: ValuePath<First, Value>,
+        and second: Second, _ secondPath: ValuePath<Second, Other>,
+        on loop: DeliveryLoop? = nil,
+        and secondLoop: DeliveryLoop? = nil,
+        label: StaticString? = nil
+    ) {
+        fatalError("unavailable")
     }
 }
 

@@ -202,10 +202,14 @@ private final class Carrier {
         UnsafeMutableRawPointer(carrier).assumingMemoryBound(to: Record.self).pointee.owner
     }
 
+    var core: UnsafeMutablePointer<obv_carrier> {
+        UnsafeMutableRawPointer(record).assumingMemoryBound(to: obv_carrier.self)
+    }
+
     /// For the core, which gives it back by `dispose`.
     func give() -> UnsafeMutablePointer<obv_carrier> {
         _ = Unmanaged.passRetained(self)
-        return UnsafeMutableRawPointer(record).assumingMemoryBound(to: obv_carrier.self)
+        return core
     }
 
     private func keep(_ value: obv_value, at source: Int) {
@@ -249,7 +253,7 @@ private final class Carrier {
 
 // MARK: - Beginning
 
-/// A binder that has not begun: whatever can be found wrong about its ends has been looked for.
+/// A binder that has not begun.
 struct BinderPlan {
     /// The sources, then the target.
     private let ends: [obv_compiled_end]
@@ -300,6 +304,16 @@ struct BinderPlan {
         try self.init(
             [FollowedEnd(first)], FollowedEnd(second), form,
             forth: try Place(second).setter { try forth($0.value()) }, back: setter)
+    }
+
+    /// Whether it can begin, but for want of memory. Beginning looks for itself.
+    func check() throws(ObservationError) {
+        var ends = ends
+        var error = obv_error()
+        let count = ends.count - 1
+        let status = obv_bind_check_compiled(ends, count, &ends[count], carrier.core, &error)
+        withExtendedLifetime(kept) {}
+        if status != OBV_OK { throw ObservationError(status, error, path: "") }
     }
 
     /// Begins it. Once.

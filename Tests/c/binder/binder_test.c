@@ -573,6 +573,54 @@ TEST(BI_1_what_cannot_be_bound_is_refused_and_nothing_is_changed)
     fixture_end(&fixture);
 }
 
+/* How often an object was told that it is observed, or is not. */
+static int told_states;
+
+static void note_told(struct obv_object *object, uint32_t property,
+                      bool is_observed)
+{
+    (void)object;
+    (void)property;
+    (void)is_observed;
+    told_states++;
+}
+
+TEST(BI_1_OS_1_an_end_of_a_binder_that_is_refused_is_told_nothing)
+{
+    fixture_begin(&fixture);
+    struct obv_context *other = NULL;
+    CHECK_EQ(obv_context_create(NULL, &other), OBV_OK);
+    struct obv_class_table table = fixture.item_table;
+    table.name = "aware";
+    table.observed_changed = note_told;
+    CHECK_EQ(
+        obv_class_create(fixture.context, &table, &fixture.item_class, NULL),
+        OBV_OK);
+    struct item *item = item_create(&fixture), *bad = item_create(&fixture);
+    const struct {
+        struct obv_binder_end bad;
+        enum obv_status status;
+    } cases[] = {
+        {{&bad->object, "#0", NULL}, OBV_E_KIND},
+        {{&bad->object, "large", obv_context_loop(other)}, OBV_E_OPTIONS}};
+    const struct obv_binder_end good = {&item->object, "large", NULL};
+    for (size_t i = 0; i < 4 * sizeof cases / sizeof *cases; i++) {
+        const struct obv_binder_options options = {.size = sizeof options,
+                                                   .is_two_way = i % 4 > 0};
+        const struct obv_binder_end *end = &cases[i / 4].bad;
+        struct obv_binder *binder = NULL;
+        CHECK_EQ(obv_bind(i % 2 ? end : &good, i % 2 ? &good : end, &options,
+                          &binder, NULL),
+                 cases[i / 4].status);
+        CHECK(!binder);
+    }
+    CHECK_EQ(told_states, 0);
+    drop(item);
+    drop(bad);
+    fixture_end(&fixture);
+    obv_context_destroy(other);
+}
+
 TEST(FA_2_a_binder_that_cannot_be_made_leaves_everything_as_it_was)
 {
     bool failed = true;
@@ -1142,6 +1190,8 @@ TEST(FA_2_several_sources_that_cannot_be_bound_leave_everything_as_it_was)
             {&items[0]->object, sum.path, NULL},
             {&items[1]->object, sum.path, NULL}};
         test_fail_allocation(n, true);
+        CHECK_EQ(obv_bind_check_compiled(ends, 2, &ends[2], &sum.carrier, NULL),
+                 OBV_OK);
         enum obv_status status =
             obv_bind_compiled(ends, 2, &ends[2], &sum.carrier, &binder, NULL);
         failed = test_allocation_failed();
