@@ -7,6 +7,12 @@ import Dispatch
 import ObservableSwift
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 private final class Note: ObservableModel {
     @Observed var title = ""
     @Observed var pages = 0
@@ -146,22 +152,44 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             #expect(
                 texts.value == [
                     "a block without an isolation, begun elsewhere than on the main loop, needs the "
-                        + "loop that its objects belong to: `on:`; that they belong to the main one "
-                        + "says `on: .main`",
+                        + "loop that its objects belong to: `on: DeliveryLoop(actor: self)` in an "
+                        + "actor, `on: .main` for the main one",
                     "the delivery loop of the queue \"work\" was drained elsewhere; nothing was called",
                     "a block that is isolated to the main actor cannot be called on the queue "
                         + "\"work\": leave `on:` out",
                     "a sequence without an isolation, made elsewhere than on the main loop, needs "
-                        + "the loop that its object belongs to: `on:`; that it belongs to the main "
-                        + "one says `on: .main`",
+                        + "the loop that its object belongs to: `on: DeliveryLoop(actor: self)` in an "
+                        + "actor, `on: .main` for the main one",
                     "a pipe without an isolation, started elsewhere than on the main loop, needs "
-                        + "the loop that its target belongs to: `on:`; that it belongs to the main "
-                        + "one says `on: .main`",
+                        + "the loop that its target belongs to: `on: DeliveryLoop(actor: self)` in an "
+                        + "actor, `on: .main` for the main one",
                     "an immediate block of the main actor waits for it, since a change was made "
                         + "elsewhere (told once)",
                 ])
         }
     }
+
+    #if DEBUG
+        /// A program of the command line that ends before its main loop has turned.
+        @Test func DB_6_a_program_whose_main_loop_nobody_drains() async {
+            let ended = await #expect(
+                processExitsWith: .success, observing: [\.standardErrorContent]
+            ) {
+                await MainActor.run {
+                    let (note, reader) = (Note(), Reader())
+                    note.tell(reader, when: \.title) { _, _ in }
+                    note.tell(reader, when: \.title, \.pages) { _, _ in }
+                    note.title = "set"
+                    exit(EXIT_SUCCESS)
+                }
+            }
+            let said = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(
+                said.contains(
+                    "the program ends with 2 of its calls scheduled and never made: nobody drained "
+                        + "the main loop"))
+        }
+    #endif
 
     @Test func DB_6_what_a_trigger_is_given() async {
         await #expect(processExitsWith: .success) {

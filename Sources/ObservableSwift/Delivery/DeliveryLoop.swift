@@ -29,10 +29,21 @@ public final class DeliveryLoop: Sendable {
     private let address = Atomic<UInt>(0)
     private let making = Locked<Void>(())
     private let isOver = Atomic<Bool>(false)
+    /// Whether anybody has drained it.
+    private let hasTurned = Atomic<Bool>(false)
 
     /// The main queue's loop. Blocks without an isolation of their own run here, and those of the
     /// main actor.
-    public static let main = DeliveryLoop(turnedBy: QueueTurner(.main))
+    ///
+    /// A program that ends with calls scheduled here, and nobody having drained it, says so on
+    /// standard error in a debug build.
+    public static let main: DeliveryLoop = {
+        let main = DeliveryLoop(turnedBy: QueueTurner(.main))
+        #if DEBUG
+            callAtExit { DeliveryLoop.main.tellUndelivered() }
+        #endif
+        return main
+    }()
 
     /// A loop whose blocks run on a dispatch queue. A concurrent queue runs them one at a time.
     public convenience init(queue: DispatchQueue) {
@@ -121,7 +132,21 @@ public final class DeliveryLoop: Sendable {
     /// A drain by its turner, which is in the right place.
     @discardableResult
     package func turn(_ limit: Int = .max) -> Int {
-        made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
+        hasTurned.store(true, ordering: .relaxed)
+        return made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
+    }
+
+    /// At the program's exit: it may have ended before its main loop ran at all.
+    private func tellUndelivered() {
+        let count = hasTurned.load(ordering: .relaxed) ? 0 : pendingCount
+        guard count > 0 else { return }
+        ObservationDiagnostics.printToStandardError(
+            ObservationDiagnostics.Report(
+                kind: .waiting,
+                text:
+                    "the program ends with \(count) of its calls scheduled and never made: nobody "
+                    + "drained the main loop, neither a run loop, `dispatchMain()` nor an `await`, nor "
+                    + "`DeliveryLoop.main.drain()`", path: nil, label: nil))
     }
 
     /// Observations that are scheduled here. Exact while no other thread changes anything.

@@ -105,10 +105,7 @@ extension CallbackHandler {
         guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else {
             return nil
         }
-        return ObservationError(
-            .isolation,
-            "a block without an isolation, begun elsewhere than on the main loop, needs the loop that "
-                + "its objects belong to: `on:`; that they belong to the main one says `on: .main`")
+        return .withoutLoop("a block", begun: "begun", whose: "its objects belong")
     }
 
     private func tellWaiting() {

@@ -92,10 +92,7 @@ extension PipeEnds {
             return ActorLoops.loop(of: isolation)
         }
         if DeliveryLoop.main.isCurrent { return .main }
-        throw ObservationError(
-            .isolation,
-            "a pipe without an isolation, started elsewhere than on the main loop, needs the loop that "
-                + "its target belongs to: `on:`; that it belongs to the main one says `on: .main`")
+        throw .withoutLoop("a pipe", begun: "started", whose: "its target belongs")
     }
 }
 

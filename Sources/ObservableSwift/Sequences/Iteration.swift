@@ -44,10 +44,8 @@ package struct Source<Element>: @unchecked Sendable {
 }
 
 extension ObservationError {
-    fileprivate static let sequenceWithoutPlace = ObservationError(
-        .isolation,
-        "a sequence without an isolation, made elsewhere than on the main loop, needs the loop that "
-            + "its object belongs to: `on:`; that it belongs to the main one says `on: .main`")
+    fileprivate static let sequenceWithoutPlace = withoutLoop(
+        "a sequence", begun: "made", whose: "its object belongs")
 }
 
 /// Who takes what an observation of a source offers. Any thread, and no lock is held.

@@ -177,7 +177,7 @@ public enum ObservationDiagnostics {
                 line: diagnostic.file.map { _ in Int(diagnostic.line) }))
     }
 
-    private static func printToStandardError(_ report: Report) {
+    static func printToStandardError(_ report: Report) {
         var line = "ObservableSwift: \(report.text)"
         if let path = report.path { line += ": \"\(escaped(path))\"" }
         if let label = report.label { line += " [\(escaped(label))]" }

@@ -87,3 +87,14 @@ extension ObservationError.Kind {
         }
     }
 }
+
+extension ObservationError {
+    /// The refusal of what has neither an isolation nor `on:`, elsewhere than on the main loop.
+    static func withoutLoop(_ what: String, begun: String, whose: String) -> ObservationError {
+        ObservationError(
+            .isolation,
+            "\(what) without an isolation, \(begun) elsewhere than on the main loop, needs the loop "
+                + "that \(whose) to: `on: DeliveryLoop(actor: self)` in an actor, `on: .main` for "
+                + "the main one")
+    }
+}

@@ -10,6 +10,11 @@
     import ucrt
 #endif
 
+/// Has something done when the program exits.
+func callAtExit(_ body: @escaping @convention(c) () -> Void) {
+    atexit(body)
+}
+
 /// Standard error, unbuffered.
 struct StandardError: TextOutputStream {
     mutating func write(_ text: String) {
