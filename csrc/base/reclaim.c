@@ -185,8 +185,8 @@ static void end_thread(void *record)
     free(self);
 }
 
-/* Only the forking thread lives on in the child; the others' records are nobody's
-   there. The lock may have been held by one of them. */
+/* Only the forking thread lives on in the child; the others' records are
+   nobody's there. The lock may have been held by one of them. */
 static void forked(void)
 {
     struct obv__thread *self = obv__thread_record;

@@ -40,8 +40,8 @@ enum obv__thread_mode {
     OBV__THREAD_FENCED /* a full fence after each store */
 };
 
-/** One thread's record, allocated, and listed while it lives. Written by its own
-    thread only, but for the links; read by any. */
+/** One thread's record, allocated, and listed while it lives. Written by its
+    own thread only, but for the links; read by any. */
 struct obv__thread {
     /* The line of the hot path. 0 outside, else the global epoch at entry. */
     _Alignas(128) uint64_t epoch;
@@ -59,9 +59,9 @@ struct obv__thread {
     struct obv__thread *next, *previous;   /* under the list's lock */
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
-    struct obv__domain
-        *flush;          /* owed where the outermost epoch section has been
-                                  left, or NULL; own thread */
+    /* What is flushed where the outermost epoch section has been left, or
+       NULL; own thread. */
+    struct obv__domain *flush;
     uint32_t registered; /* how often it has raised the registration epoch by
                             that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
@@ -128,8 +128,8 @@ static inline struct obv__thread *obv__thread_or_new(void)
     return obv__thread_record;
 }
 
-/** The calling thread's record; never NULL. The first call of a thread allocates
-    it, and ends the program with a message if there is no memory. */
+/** The calling thread's record; never NULL. The first call of a thread
+    allocates it, and ends the program with a message if there is no memory. */
 static inline struct obv__thread *obv__thread_self(void)
 {
     struct obv__thread *self = obv__thread_or_new();

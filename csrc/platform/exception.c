@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* _UA_FORCE_UNWIND and _URC_CONTINUE_UNWIND of <unwind.h>, which not every C
-   compiler brings: a thread that is cancelled, or exits. */
+/* _UA_FORCE_UNWIND and _URC_CONTINUE_UNWIND, whose header not every C compiler
+   brings: a thread that is cancelled, or exits. */
 enum { FORCED_UNWIND = 8, CONTINUE_UNWIND = 8 };
 
 /* Called from assembly alone. */

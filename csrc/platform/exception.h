@@ -13,8 +13,8 @@
 
 #include "platform/compiler.h"
 
-/* Where the tables are those of DWARF; elsewhere an exception is as undefined as
-   the headers say. 0x1b: a distance of 32 bits. */
+/* Where the tables are those of DWARF; elsewhere what an exception does is not
+   defined. 0x1b: a distance of 32 bits. */
 #if defined(__ELF__) && defined(__GCC_HAVE_DWARF2_CFI_ASM) && !defined(__arm__)
 #define OBV__NO_EXCEPTION_LEAVES()                                             \
     __asm__ volatile(".cfi_personality 0x1b, obv__exception_leaves")

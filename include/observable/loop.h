@@ -73,11 +73,11 @@ struct obv_loop_options {
     /** Called once, when nobody can call `wake` any more: when the loop was
         destroyed and no observation, no end of a binder and no
         obv_loop_retain() names it. That is inside the call that ends or gives
-        back the last of them, or inside obv_loop_destroy(). If another thread is
-        inside the library just then, or the call stands in a handler, it may be
-        a later call of this kind, or obv_context_collect(). On any thread,
-        perhaps under locks of the library, which it must not call. NULL:
-        nothing. */
+        back the last of them, or inside obv_loop_destroy(). In a handler it is
+        when that has returned. If another thread is inside the library just
+        then, it may be a later call of this kind, or obv_context_collect(). On
+        any thread, perhaps under locks of the library, which it must not call.
+        NULL: nothing. */
     void (*OBV_NULLABLE wake_dispose)(void *OBV_NULLABLE context);
     /** The loop belongs to the thread that makes it: cheaper changes there,
         and a drain elsewhere is refused. When that thread has ended the loop

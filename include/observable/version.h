@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which version of the library a program was compiled for, and which one runs.
- * Before 1.0 the binary interface may change with the second number: setters are
- * inlined into programs.
+ * The version that a program was compiled for, and the one that it runs with.
+ * Before 1.0 the binary interface may change with the second number: setters
+ * are inlined into programs.
  */
 #ifndef OBSERVABLE_VERSION_H
 #define OBSERVABLE_VERSION_H
