@@ -65,6 +65,8 @@ struct obv__thread {
     uint32_t registered; /* how often it has raised the registration epoch by
                             that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
+    bool ends_dead;      /* it ends an observation whose observer is gone; own
+                            thread */
     /* Any thread: the number of the batch that it is in, or 0, and of its last edit
        in a handler (wiring/invalidation.h); and whether others have told of what
        its batch has marked. */

@@ -165,14 +165,29 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
 
 bool obv__mortal_observers;
 
+/* Ends an observation, which is pinned, if its observer is gone: in somebody
+   else's change, so the wiring goes bit by bit (wiring/paths.h). */
+static bool end_if_gone(struct obv_context *context,
+                        struct obv__watcher *observation)
+{
+    struct obv__thread *self = obv__thread_self();
+    bool gone = obv__has_state(observation, OBV__LINKED) &&
+                kind_of(observation)->gone(observation->of);
+    if (gone) {
+        bool outer = self->ends_dead;
+        self->ends_dead = true;
+        obv__above.end(context, obv__whole_observation(observation));
+        self->ends_dead = outer;
+    }
+    return gone;
+}
+
 /* The observation is pinned and one of its ends could not be held. */
 OBV__NOINLINE void obv__end_dead_observer(struct obv_context *context,
                                           struct obv__watcher *observation)
 {
-    if ((observation->type & OBV__MORTAL) &&
-        obv__has_state(observation, OBV__LINKED) &&
-        kind_of(observation)->gone(observation->of)) {
-        obv__above.end(context, obv__whole_observation(observation));
+    if (observation->type & OBV__MORTAL) {
+        (void)end_if_gone(context, observation);
     }
 }
 
@@ -182,11 +197,7 @@ bool obv__end_if_dead(struct obv_context *context,
     struct obv__thread *self = obv__thread_self();
     /* Kept, but not called: obv_execute() elsewhere goes on. */
     obv__running_push(self, OBV__PINNED(observation));
-    bool gone = obv__has_state(observation, OBV__LINKED) &&
-                kind_of(observation)->gone(observation->of);
-    if (gone) {
-        obv__above.end(context, observation);
-    }
+    bool gone = end_if_gone(context, observation);
     obv__unpin(self, context, observation);
     return gone;
 }

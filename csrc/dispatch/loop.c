@@ -497,7 +497,7 @@ OBV__NOINLINE static void finalize_deferred(struct obv_context *context,
                                             struct obv__thread *self)
 {
     obv__epoch_enter(self);
-    obv__finalize_again(context);
+    obv__above.finalize_again(context);
     obv__epoch_leave(self);
 }
 
@@ -544,7 +544,8 @@ OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
     }
     /* Relaxed: what is put there later is the next drain's. The loop is given
        back: what `dispose` changes is scheduled as from outside. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL)) {
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL ||
+                      obv__load_relaxed(&context->has_idle))) {
         finalize_deferred(context, self);
     }
 }

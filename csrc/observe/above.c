@@ -35,6 +35,12 @@ static enum obv_status begin_context(struct obv_context *context)
     return obv_loop_create(context, NULL, &context->loop);
 }
 
+static void finalize_again(struct obv_context *context)
+{
+    obv__finalize_again(context);
+    obv__paths_sweep(context, OBV__SWEEP);
+}
+
 void obv_context_collect(struct obv_context *context)
 {
     context = obv__context_or_default(context);
@@ -44,6 +50,7 @@ void obv_context_collect(struct obv_context *context)
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     obv__finalize_again(context);
+    obv__paths_sweep(context, SIZE_MAX);
     obv__epoch_leave(self);
     obv__domain_flush(&context->retired);
     obv__path_cache_clear(&context->recent);
@@ -139,7 +146,7 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
 
 const struct obv__above obv__above = {
     .begin = begin_context,
-    .finalize_again = obv__finalize_again,
+    .finalize_again = finalize_again,
     .stop = obv__loop_threads_end,
     .let_go = let_go_of_context,
     .free = free_context,

@@ -88,6 +88,7 @@
 #include "wiring/leaves.h"
 #include "wiring/last_notified.h"
 #include "wiring/matcher.h"
+#include "wiring/paths.h"
 #include "wiring/rewire_subtree.h"
 
 /* Edits -------------------------------------------------------------------- */
@@ -256,6 +257,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     if (OBV__UNLIKELY(work->edit.kind == OBV__EDIT_LEAVES)) {
         end_bound_once(instance, work);
     }
+    obv__paths_sweep(work->context, OBV__SWEEP);
 }
 
 /* Ends --------------------------------------------------------------------- */

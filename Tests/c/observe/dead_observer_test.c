@@ -203,6 +203,154 @@ TEST(LT_3_a_gone_observer_of_every_property_is_not_counted)
     fixture_end(&fixture);
 }
 
+enum { MANY = 1000 };
+
+static size_t told; /* so many objects are observed, as they are told */
+
+static void count_told(struct obv_object *object, uint32_t property,
+                       bool is_observed)
+{
+    (void)object;
+    told += property == ITEM_NEXT ? (is_observed ? 1 : (size_t)-1) : 0;
+}
+
+/* In an array of a context of their own; the first ones have a next. */
+static struct obv_array *many_items(struct item **items)
+{
+    static const struct obv_collection_kind kind = {
+        .size = sizeof kind, .name = "items", .element = OBV_KIND_object};
+    static struct obv_class_table table;
+    struct obv_class *cls, *telling;
+    struct obv_array *array;
+    table = item_table();
+    table.name = "telling";
+    table.observed_changed = count_told;
+    CHECK_EQ(obv_class_create(fixture.context, &table, &telling, NULL), OBV_OK);
+    CHECK_EQ(obv_array_class_create(fixture.context, &kind, &cls, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_array_create(cls, &array, NULL), OBV_OK);
+    for (int i = 0; i < MANY; i++) {
+        items[i] = item_create(&fixture);
+        obv_object_init(&items[i]->object, telling);
+        CHECK_EQ(obv_array_append(array, items[i]), OBV_OK);
+    }
+    return array;
+}
+
+static void let_many_go(struct obv_array *array, struct item **items)
+{
+    obv_array_release(array);
+    for (int i = 0; i < MANY; i++) {
+        item_release(&items[i]->object);
+    }
+}
+
+static void observe_many(struct obv_array *array, const char *path,
+                         struct mortal *mortal)
+{
+    const struct obv_pair pair = {&array->container.object, path};
+    mortal_init(mortal);
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &mortal->kind, mortal, NULL, NULL, NULL),
+        OBV_OK);
+}
+
+/* A part more of what a gone observer had goes. */
+static void drain_a_call(struct item *alone, struct item **items)
+{
+    (void)items;
+    item_set_small(alone, item_small(alone) + 1);
+    CHECK_EQ(drain(&fixture), 1);
+}
+
+static void change_another(struct item *alone, struct item **items)
+{
+    item_set_next(items[MANY - 1],
+                  item_next(items[MANY - 1]) ? NULL : items[0]);
+    (void)alone;
+}
+
+static void begin_another(struct item *alone, struct item **items)
+{
+    struct mortal other;
+    (void)items;
+    mortal_init(&other);
+    observe_mortal(alone, "next.large", &other, 0);
+    CHECK_EQ(obv_stop_observer(&alone->object, &other, NULL, 0, NULL), OBV_OK);
+}
+
+/* The change that finds it dead is somebody else's: it lets go of a part, and
+   later drains, changes and paths that begin of the rest. */
+TEST(LT_3_a_gone_observer_of_many_objects_lets_go_of_a_part_at_a_time)
+{
+    static void (*const go_on[])(struct item * alone, struct item * *items) = {
+        drain_a_call, change_another, begin_another};
+    static struct item *items[MANY];
+    for (int by = 0; by < 3; by++) {
+        struct mortal mortal, living;
+        fixture_begin(&fixture);
+        struct obv_array *array = many_items(items);
+        struct item *alone = item_create(&fixture);
+        mortal_init(&living);
+        observe_mortal(alone, "small", &living, 0);
+        told = 0;
+        observe_many(array, "*.next.large", &mortal);
+        CHECK_EQ(told, MANY);
+        mortal_release(&mortal);
+        item_set_next(items[MANY / 2], items[0]);
+        CHECK_EQ(mortal.disposed, 1);
+        CHECK_EQ(mortal.calls, 0);
+        CHECK(told < MANY && told > MANY - 200);
+        CHECK_EQ(obv_observer_count(&items[MANY - 1]->object, "next"), 0);
+        for (size_t before = MANY; told != before;) {
+            before = told;
+            go_on[by](alone, items);
+            CHECK(told + 200 > before);
+        }
+        CHECK_EQ(told, 0);
+        item_set_next(items[MANY / 2], NULL);
+        item_set_next(items[MANY - 1], NULL);
+        item_release(&alone->object);
+        let_many_go(array, items);
+        fixture_end(&fixture);
+    }
+}
+
+/* What is left of it is taken up again, or goes with the root. */
+TEST(LT_3_a_path_that_a_gone_observer_had_is_observed_again)
+{
+    static struct item *items[MANY];
+    for (int ends = 0; ends < 2; ends++) {
+        struct mortal mortal, second;
+        fixture_begin(&fixture);
+        struct obv_array *array = many_items(items);
+        told = 0;
+        observe_many(array, "*.next", &mortal);
+        mortal_release(&mortal);
+        item_set_next(items[3], items[0]);
+        CHECK_EQ(mortal.disposed, 1);
+        CHECK(told > 0);
+        if (!ends) {
+            observe_many(array, "*.next", &second);
+            CHECK_EQ(told, MANY);
+            for (int i = 0; i < MANY; i++) {
+                CHECK_EQ(obv_observer_count(&items[i]->object, "next"), 1);
+                item_set_next(items[i], items[1]);
+                CHECK_EQ(drain(&fixture), 1);
+                item_set_next(items[i], NULL);
+                CHECK_EQ(drain(&fixture), 1);
+            }
+        }
+        item_set_next(items[3], NULL);
+        obv_array_release(array);
+        CHECK_EQ(told, 0);
+        for (int i = 0; i < MANY; i++) {
+            item_release(&items[i]->object);
+        }
+        fixture_end(&fixture);
+    }
+}
+
 /* A pending call holds the observer: it comes. */
 TEST(LT_3_a_pending_call_is_no_death)
 {
