@@ -698,8 +698,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         obv__making_shape(&making, prepared.pairs[0].root,
                           prepared.pairs[0].path);
         check_all_declared(asked, &prepared, NULL, kind);
-        if (OBV__CHECKS_MISUSE && (options->flags & OBV_TOKEN) && !handle) {
-            obv__tell_misuse(context, OBV__TOKEN_WITHOUT_HANDLE,
+        if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
+            obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
                              asked_class(asked), NULL);
         }
         status = make(obv__thread_self(), &prepared, &making, handle, error);
