@@ -3,7 +3,8 @@
  * A coalescing set: items that wait to be called, each at most once, in the
  * order in which they were posted. It is what a delivery loop does with
  * observations, without knowing what an observation is. It is not an event
- * queue: an item carries no payload, and how often it was posted is not counted.
+ * queue: an item carries no payload, and how often it was posted is not
+ * counted.
  *
  *     post(a) post(b) post(a) post(a)          a waits once, before b
  *     begin                                    a cycle begins
@@ -402,10 +403,10 @@ obv__coalescing_push_owner(struct obv_coalescing_set *set,
 }
 
 /**
- * The first half of a post on the thread that runs the cycle, while it runs: the
- * item is to be called in this cycle, unless it has been called in it. `keep`:
- * then it waits for the next one; else the post is dropped. `bits`: as in
- * obv__coalescing_claim_with().
+ * The first half of a post on the thread that runs the cycle, while it runs:
+ * the item is to be called in this cycle, unless it has been called in it.
+ * `keep`: then it waits for the next one; else the post is dropped. `bits`: as
+ * in obv__coalescing_claim_with().
  *
  * An item that another thread has posted since the cycle began is called in
  * this cycle, too. One exception: if that thread is just between its two
@@ -633,8 +634,8 @@ obv__coalescing_gather_first(struct obv_coalescing_set *set)
 }
 
 /** The second half: the item is idle, and called in this cycle (D3). Whether it was
-    posted "perhaps", as far as other threads may have done so meanwhile: then the
-    word need not say so any more. */
+    posted "perhaps", as far as other threads may have done so meanwhile: then
+    the word need not say so any more. */
 static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
                                                struct obv_coalescing_item *item)
 {
@@ -668,8 +669,8 @@ static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
 bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item);
 
 /** Ends the outermost cycle. What was not called stays pending, and the caller
-    sees to it that another cycle comes. Answers whether nothing waits where only
-    the consumer looks. */
+    sees to it that another cycle comes. Answers whether nothing waits where
+    only the consumer looks. */
 static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->sift)) {

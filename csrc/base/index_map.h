@@ -7,7 +7,8 @@
  *     entries     1     2    of b, e   entries       1     2
  *                               insert(0, 1): one addition, at the root
  *
- * What an array does (insert, remove, move a range, reorder) is told to the map,
+ * What an array does (insert, remove, move a range, reorder) is told to the
+ * map,
  *which shifts the entries behind it without visiting them: an entry holds its
  *distance from its parent in a balanced tree, so one addition moves a whole
  *subtree. It knows nothing of the elements, and holds nothing for positions
@@ -19,14 +20,15 @@
  *            position.
  * Memory:    entries are the caller's, 40 bytes on a 64-bit machine; the map
  *            allocates nothing, so nothing here fails for want of memory.
- * Threads:   no lock inside. The caller lets one thread in at a time, or several
+ * Threads:   no lock inside. The caller lets one thread in at a time, or
+ * several
  *            that only read.
  * Callbacks: none, but for the function that is given to
  *            obv_index_map_permute().
  * Cost:      n is the number of entries, not of elements. O(log n) expected for
  *            each operation, and O(1) more for each entry that it answers.
- *            Priorities are random, by a seed of each map, so whoever chooses the
- *            positions cannot choose the tree's shape.
+ *            Priorities are random, by a seed of each map, so whoever chooses
+ *            the positions cannot choose the tree's shape.
  */
 #ifndef OBV_INDEX_MAP_H
 #define OBV_INDEX_MAP_H
@@ -89,16 +91,19 @@ struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry);
  * The array has got `count` elements at a position: what stood there and behind
  *it stands further on.
  *
- * @return OBV_E_LIMIT: an entry would stand behind SIZE_MAX; then nothing moved.
+ * @return OBV_E_LIMIT: an entry would stand behind SIZE_MAX; then nothing
+ * moved.
  */
 enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
                                      size_t count);
 
 /**
- * The array has lost `count` elements from a position on: what stood behind them
+ * The array has lost `count` elements from a position on: what stood behind
+ * them
  *stands further in front.
  *
- * @param removed  receives the entries of those elements, which are taken out, as
+ * @param removed  receives the entries of those elements, which are taken out,
+ * as
  *                 a map of their own at the positions from 0 to `count`; NULL:
  *                 they are forgotten.
  */
@@ -113,8 +118,8 @@ void obv_index_map_move(struct obv_index_map *map, size_t position,
  * The array was reordered.
  *
  * @param to  answers where the element of a position stands now: a permutation.
- *            Where it answers one position twice, the first entry has it and the
- *            others are taken out.
+ *            Where it answers one position twice, the first entry has it and
+ *            the others are taken out.
  *
  * Cost: O(n log n), and a call of `to` for each entry.
  */

@@ -2,14 +2,14 @@
 /*
  * Containers: objects whose elements are not the properties of their class. An
  * element that is observed has a cell, an object of the library's own with one
- * property, the element, which is read where the container has it. A cell stands
- * for a position (`#n`), or for an occurrence (`n`): that one moves with its
- * element, by the container's index map, until the element leaves; or for a key
- * of a dictionary, or for the members of a set that have one hash.
+ * property, the element, which is read where the container has it. A cell
+ * stands for a position (`#n`), or for an occurrence (`n`): that one moves with
+ * its element, by the container's index map, until the element leaves; or for a
+ * key of a dictionary, or for the members of a set that have one hash.
  *
  * A cell comes with the first watcher that hangs at it and goes with the last,
- * under the paths lock. It lives no longer than its container; code that keeps the
- * one alive keeps the other.
+ * under the paths lock. It lives no longer than its container; code that keeps
+ * the one alive keeps the other.
  */
 #ifndef OBV_CONTAINER_INTERNAL_H
 #define OBV_CONTAINER_INTERNAL_H
@@ -314,8 +314,8 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 /* Without a lock, which they take. */
 
 /** The cell behind another one (NULL: the first), in the order in which they were
-    made; they may come and go meanwhile. To be read in the epoch section that it
-    was found in. */
+    made; they may come and go meanwhile. To be read in the epoch section that
+    it was found in. */
 struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell);
 

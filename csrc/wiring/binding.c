@@ -113,8 +113,7 @@ bool obv__path_node_end_locked(struct obv__path_node *node,
 static bool leads_to_what_is_over(const struct obv__path_node *node)
 {
     const struct obv__path_node *below = obv__path_node_first_child(node);
-    bool is_over = below && node->in_trie.references == 0 &&
-                   !node->is_beneath;
+    bool is_over = below && node->in_trie.references == 0 && !node->is_beneath;
     for (; below && is_over; below = obv__path_node_next_sibling(below)) {
         is_over = below->end != OBV__PATH_GOES_ON;
     }

@@ -31,7 +31,8 @@
  *                                         moves to, until it leaves: that is
  *                                         called once and ends the path
  *     keys               `key`, `find`,   `name` the element of a key, in a
- *                        `next`           dictionary with text keys; `\count` of
+ *                        `next`           dictionary with text keys; `\count`
+ *                        of
  *                                         the key "count"; in any dictionary
  *                                         obv_key_element(), in a compiled path
  *     hashes             `hash`,          `&12` the members with the hash 12
@@ -130,9 +131,11 @@ struct obv_key;
  * @param context  NULL: the default one, which is that of the paths.
  * @param kind     a constant; has `copy`, and no `named`.
  * @param key      not kept; a copy is.
- * @param taken    receives the key, to be given back by obv_key_release(); paths
+ * @param taken    receives the key, to be given back by obv_key_release();
+ * paths
  *                 that were made with it keep it themselves.
- * @return OBV_E_ARGUMENT: an argument is null, or keys of this kind are named by
+ * @return OBV_E_ARGUMENT: an argument is null, or keys of this kind are named
+ * by
  *         texts; OBV_E_MEMORY, also of 2^31 keys at once.
  *
  * Threads:   any.
@@ -234,7 +237,8 @@ struct obv_container_kind {
  * Makes a class of containers.
  *
  * @param context  NULL: the default one.
- * @return OBV_E_ARGUMENT: a field of the kind is null or wrong; OBV_E_LAYOUT: the
+ * @return OBV_E_ARGUMENT: a field of the kind is null or wrong; OBV_E_LAYOUT:
+ * the
  *         struct is smaller than struct obv_container, or `element` is none;
  *         OBV_E_MEMORY; OBV_E_LIMIT; as obv_class_create() for the name.
  */
@@ -262,7 +266,8 @@ OBV_API void obv_container_expect(struct obv_context *OBV_NULLABLE context);
  * Makes a container observable, with the elements that it has. It ends by
  * obv_object_deinit() of its `object`.
  *
- * @return OBV_E_ARGUMENT: an argument is null, or the class is none of containers.
+ * @return OBV_E_ARGUMENT: an argument is null, or the class is none of
+ * containers.
  */
 OBV_API enum obv_status
 obv_container_init(struct obv_container *OBV_NONNULL container,
@@ -281,7 +286,8 @@ obv_container_init(struct obv_container *OBV_NONNULL container,
  *
  * and of a dictionary
  *
- *     put         .key = k, .inserted = 1; of a key that was there .removed = 1,
+ *     put         .key = k, .inserted = 1; of a key that was there .removed =
+ *     1,
  *                 .old = &the element before
  *     delete      .key = k, .removed = 1, .old = &it
  *
@@ -313,8 +319,8 @@ struct obv_container_edit {
  * Whoever observes a position whose element differs is due, and so on.
  *
  * @return OBV_E_ARGUMENT: an edit goes past the end, is two edits in one or an
- *         order that is none, or the count is not what the edits make of the one
- *         that was told last; then nothing was told, and no later edit is
+ *         order that is none, or the count is not what the edits make of the
+ *         one that was told last; then nothing was told, and no later edit is
  *         told until it is: look at this (OBV_DIAGNOSTIC_MISUSE).
  *         OBV_E_ENDED: the container has.
  */
@@ -351,8 +357,8 @@ obv_detail_read_content(const struct obv_container *OBV_NONNULL container);
 /**
  * The content of a container is read: to be called by its getters. A property
  * that is computed right now (<observable/computed.h>) depends on it from here
- * on, and is invalid after each edit of it that leaves other elements than equal
- * ones. The ready-made collections do this by themselves.
+ * on, and is invalid after each edit of it that leaves other elements than
+ * equal ones. The ready-made collections do this by themselves.
  *
  * Threads: any.   Cost: one load, where nothing is computed; a call more for
  *          the first read behind that.

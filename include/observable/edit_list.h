@@ -44,19 +44,21 @@
  *
  * Ownership: a list is its creator's, and does not keep the container. It keeps
  *            a copy of what has gone, as obv_value_at() makes it, from the edit
- *            on; the copy is the caller's once it is handed over. Both are given
- *            back before their context is destroyed.
+ *            on; the copy is the caller's once it is handed over. Both are
+ *            given back before their context is destroyed.
  * Threads:   obv_edit_list_release() and obv_edits_deinit() are for any; all
  *            else as reading the container, by its owner.
- * Callbacks: at an edit, before anybody is told, `copy` and `retain` of what has
+ * Callbacks: at an edit, before anybody is told, `copy` and `retain` of what
+ * has
  *            gone, and `hash`, `equal` and `copy` of keys. What ends these is
- *            called by obv_edits_deinit() and obv_edit_list_release(), and when a
- *            list that was given back meets an edit or its container's end.
+ *            called by obv_edits_deinit() and obv_edit_list_release(), and when
+ *            a list that was given back meets an edit or its container's end.
  * Algorithm: the content as pieces, each of what was there in its order or of
  *            what has come since, in a balanced tree of positions.
- *            Which have stayed is the heaviest increasing run of them, found by a
- *            tree of running maxima (Fenwick, 1994).
- * Cost:      O(log p + removed) an edit, p the pieces: three more with each edit
+ *            Which have stayed is the heaviest increasing run of them, found by
+ *            a tree of running maxima (Fenwick, 1994).
+ * Cost:      O(log p + removed) an edit, p the pieces: three more with each
+ * edit
  *            at most; of one that reorders O(p log p), and one more for each
  *            element that it moves.
  *            O(1) an edit of a key. A look: O(p log p + what it hands over). 48
@@ -138,10 +140,12 @@ obv_edit_list_create(struct obv_class *OBV_NULLABLE cls,
  * have gone, and those of this one have come. The same again changes nothing.
  *
  * @param container  borrowed; of the class of the one before. NULL: none.
- * @return OBV_E_KIND: it is of another class; OBV_E_ARGUMENT: it is none, `list`
+ * @return OBV_E_KIND: it is of another class; OBV_E_ARGUMENT: it is none,
+ * `list`
  *         is null, or an edit of it or of the one before has not been told;
- *         OBV_E_ENDED: it has; OBV_E_MEMORY. After an error the list is as it was. Where the one before has ended, the next look
- *         answers OBV_E_ENDED.
+ *         OBV_E_ENDED: it has; OBV_E_MEMORY. After an error the list is as it
+ *         was. Where the one before has ended, the next look answers
+ *         OBV_E_ENDED.
  *
  * Cost: as an edit that replaces every element.
  */
@@ -156,9 +160,9 @@ obv_edit_list_turn_to(struct obv_edit_list *OBV_NULLABLE list,
  * @param edits  receives what has happened, to be given back by
  *               obv_edits_deinit(); empty on error.
  * @return OBV_E_MEMORY: memory was short, now or at an edit, so nobody knows
- *         what has happened. Whoever follows the content reads it anew; the list
- *         goes on from there. OBV_E_ENDED: the same, since the container has
- *         ended. OBV_E_ARGUMENT: an argument is null.
+ *         what has happened. Whoever follows the content reads it anew; the
+ *         list goes on from there. OBV_E_ENDED: the same, since the container
+ *         has ended. OBV_E_ARGUMENT: an argument is null.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_edit_list_take(struct obv_edit_list *OBV_NULLABLE list,

@@ -21,8 +21,8 @@
  * A proxy is an object for every call of this library that takes one, as a root
  * or an observer, but for the setters: these answer OBV_E_KIND. A handler gets
  * it for its root. It is there from its registration until it is unregistered,
- * and not to be used after that; with `retain` a call that is scheduled keeps it
- * until then.
+ * and not to be used after that; with `retain` a call that is scheduled keeps
+ * it until then.
  *
  * The lines of the table are those of <observable/object.h>, with the offsets
  * of the foreign struct, which has no header word. Where fields cannot be read
@@ -36,18 +36,18 @@
  * and a path `window.title` leads on to the object that is registered at that
  * address. So register an object before a property that is followed gets its
  * address. A path that finds nobody registered leads nowhere until the property
- * is set again, or triggered. Unregistering lets the paths through the object go,
- * and is a change for them. Without the flag the property ends a path like any
- * other: replacing the object is seen, changes inside it are not.
+ * is set again, or triggered. Unregistering lets the paths through the object
+ * go, and is a change for them. Without the flag the property ends a path like
+ * any other: replacing the object is seen, changes inside it are not.
  *
- * What holds what: nothing here keeps a foreign object alive, but as the table's
- * `retain` and `release` say, as those of a class of models. Without them an
- * object that is unregistered takes its scheduled calls with it.
+ * What holds what: nothing here keeps a foreign object alive, but as the
+ * table's `retain` and `release` say, as those of a class of models. Without
+ * them an object that is unregistered takes its scheduled calls with it.
  *
- * Threads: registering, unregistering and finding are for any thread. A proxy has
- * an owner, as a model has (<observable/object.h>): a foreign object is read where
- * a model would be, on the thread of the change, of the trigger, or of the call
- * that begins to observe.
+ * Threads: registering, unregistering and finding are for any thread. A proxy
+ * has an owner, as a model has (<observable/object.h>): a foreign object is
+ * read where a model would be, on the thread of the change, of the trigger, or
+ * of the call that begins to observe.
  *
  * Cost: 72 bytes a registered object and O(log n) a look-up, n the registered
  * ones of the context; nothing in any setter.
