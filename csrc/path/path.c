@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The compiled form of key paths: one constant block, with the text behind the
- * elements. A text is scanned twice, first for its faults and its number of
- * elements, then to fill the block, so that a text with a fault has interned and
- * allocated nothing.
+ * elements. A text is scanned before anything is interned or allocated, so that
+ * one with a fault has done neither.
  */
 #include "path/path.h"
 
@@ -21,12 +20,6 @@ struct obv_path {
     uint16_t count;
     bool is_open; /* it has components, whose names may come, and no text */
     struct obv_element elements[];
-};
-
-/* Where names come from: `interning` is NULL if they are only looked up. */
-struct path_source {
-    const struct obv_names *names;
-    struct obv_names *interning;
 };
 
 static enum obv_status path_fail(struct obv_error *error,
@@ -88,86 +81,56 @@ void obv_path_destroy(struct obv_path *path)
     }
 }
 
-static enum obv_status path_name_of(const struct path_source *source,
-                                    const char *text, size_t length,
-                                    uint32_t *id)
+/* The names of a text; `interns`: those that are new as well. */
+static enum obv_status name_elements(struct obv_names *names, bool interns,
+                                     const struct obv__path_scan *scan,
+                                     const struct obv__path_token *tokens,
+                                     struct obv_path *path)
 {
-    if (source->interning) {
-        return obv_names_intern(source->interning, text, length, id);
-    }
-    *id = obv__names_find(source->names, text, length);
-    return OBV_OK;
-}
-
-static enum obv_status escaped_name(const struct path_source *source,
-                                    const struct obv__path_scan *scan,
-                                    const struct obv__path_token *token,
-                                    uint32_t *id)
-{
-    const struct obv_allocator *allocator = obv__names_allocator(source->names);
-    size_t room = token->end - token->begin;
-    char *text = obv__allocate(allocator, room);
-    if (!text) {
-        return OBV_E_MEMORY;
-    }
-    size_t size = obv__path_unescape(scan, token, text);
-    enum obv_status status = path_name_of(source, text, size, id);
-    obv__free(allocator, text, room);
-    return status;
-}
-
-static enum obv_status fill_element(const struct path_source *source,
-                                    const struct obv__path_scan *scan,
-                                    const struct obv__path_token *token,
-                                    struct obv_element *element)
-{
-    element->kind = token->kind;
-    element->number = token->number;
-    if (token->kind > OBV_ELEMENT_COUNT) {
-        return OBV_OK;
-    }
-    if (token->escaped) {
-        return escaped_name(source, scan, token, &element->name);
-    }
-    return path_name_of(source, (const char *)scan->text + token->begin,
-                        token->end - token->begin, &element->name);
-}
-
-/* The second scan: the text is known to be good. */
-static enum obv_status path_fill(const struct path_source *source,
-                                 const char *text, size_t length,
-                                 struct obv_path *path)
-{
-    struct obv__path_scan scan;
-    struct obv__path_token token;
     enum obv_status status = OBV_OK;
-    obv__path_scan_init(&scan, text, length);
     for (size_t i = 0; status == OBV_OK && i < path->count; i++) {
-        (void)obv__path_scan_next(&scan, &token);
-        status = fill_element(source, &scan, &token, &path->elements[i]);
+        struct obv_element *element = &path->elements[i];
+        element->kind = tokens[i].kind;
+        element->number = tokens[i].number;
+        if (element->kind > OBV_ELEMENT_COUNT) {
+            continue;
+        }
+        const char *name = (const char *)scan->text + tokens[i].begin;
+        size_t size = tokens[i].end - tokens[i].begin;
+        if (tokens[i].escaped) {
+            /* Where the text will stand, there is room for a part of it. */
+            size = obv__path_unescape(scan, &tokens[i], text_of(path));
+            name = text_of(path);
+        }
+        if (interns) {
+            status = obv_names_intern(names, name, size, &element->name);
+        } else {
+            element->name = obv__names_find(names, name, size);
+        }
     }
     return status;
 }
 
-static enum obv_status path_compile(const struct path_source *source,
+static enum obv_status path_compile(struct obv_names *names, bool interns,
                                     const char *text, size_t length,
                                     struct obv_path **path,
                                     struct obv_error *error)
 {
-    if (!source->names || !path || (!text && length)) {
+    if (!names || !path || (!text && length)) {
         return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
     }
     struct obv__path_scan scan;
-    struct obv__path_token token;
+    struct obv__path_token tokens[OBV_PATH_COUNT_MAX + 1];
     obv__path_scan_init(&scan, text, length);
-    while (obv__path_scan_next(&scan, &token)) {
+    while (obv__path_scan_next(&scan, &tokens[scan.count])) {
     }
     if (scan.message) {
         return path_fail(error, OBV_E_SYNTAX, scan.at, scan.message);
     }
-    struct obv_path *made = path_allocate(source->names, scan.count, length);
+    struct obv_path *made = path_allocate(names, scan.count, length);
     enum obv_status status =
-        made ? path_fill(source, text, length, made) : OBV_E_MEMORY;
+        made ? name_elements(names, interns, &scan, tokens, made)
+             : OBV_E_MEMORY;
     if (status != OBV_OK) {
         obv_path_destroy(made);
         return path_fail(error, status, 0, NULL);
@@ -181,16 +144,15 @@ enum obv_status obv_path_parse(struct obv_names *names, const char *text,
                                size_t length, struct obv_path **path,
                                struct obv_error *error)
 {
-    return path_compile(&(struct path_source){names, names}, text, length, path,
-                        error);
+    return path_compile(names, true, text, length, path, error);
 }
 
 enum obv_status obv_path_find(const struct obv_names *names, const char *text,
                               size_t length, struct obv_path **path,
                               struct obv_error *error)
 {
-    return path_compile(&(struct path_source){names, NULL}, text, length, path,
-                        error);
+    return path_compile((struct obv_names *)(uintptr_t)names, false, text,
+                        length, path, error);
 }
 
 /* Copies one element of the typed form, without what its kind does not use. */
@@ -227,54 +189,27 @@ static enum obv_status copy_element(struct obv_names *names,
     }
 }
 
-static bool has_component(const struct obv_element *elements, size_t count)
-{
-    size_t i = 0;
-    while (i < count && elements[i].kind != OBV_ELEMENT_COMPONENT) {
-        i++;
-    }
-    return i < count;
-}
-
-/* Whether an element that is a key has none. */
-static bool lacks_key(const struct obv_element *elements, size_t count)
-{
-    size_t i = 0;
-    while (i < count &&
-           (elements[i].kind != OBV_ELEMENT_KEY || elements[i].number != 0)) {
-        i++;
-    }
-    return i < count;
-}
-
-/* A path of elements that are yet to be copied, with room for their text. */
-static struct obv_path *allocate_for(const struct obv_names *names,
-                                     const struct obv_element *elements,
-                                     size_t count)
-{
-    bool is_open = has_component(elements, count);
-    size_t length =
-        is_open ? 0 : obv_path_print(names, elements, count, NULL, 0);
-    struct obv_path *path = path_allocate(names, count, length);
-    if (path) {
-        path->is_open = is_open;
-    }
-    return path;
-}
-
 enum obv_status obv_path_make(struct obv_names *names,
                               const struct obv_element *elements, size_t count,
                               struct obv_path **path, struct obv_error *error)
 {
-    if (!names || !path || !elements || count == 0 ||
-        lacks_key(elements, count)) {
+    if (!names || !path || !elements || count == 0) {
         return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
     }
     if (count > OBV_PATH_COUNT_MAX) {
         return path_fail(error, OBV_E_LIMIT, 0,
                          "a key path has at most 255 elements");
     }
-    struct obv_path *made = allocate_for(names, elements, count);
+    bool is_open = false;
+    for (size_t i = 0; i < count; i++) {
+        is_open = is_open || elements[i].kind == OBV_ELEMENT_COMPONENT;
+        if (elements[i].kind == OBV_ELEMENT_KEY && elements[i].number == 0) {
+            return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+        }
+    }
+    struct obv_path *made = path_allocate(
+        names, count,
+        is_open ? 0 : obv_path_print(names, elements, count, NULL, 0));
     enum obv_status status = made ? OBV_OK : OBV_E_MEMORY;
     for (size_t i = 0; status == OBV_OK && i < count; i++) {
         status = copy_element(names, &elements[i], &made->elements[i]);
@@ -283,7 +218,8 @@ enum obv_status obv_path_make(struct obv_names *names,
         obv_path_destroy(made);
         return path_fail(error, status, 0, NULL);
     }
-    if (!made->is_open) {
+    made->is_open = is_open;
+    if (!is_open) {
         (void)obv_path_print(names, made->elements, count, text_of(made),
                              (size_t)made->length + 1);
     }

@@ -14,7 +14,7 @@
 
 #include <observable/path.h>
 
-enum { OBV__CACHE_SETS = 64, OBV__CACHE_WAYS = 2 };
+enum { OBV__CACHED_PATHS = 128 };
 
 /** A path by the hash of its text, under the names' key. */
 struct obv__cached_path {
@@ -25,8 +25,8 @@ struct obv__cached_path {
 struct obv__path_cache {
     struct obv_names *names; /* constant */
     struct obv__lock lock;   /* guards the rest */
-    /* The one of a set that was used last comes first. */
-    struct obv__cached_path recent[OBV__CACHE_SETS][OBV__CACHE_WAYS];
+    /* By the hash: each text has one place. */
+    struct obv__cached_path recent[OBV__CACHED_PATHS];
 };
 
 /** An empty cache; the rest of it is zeroed already. */

@@ -162,11 +162,13 @@ TEST(KP_1_each_of_several_texts_is_parsed_once)
     CHECK(made >= 1 + 5 + 1);
     CHECK(made < 1 + 5 + 1 + 5);
     stop_and_release(handle);
-    /* What comes first time: five paths more, each once. */
+    /* What comes first time: five paths more, each once, but for one that was
+       displaced before it came again. */
     obv_context_collect(fixture.context);
     before = test_allocations();
     handle = made_with(pairs, 6, 0);
-    CHECK_EQ(test_allocations(), before + 1 + 5 + 1 + 5);
+    made = test_allocations() - before;
+    CHECK(made == 1 + 5 + 1 + 5 || made == 1 + 5 + 1 + 6);
     stop_and_release(handle);
     finish();
 }
@@ -366,11 +368,9 @@ TEST(KP_1_what_is_remembered_of_texts_has_a_bound)
 static struct obv__cached_path *entry_of(struct obv__path_cache *cache,
                                          const struct obv_path *path)
 {
-    for (size_t i = 0; i < OBV__CACHE_SETS; i++) {
-        for (size_t way = 0; way < OBV__CACHE_WAYS; way++) {
-            if (cache->recent[i][way].path == path) {
-                return &cache->recent[i][way];
-            }
+    for (size_t i = 0; i < OBV__CACHED_PATHS; i++) {
+        if (cache->recent[i].path == path) {
+            return &cache->recent[i];
         }
     }
     return NULL;
@@ -383,6 +383,7 @@ TEST(KP_1_a_text_with_the_hash_of_another_is_its_own_path)
     const char *const texts[] = {"one.two", "two.one", "three"};
     for (size_t other = 1; other < 3; other++) {
         struct obv_path *paths[2], *again;
+        struct obv__cached_path *first, *second;
         struct obv_names *names = NULL;
         CHECK_EQ(obv__names_create(test_allocator(), &names), OBV_OK);
         obv__path_cache_init(&cache, names);
@@ -390,11 +391,16 @@ TEST(KP_1_a_text_with_the_hash_of_another_is_its_own_path)
                  OBV_OK);
         CHECK_EQ(obv__path_cache_parse(&cache, texts[other], &paths[1], NULL),
                  OBV_OK);
-        struct obv__cached_path *first = entry_of(&cache, paths[0]);
-        struct obv__cached_path *second = entry_of(&cache, paths[1]);
-        CHECK(first && second);
-        first->path = paths[1];
-        second->path = paths[0];
+        first = entry_of(&cache, paths[0]);
+        second = entry_of(&cache, paths[1]);
+        CHECK(second);
+        if (first) {
+            first->path = paths[1];
+            second->path = paths[0];
+        } else {
+            /* They share a place. */
+            second->hash = obv__names_hash(names, texts[0], strlen(texts[0]));
+        }
         CHECK_EQ(obv__path_cache_parse(&cache, texts[0], &again, NULL), OBV_OK);
         CHECK(again != paths[1] && obv_path_equal(again, paths[0]));
         obv_path_destroy(again);
