@@ -87,8 +87,7 @@ static void resize(struct obv_hash_table *table,
     }
     struct obv_hash_table old = *table;
     table->bits = bits;
-    table->buckets = fresh;
-    table->only = NULL;
+    table->buckets = fresh; /* NULL: and so is `only` */
     for (size_t i = 0; i < (size_t)1 << old.bits; i++) {
         struct obv_hash_entry *next, *entry = *bucket_at(&old, i);
         for (; entry; entry = next) {

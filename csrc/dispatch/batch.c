@@ -36,8 +36,6 @@
 #include "model/computed.h"
 #include "model/node.h"
 
-#include <string.h>
-
 _Static_assert(sizeof(struct obv__batch) <= sizeof(struct obv_batch),
                "a batch lies in the program's memory");
 
@@ -75,17 +73,6 @@ void obv_batch_begin(struct obv_batch *memory)
 
 /* Finding ----------------------------------------------------------------- */
 
-/* So many are looked through one by one. */
-enum { FEW = 8 };
-
-static uint32_t table_place(const struct obv__aside_table *table,
-                            const struct obv__watcher *observation)
-{
-    uint64_t hash =
-        (uint64_t)(uintptr_t)observation * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(hash >> 32) & (table->capacity - 1);
-}
-
 /* One that is gone may have the address of another. */
 static bool is_waiting_of(const struct obv__aside *aside,
                           const struct obv__watcher *observation)
@@ -98,69 +85,14 @@ static bool is_waiting_of(const struct obv__aside *aside,
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation)
 {
-    const struct obv__aside_table *table = &batch->table;
-    if (!table->places) {
-        struct obv__aside *aside = batch->first;
-        while (aside && !is_waiting_of(aside, observation)) {
-            aside = aside->next;
-        }
-        return aside;
+    struct obv_hash_entry *entry =
+        obv_hash_table_find(&batch->table, (uintptr_t)observation);
+    struct obv__aside *aside = (struct obv__aside *)entry;
+    while (aside && !is_waiting_of(aside, observation)) {
+        entry = obv_hash_table_find_next(&aside->entry);
+        aside = (struct obv__aside *)entry;
     }
-    uint32_t at = table_place(table, observation);
-    while (table->places[at] &&
-           !is_waiting_of(table->places[at], observation)) {
-        at = (at + 1) & (table->capacity - 1);
-    }
-    return table->places[at];
-}
-
-static void enter_table(struct obv__aside_table *table,
-                        struct obv__aside *aside)
-{
-    uint32_t at = table_place(table, aside->observation);
-    while (table->places[at]) {
-        at = (at + 1) & (table->capacity - 1);
-    }
-    table->places[at] = aside;
-}
-
-static void free_table(const struct obv__aside_table *table)
-{
-    if (table->places) {
-        obv__context_free(table->context, table->places,
-                          table->capacity * sizeof *table->places);
-    }
-}
-
-/* A table for one more; where there is no memory, none: then they are looked
-   through. */
-static void make_room(struct obv__batch *batch, struct obv_context *context)
-{
-    const struct obv__aside_table before = batch->table;
-    uint32_t needed = 2 * (batch->count + 1);
-    if (batch->count < FEW || needed <= before.capacity) {
-        return;
-    }
-    struct obv__aside_table grown = {
-        .context = context,
-        .capacity = before.capacity ? 4 * before.capacity : 4 * FEW};
-    while (grown.capacity < needed) {
-        grown.capacity *= 2;
-    }
-    size_t size = grown.capacity * sizeof *grown.places;
-    grown.places = obv__context_allocate(context, size);
-    if (grown.places) {
-        memset(grown.places, 0, size);
-        for (struct obv__aside *at = batch->first; at; at = at->next) {
-            enter_table(&grown, at);
-        }
-    } else {
-        grown.capacity = 0;
-    }
-    obv__lock_enter(&batches.lock);
-    batch->table = grown;
-    obv__lock_leave(&batches.lock);
-    free_table(&before);
+    return aside;
 }
 
 /* Putting aside ----------------------------------------------------------- */
@@ -193,7 +125,6 @@ bool obv__batch_put_aside(struct obv__batch *batch,
                                  .held = *held,
                                  .is_perhaps = is_perhaps,
                                  .asks = is_perhaps};
-    make_room(batch, context);
     obv__lock_enter(&batches.lock);
     if (batch->last) {
         batch->last->next = aside;
@@ -201,10 +132,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
         batch->first = aside;
     }
     batch->last = aside;
-    batch->count++;
-    if (batch->table.places) {
-        enter_table(&batch->table, aside);
-    }
+    obv_hash_table_add(&batch->table, &batch->first->context->allocator,
+                       &aside->entry, (uintptr_t)observation);
     obv__lock_leave(&batches.lock);
     /* Behind the lock: either we see that it has ended, or who finalizes it
        sees that it is put aside. */
@@ -388,6 +317,9 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     /* Release: what it was to tell is told. */
     obv__store_release(&self->batch, (uintptr_t)0);
     leave_batches(batch);
+    if (batch->first) {
+        obv_hash_table_deinit(&batch->table, &batch->first->context->allocator);
+    }
     struct obv__aside *next;
     for (struct obv__aside *at = batch->first; at; at = next) {
         next = at->next;
@@ -395,7 +327,6 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
                                     at->records); /* of one that was stopped */
         obv__context_free(at->context, at, sizeof *at);
     }
-    free_table(&batch->table);
 }
 
 void obv_batch_end(struct obv_batch *memory)

@@ -5,6 +5,7 @@
 #ifndef OBV_BATCH_H
 #define OBV_BATCH_H
 
+#include "base/hash_table.h"
 #include "model/misuse.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -21,7 +22,8 @@ enum obv__aside_state {
 
 /* An observation that a change in a batch has made due. */
 struct obv__aside {
-    struct obv__aside *next; /* in the order of the first changes */
+    struct obv_hash_entry entry; /* must stand first; by the observation */
+    struct obv__aside *next;     /* in the order of the first changes */
     struct obv__watcher *observation;
     struct obv_context *context;        /* its own */
     struct obv__held held;              /* its two ends, for the call */
@@ -35,20 +37,12 @@ struct obv__aside {
                         read by any thread, under the lock */
 };
 
-/* What is put aside, by observation; open addressing. */
-struct obv__aside_table {
-    struct obv__aside **places;  /* NULL: there is no table */
-    struct obv_context *context; /* whose memory it is */
-    uint32_t capacity;           /* a power of two */
-};
-
 /* The outermost batch of a thread, in the memory of its obv_batch. Written by
    its thread, under the lock of batch.c. */
 struct obv__batch {
     struct obv__aside *first, *last;
-    struct obv__aside_table table; /* none: they are few */
-    struct obv__batch *next;       /* another thread's; written by any thread */
-    uint32_t count;
+    struct obv_hash_table table; /* its memory is the first one's context's */
+    struct obv__batch *next;     /* another thread's; written by any thread */
     uint32_t depth;
     uint32_t drains; /* by its thread, outside of handlers */
 };

@@ -48,7 +48,7 @@ struct obv_batch {
  * Begins a batch of this thread, or one more level of it.
  *
  * Cost: some atomic operations. Inside, the first change for an observation
- *       allocates 64 bytes (without memory it is scheduled at once); while a
+ *       allocates some 80 bytes (without memory it is scheduled at once); while a
  *       batch is open on any thread, sets of what is pending already cost as
  *       much as other sets.
  */

@@ -16,11 +16,13 @@ struct obv_hash_entry {
 };
 
 struct obv_hash_table {
-    struct obv_hash_entry *OBV_NULLABLE *OBV_NULLABLE buckets;
-    struct obv_hash_entry *OBV_NULLABLE only; /* while there are no buckets */
+    union {
+        struct obv_hash_entry *OBV_NULLABLE only; /* without buckets */
+        struct obv_hash_entry *OBV_NULLABLE *OBV_NULLABLE buckets;
+    };
     uint64_t multiplier;
     size_t count;
-    uint32_t bits; /* there are 2^bits buckets */
+    uint32_t bits; /* there are 2^bits buckets; 0: none but `only` */
 };
 
 OBV_END_DECLS
