@@ -66,11 +66,8 @@ int calls(struct user *user, struct obv_class *users, void *label,
     struct obv_loop *loop;
     int fd;
     const struct obv_loop_options woken = {.size = sizeof woken, .wake = wake},
-                                  thread = {.size = sizeof thread,
-                                            .thread = true},
                                   bound = {.size = sizeof bound, .bound = true};
     if (obv_loop_create(NULL, &woken, &loop) ||
-        obv_loop_create(NULL, &thread, &loop) ||
         obv_loop_create(NULL, &bound, &loop) ||
         obv_loop_descriptor(loop, &fd)) {
         return 1;

@@ -79,7 +79,6 @@ struct obv__thread {
                                                  or NULL; own thread */
     uint8_t ends_left;    /* calls of the key's destructor that are to come; 0:
                              nothing tells of the thread's end; own thread */
-    bool is_loops_thread; /* dispatch/loop_thread.c's; own thread */
     uint32_t changes;     /* nested ones (edit/overlap.c); own thread */
 };
 

@@ -53,11 +53,8 @@ static void set_up(struct obv_loop *loop,
     loop->wake_context = options->wake_context;
     loop->wake_dispose = options->wake_dispose;
     loop->rings = loop->special = options->wake != NULL;
-    loop->has_thread = options->thread;
     if (options->bound) {
         loop->owner = obv__thread_number(obv__thread_self());
-    } else if (options->thread) {
-        loop->owner = next_thread_number();
     }
 }
 
@@ -94,38 +91,12 @@ static void unlist(struct obv_loop *loop)
     obv__lock_leave(&context->lists);
 }
 
-/* Numbered and listed; a failure leaves nothing of that behind. */
-static enum obv_status make_known(struct obv_loop *loop)
-{
-    if (loop->has_thread && !obv__loop_open_descriptor(loop)) {
-        return OBV_E_SYSTEM;
-    }
-    enum obv_status status =
-        obv__number_take(&obv__loops, UINT16_MAX, loop, &loop->tag);
-    if (status == OBV_OK) {
-        enlist(loop);
-        status = loop->has_thread ? obv__loop_thread_start(loop) : OBV_OK;
-        if (status == OBV_OK) {
-            return OBV_OK;
-        }
-        unlist(loop);
-        obv__number_give_back(&obv__loops, loop->tag);
-    }
-    if (loop->has_descriptor) {
-        obv__wake_close(&loop->descriptor);
-    }
-    return status;
-}
-
 enum obv_status obv_loop_create(struct obv_context *context,
                                 const struct obv_loop_options *options,
                                 struct obv_loop **loop)
 {
     if (!loop || (options && options->size != sizeof *options)) {
         return OBV_E_ARGUMENT;
-    }
-    if (options && options->thread && (options->bound || options->wake)) {
-        return OBV_E_OPTIONS;
     }
     context = obv__context_or_default(context);
     struct obv_loop *made =
@@ -141,8 +112,10 @@ enum obv_status obv_loop_create(struct obv_context *context,
         set_up(made, options);
     }
     made->bias = made->owner != 0 ? OBV__BIAS_NONE : OBV__BIAS_UNSET;
-    enum obv_status status = make_known(made);
+    enum obv_status status =
+        obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
     if (status == OBV_OK) {
+        enlist(made);
         *loop = made;
     } else {
         obv__context_free(context, made, sizeof *made);
@@ -373,11 +346,6 @@ void obv__loop_drop_pending(struct obv_loop *loop)
     struct obv__thread *self = obv__thread_self();
     struct dropped first;
     enum obv__loop_taken taken;
-    /* Seq_cst, as in obv__loop_has_ended(): the loop's own thread ends it after
-       this, and finds what was pushed. */
-    if (obv__load_seq_cst(&loop->ended) == OBV__LOOP_ENDING) {
-        return;
-    }
     /* Repeats when something was pushed while we emptied. A poster that finds
        the loop taken leaves its push to that thread, which looks again after it
        has given the loop back: both are seq_cst, so one of the two sees the
@@ -661,15 +629,15 @@ size_t obv_loop_pending(const struct obv_loop *loop)
 
 /* The end ----------------------------------------------------------------- */
 
-void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
-                   enum obv__loop_taken taken)
+static void end_loop(struct obv_loop *loop, struct obv__thread *self,
+                     enum obv__loop_taken taken)
 {
     size_t pending = obv__coalescing_pending(&loop->set);
     struct dropped first;
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->special, 1);
-    obv__exchange_seq_cst(&loop->ended, OBV__LOOP_ENDED);
+    obv__exchange_seq_cst(&loop->ended, 1);
     drop_all(loop, self, &first);
     if (pending != 0) {
         const struct obv_diagnostic diagnostic = {
@@ -697,9 +665,6 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     if (!loop || loop == loop->context->loop) {
         return OBV_E_ARGUMENT;
     }
-    if (loop->has_thread) {
-        return obv__loop_thread_end(loop);
-    }
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
@@ -713,7 +678,7 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
         }
         return OBV_E_ENDED;
     }
-    obv__loop_end(loop, self, taken);
+    end_loop(loop, self, taken);
     return OBV_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Delivery loops, for the core: a coalescing set with a thread that drains it
- * and a way to wake that thread. loop.c drains and ends, loop_turn.c wakes,
- * loop_thread.c is a thread of the library's own.
+ * and a way to wake that thread. loop.c drains and ends, loop_turn.c
+ * wakes.
  */
 #ifndef OBV_LOOP_H
 #define OBV_LOOP_H
@@ -14,8 +14,6 @@
 #include "platform/wake.h"
 
 #include <observable/loop.h>
-
-#include <pthread.h>
 
 /* The words that modules keep in a thread's record. */
 enum {
@@ -67,8 +65,6 @@ struct obv_loop {
     void (*wake_dispose)(void *);
     uintptr_t owner; /* number of the thread it is bound to, or 0 */
     uint16_t tag;
-    bool
-        has_thread; /* the owner is a thread of the library's (loop_thread.c) */
     /* The loop itself, and each observation that names it. The context's own
        loop is not counted. */
     uint64_t references;
@@ -76,9 +72,9 @@ struct obv_loop {
     uintptr_t bias;         /* any thread; who takes it by stores; loop.c */
     uint32_t inside;        /* that one's, and the drainer's; read by any */
     uint32_t turn;          /* any thread; of one that rings; loop_turn.c */
-    uint8_t ended;          /* any thread; enum obv__loop_end */
+    uint8_t ended;          /* any thread */
     uint8_t has_descriptor; /* any thread */
-    uint8_t rings;          /* any thread; it, a wake hook, or a thread */
+    uint8_t rings;          /* any thread; it, or a wake hook */
     uint8_t special; /* any thread: it rings, has notices, or has ended */
     bool was_rung;   /* drainer's: somebody was woken for this turn */
     bool between;   /* drainer's: it releases ends, between two calls: what that
@@ -90,12 +86,7 @@ struct obv_loop {
                                      (deallocation_notice.c) */
     struct obv__notice *telling; /* drainer's: taken from there, oldest first */
     struct obv__wake descriptor; /* constant once has_descriptor is set */
-    pthread_t thread;            /* constant; if has_thread */
 };
-
-/* How far a loop's end has come. While it is ENDING, the library's own thread
-   of the loop is about to end it. */
-enum obv__loop_end { OBV__LOOP_LIVES, OBV__LOOP_ENDING, OBV__LOOP_ENDED };
 
 /* Every loop of the process, by tag. */
 extern struct obv__numbering obv__loops;
@@ -116,9 +107,9 @@ void obv__loop_release(struct obv_loop *loop);
 
 static inline bool obv__loop_has_ended(const struct obv_loop *loop)
 {
-    /* Seq_cst, pairs with the exchange in obv__loop_end(): either a poster
+    /* Seq_cst, pairs with the exchange in end_loop(): either a poster
        sees the end after its push, or the end's drop sees the push. */
-    return obv__load_seq_cst(&loop->ended) != OBV__LOOP_LIVES;
+    return obv__load_seq_cst(&loop->ended) != 0;
 }
 
 /** Whether this thread is inside a drain of the loop. */
@@ -179,7 +170,7 @@ static inline bool obv__loop_is_special(const struct obv_loop *loop)
 /** Whether somebody waits to be woken. */
 static inline bool obv__loop_rings(const struct obv_loop *loop)
 {
-    /* Seq_cst, pairs with the exchange in obv__loop_open_descriptor(): we find
+    /* Seq_cst, pairs with the exchange in open_descriptor(): we find
        it set, or that thread finds what we have pushed. */
     return obv__load_seq_cst(&loop->rings) != 0;
 }
@@ -222,25 +213,6 @@ enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
 
 /** Gives the loop back: what is left wakes. */
 void obv__loop_give_back(struct obv_loop *loop);
-
-/** Opens the descriptor that wakes. The loop is taken, or new. */
-bool obv__loop_open_descriptor(struct obv_loop *loop);
-
-/** Ends a loop that was taken or found nested: drops what is pending, and lets
-    go of it, at the end of the drain under way if there is one. */
-void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
-                   enum obv__loop_taken taken);
-
-/** Starts the library's own thread of a loop that is complete: OBV_OK, or
-    OBV_E_SYSTEM, and then nothing was started. */
-enum obv_status obv__loop_thread_start(struct obv_loop *loop);
-
-/** obv_loop_destroy() of a loop that has a thread of the library's. */
-enum obv_status obv__loop_thread_end(struct obv_loop *loop);
-
-/** Ends the loops of a context that have threads; false, and none was ended,
-    if the caller must not wait for them. */
-bool obv__loop_threads_end(struct obv_context *context);
 
 /** After a push, of a loop that is special: wakes it if that was the first, and
     takes everything out again if it has ended. */

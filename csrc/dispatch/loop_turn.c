@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whose turn it is: how the thread that is to drain a loop is woken. One word
- * of a loop with a hook, a descriptor or a thread of the library's says how far
- * that has come; others do not ring, and have no turns.
+ * of a loop with a hook or a descriptor says how far that has come; others do not
+ * ring, and have no turns.
  *
  *     NOBODY     nothing is pending that was not told
  *     RINGING    a thread is waking: it looks, then writes to the descriptor
@@ -62,7 +62,7 @@ static bool is_wanted(const struct obv_loop *loop)
 /* RINGING is ours: tells, and makes it RUNG. */
 static void tell_waiters(struct obv_loop *loop)
 {
-    /* Acquire, pairs with obv__loop_open_descriptor(): it is open. */
+    /* Acquire, pairs with open_descriptor(): it is open. */
     if (obv__load_acquire(&loop->has_descriptor)) {
         obv__wake_signal(&loop->descriptor);
     }
@@ -195,7 +195,8 @@ void obv__loop_turn_forget(struct obv_loop *loop)
 
 /* Descriptor, prepare, check ---------------------------------------------- */
 
-bool obv__loop_open_descriptor(struct obv_loop *loop)
+/* The loop is taken. */
+static bool open_descriptor(struct obv_loop *loop)
 {
     if (!obv__wake_open(&loop->descriptor)) {
         return false;
@@ -223,7 +224,7 @@ static enum obv_status open_taken(struct obv_loop *loop)
             /* Its first turn, which has begun already. */
             obv__exchange_acq_rel(&loop->turn, (uint32_t)OBV__TURN_DRAINED);
         }
-        if (!obv__loop_open_descriptor(loop)) {
+        if (!open_descriptor(loop)) {
             if (!rang) {
                 obv__loop_turn_forget(loop);
             }

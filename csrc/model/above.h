@@ -38,9 +38,6 @@ struct obv__above {
     /** Finalizes what could not be before. In an epoch section. */
     void (*finalize_again)(struct obv_context *context);
 
-    /** Ends the threads of a context; false: it is in use. */
-    bool (*stop)(struct obv_context *context);
-
     /** Lets go of what is left in a context: before what is retired is freed,
         and after it. Nobody else uses it. */
     void (*let_go)(struct obv_context *context);

@@ -162,7 +162,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__above.finalize_again(context);
     obv__epoch_leave(self);
     /* Relaxed: nobody else may use the context any more. */
-    if (obv__load_relaxed(&context->live) != 0 || !obv__above.stop(context)) {
+    if (obv__load_relaxed(&context->live) != 0) {
         return OBV_E_IN_USE;
     }
     obv__above.let_go(context);

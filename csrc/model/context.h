@@ -70,10 +70,9 @@ struct obv_context {
 
     /* Counters; any thread, relaxed: they are read at rest. */
     uint64_t dropped, diagnostics;
-    uint64_t called;       /* by loops that have ended */
-    uint32_t loop_threads; /* of the library's own, that have not returned */
-    uint32_t ended_loops;  /* whose memory has not gone */
-    uint64_t live;         /* observations whose memory has not been retired */
+    uint64_t called;      /* by loops that have ended */
+    uint32_t ended_loops; /* whose memory has not gone */
+    uint64_t live;        /* observations whose memory has not been retired */
 };
 
 /** The kinds of retired blocks: how obv__retire() finds the way to free one. */

@@ -147,7 +147,6 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
 const struct obv__above obv__above = {
     .begin = begin_context,
     .finalize_again = finalize_again,
-    .stop = obv__loop_threads_end,
     .let_go = let_go_of_context,
     .free = free_context,
     .free_retired = free_by_kind,

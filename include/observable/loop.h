@@ -9,7 +9,7 @@
  *     descriptor   poll obv_loop_descriptor() for reading, then drain
  *     hook         `wake` is called when the loop becomes non-empty; it asks
  *                  the program's event loop for a drain
- *     thread       the library makes a thread that waits and drains
+ *     thread       <observable/loop_thread.h>: one that waits and drains
  *
  * With a descriptor or a hook that and obv_loop_drain() are all that is needed;
  * obv_loop_prepare() and obv_loop_check() are for event loops that ask before
@@ -83,13 +83,6 @@ struct obv_loop_options {
         and a drain elsewhere is refused. When that thread has ended the loop
         goes with its context. */
     bool bound;
-    /** The library makes a thread for this loop that waits and drains. All its
-        handlers run there, and what they release; the loop is bound to that
-        thread, so a drain elsewhere answers OBV_E_THREAD and obv_execute()
-        false. obv_loop_destroy() ends both, on any thread. Without `bound` and
-        `wake`, which contradict it. The thread blocks all signals; in the child
-        of fork() there is none. */
-    bool thread;
 };
 
 /**
@@ -99,9 +92,7 @@ struct obv_loop_options {
  * @param options  NULL: a manual loop.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_LIMIT past 65,535 loops in the process,
  *         destroyed ones that observations still name among them;
- *         OBV_E_ARGUMENT if `loop` is NULL or the options have no size;
- *         OBV_E_OPTIONS for a thread and a hook or a bond; OBV_E_SYSTEM if the
- *         system has no thread or descriptor left for it.
+ *         OBV_E_ARGUMENT if `loop` is NULL or the options have no size.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_loop_create(struct obv_context *OBV_NULLABLE context,
@@ -118,15 +109,9 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
  * memory (obv_loop_retain()). A context's own loop goes with its context: for
  * it this is OBV_E_ARGUMENT.
  *
- * Of a loop with a thread of the library's it waits for the handler that runs
- * there, then for the thread: the caller holds nothing that this handler needs.
- * Inside a handler, its own or another, and on such a thread it waits for
- * nothing: that handler may be running on, no other is called, and the thread
- * ends by itself.
- *
  * @return OBV_OK; OBV_E_BUSY while another thread drains it;
- *         OBV_E_THREAD for a bound loop on a foreign thread; the last two not
- *         for a loop with a thread of the library's. OBV_E_ARGUMENT for NULL.
+ *         OBV_E_THREAD for a bound loop on a foreign thread; OBV_E_ARGUMENT for
+ *         NULL.
  */
 OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
 
