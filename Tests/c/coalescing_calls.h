@@ -8,39 +8,39 @@
 
 #include "base/coalescing_set.h"
 
-static inline enum obv_coalescing_post
-coalescing_post(struct obv_coalescing_set *set,
-                struct obv_coalescing_item *item)
+static inline enum obv__coalescing_post
+coalescing_post(struct obv__coalescing_set *set,
+                struct obv__coalescing_item *item)
 {
-    enum obv_coalescing_post answer = obv__coalescing_claim(item);
-    return answer == OBV_POSTED ? obv__coalescing_push(set, item) : answer;
+    enum obv__coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV__POSTED ? obv__coalescing_push(set, item) : answer;
 }
 
-static inline enum obv_coalescing_post
-coalescing_post_owner(struct obv_coalescing_set *set,
-                      struct obv_coalescing_item *item)
+static inline enum obv__coalescing_post
+coalescing_post_owner(struct obv__coalescing_set *set,
+                      struct obv__coalescing_item *item)
 {
     obv__coalescing_will_own(set);
-    enum obv_coalescing_post answer = obv__coalescing_claim(item);
-    return answer == OBV_POSTED ? obv__coalescing_push_owner(set, item)
-                                : answer;
+    enum obv__coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV__POSTED ? obv__coalescing_push_owner(set, item)
+                                 : answer;
 }
 
-static inline enum obv_coalescing_post
-coalescing_post_within(struct obv_coalescing_set *set,
-                       struct obv_coalescing_item *item, bool keep)
+static inline enum obv__coalescing_post
+coalescing_post_within(struct obv__coalescing_set *set,
+                       struct obv__coalescing_item *item, bool keep)
 {
-    enum obv_coalescing_post answer =
+    enum obv__coalescing_post answer =
         obv__coalescing_claim_within(set, item, keep, 0);
-    return answer == OBV_POSTED ? obv__coalescing_push_within(set, item)
-                                : answer;
+    return answer == OBV__POSTED ? obv__coalescing_push_within(set, item)
+                                 : answer;
 }
 
 /** Takes the next item, which is idle and called then. */
-static inline struct obv_coalescing_item *
-coalescing_next(struct obv_coalescing_set *set)
+static inline struct obv__coalescing_item *
+coalescing_next(struct obv__coalescing_set *set)
 {
-    struct obv_coalescing_item *item = obv__coalescing_take(set);
+    struct obv__coalescing_item *item = obv__coalescing_take(set);
     if (item) {
         obv__coalescing_mark_called(set, item);
     }
@@ -48,10 +48,10 @@ coalescing_next(struct obv_coalescing_set *set)
 }
 
 /** Takes an item out without calling it. */
-static inline struct obv_coalescing_item *
-coalescing_drop(struct obv_coalescing_set *set)
+static inline struct obv__coalescing_item *
+coalescing_drop(struct obv__coalescing_set *set)
 {
-    struct obv_coalescing_item *item = obv__coalescing_take_any(set);
+    struct obv__coalescing_item *item = obv__coalescing_take_any(set);
     if (item) {
         obv__coalescing_withdraw(item);
     }
@@ -59,7 +59,7 @@ coalescing_drop(struct obv_coalescing_set *set)
 }
 
 /** Ends a cycle; whether anything is left. */
-static inline bool coalescing_end(struct obv_coalescing_set *set)
+static inline bool coalescing_end(struct obv__coalescing_set *set)
 {
     obv__coalescing_end(set);
     return !obv__coalescing_is_empty(set);
@@ -85,7 +85,7 @@ static inline bool chain_is_pending(struct obv__queue_chain chain)
 {
     struct obv__queue_node *node;
     while ((node = obv__chain_next(&chain)) != NULL) {
-        const struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        const struct obv__coalescing_item *item = obv__coalescing_item_of(node);
         if (!obv__item_is_pending(obv__load_relaxed(&item->word)) &&
             !obv__coalescing_is_revoked(item)) {
             return false;
@@ -95,7 +95,7 @@ static inline bool chain_is_pending(struct obv__queue_chain chain)
 }
 
 /** All invariants; the consumer, while nobody posts. */
-static inline bool coalescing_check(const struct obv_coalescing_set *set)
+static inline bool coalescing_check(const struct obv__coalescing_set *set)
 {
     bool odd = (obv__coalescing_cycle(set) & 1) != 0;
     struct obv__queue_chain shared = {

@@ -100,7 +100,7 @@
  */
 #include "base/coalescing_set.h"
 
-void obv__coalescing_init(struct obv_coalescing_set *set)
+void obv__coalescing_init(struct obv__coalescing_set *set)
 {
     const struct obv__queue_chain none = {NULL, NULL};
     /* Relaxed: whoever shows the set to other threads orders this. */
@@ -120,7 +120,7 @@ void obv__coalescing_init(struct obv_coalescing_set *set)
 
 /* Posts ------------------------------------------------------------------- */
 
-void obv__coalescing_withdraw(struct obv_coalescing_item *item)
+void obv__coalescing_withdraw(struct obv__coalescing_item *item)
 {
     /* Relaxed: while we hold the claim, only the state can change, to wanted,
        and that mark goes with the claim. */
@@ -129,10 +129,10 @@ void obv__coalescing_withdraw(struct obv_coalescing_item *item)
        next one that claims. */
     obv__store_release(
         &item->word,
-        obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV_COALESCING_IDLE));
+        obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV__COALESCING_IDLE));
 }
 
-bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item)
+bool obv__coalescing_withdraw_unless_revoked(struct obv__coalescing_item *item)
 {
     /* Relaxed: what is tried below decides. */
     uint64_t word = obv__load_relaxed(&item->word);
@@ -141,19 +141,19 @@ bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item)
            and what its revoker has done is seen then. */
         if (obv__cas_acq_rel(&item->word, &word,
                              obv__item_with_state(word & ~OBV__ITEM_PERHAPS,
-                                                  OBV_COALESCING_IDLE))) {
+                                                  OBV__COALESCING_IDLE))) {
             return true;
         }
     }
     return false;
 }
 
-bool obv__coalescing_revoke(struct obv_coalescing_item *item)
+bool obv__coalescing_revoke(struct obv__coalescing_item *item)
 {
     uint64_t word = obv__load_relaxed(&item->word);
     while (obv__item_is_pending(word)) {
         uint64_t revoked = (word & OBV__ITEM_TAG) | OBV__ITEM_REVOKED |
-                           (uint64_t)OBV_COALESCING_CLOSED;
+                           (uint64_t)OBV__COALESCING_CLOSED;
         /* Acquire: what the claim holds is seen. */
         if (obv__cas_acq_rel(&item->word, &word, revoked)) {
             return true;
@@ -162,25 +162,25 @@ bool obv__coalescing_revoke(struct obv_coalescing_item *item)
     return false;
 }
 
-bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item)
+bool obv__coalescing_is_revoked(const struct obv__coalescing_item *item)
 {
     uint64_t word = obv__load_acquire(&item->word);
-    return obv__item_state_of(word) == OBV_COALESCING_CLOSED &&
+    return obv__item_state_of(word) == OBV__COALESCING_CLOSED &&
            (word & OBV__ITEM_CYCLE) >= OBV__ITEM_PARTED;
 }
 
-bool obv__coalescing_part(struct obv_coalescing_item *item)
+bool obv__coalescing_part(struct obv__coalescing_item *item)
 {
     uint64_t word = obv__load_relaxed(&item->word);
     uint64_t tag = word & OBV__ITEM_TAG;
     uint64_t revoked =
-        tag | OBV__ITEM_REVOKED | (uint64_t)OBV_COALESCING_CLOSED;
-    uint64_t parted = tag | OBV__ITEM_PARTED | (uint64_t)OBV_COALESCING_CLOSED;
+        tag | OBV__ITEM_REVOKED | (uint64_t)OBV__COALESCING_CLOSED;
+    uint64_t parted = tag | OBV__ITEM_PARTED | (uint64_t)OBV__COALESCING_CLOSED;
     /* Release: what the first did with it is over; acquire, for the second. */
     return !obv__cas_acq_rel(&item->word, &revoked, parted);
 }
 
-bool obv__coalescing_sift(struct obv_coalescing_set *set)
+bool obv__coalescing_sift(struct obv__coalescing_set *set)
 {
     struct obv__queue_chain all = set->later;
     set->later.first = NULL;
@@ -189,10 +189,10 @@ bool obv__coalescing_sift(struct obv_coalescing_set *set)
     set->mixed = obv__coalescing_take_shared(set, &all) || set->mixed;
     struct obv__queue_node *node;
     while ((node = obv__chain_next(&all)) != NULL) {
-        struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        struct obv__coalescing_item *item = obv__coalescing_item_of(node);
         /* Relaxed: only we mark, and the item is ours. */
         uint64_t word = obv__load_relaxed(&item->word);
-        bool now = obv__item_state_of(word) == OBV_COALESCING_WANTED &&
+        bool now = obv__item_state_of(word) == OBV__COALESCING_WANTED &&
                    !obv__coalescing_called(set, item);
         set->foreign =
             set->foreign || (!now && !obv__coalescing_called(set, item));
@@ -202,19 +202,20 @@ bool obv__coalescing_sift(struct obv_coalescing_set *set)
 }
 
 /* Other threads' posts of this cycle: to be called in it (argument 5). */
-static enum obv_coalescing_post want(struct obv_coalescing_set *set,
-                                     struct obv_coalescing_item *item)
+static enum obv__coalescing_post want(struct obv__coalescing_set *set,
+                                      struct obv__coalescing_item *item)
 {
     /* Relaxed: the caller has just found it pending (S4). */
     uint64_t word = obv__load_relaxed(&item->word);
     /* A compare-exchange: its claimer may be about to withdraw, and a store
        would make the item pending for ever, in no list. */
     do {
-        if (obv__item_state_of(word) != OBV_COALESCING_PENDING) {
-            return OBV_POST_PENDING;
+        if (obv__item_state_of(word) != OBV__COALESCING_PENDING) {
+            return OBV__POST_PENDING;
         }
-    } while (!obv__cas_acq_rel(
-        &item->word, &word, obv__item_with_state(word, OBV_COALESCING_WANTED)));
+    } while (
+        !obv__cas_acq_rel(&item->word, &word,
+                          obv__item_with_state(word, OBV__COALESCING_WANTED)));
     /* Where another thread's post may be that is wanted by this, it comes before
        what the consumer posts next (DR-4). If it is not there yet, a later look
        finds it. */
@@ -222,17 +223,17 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
         (void)obv__coalescing_sift(set);
     }
     set->sift = true;
-    return OBV_POST_PENDING;
+    return OBV__POST_PENDING;
 }
 
-enum obv_coalescing_post
-obv__coalescing_claim_with(struct obv_coalescing_item *item, uint64_t bits)
+enum obv__coalescing_post
+obv__coalescing_claim_with(struct obv__coalescing_item *item, uint64_t bits)
 {
     for (;;) {
-        enum obv_coalescing_post answer =
+        enum obv__coalescing_post answer =
             obv__item_posted(obv__item_move_idle_with(
-                item, obv__item_word(item), OBV_COALESCING_PENDING, bits));
-        if (answer != OBV_POST_PENDING ||
+                item, obv__item_word(item), OBV__COALESCING_PENDING, bits));
+        if (answer != OBV__POST_PENDING ||
             (bits ? obv__coalescing_confirm_perhaps(item)
                   : obv__coalescing_confirm(item))) {
             return answer;
@@ -240,7 +241,7 @@ obv__coalescing_claim_with(struct obv_coalescing_item *item, uint64_t bits)
     }
 }
 
-bool obv__coalescing_confirm(struct obv_coalescing_item *item)
+bool obv__coalescing_confirm(struct obv__coalescing_item *item)
 {
     uint64_t word = obv__item_word(item);
     while (obv__item_is_pending(word) && (word & OBV__ITEM_PERHAPS)) {
@@ -249,10 +250,10 @@ bool obv__coalescing_confirm(struct obv_coalescing_item *item)
             return true;
         }
     }
-    return obv__item_state_of(word) != OBV_COALESCING_IDLE;
+    return obv__item_state_of(word) != OBV__COALESCING_IDLE;
 }
 
-void obv__coalescing_will_ask(struct obv_coalescing_item *item)
+void obv__coalescing_will_ask(struct obv__coalescing_item *item)
 {
     uint64_t word = obv__load_relaxed(&item->word);
     while (!(word & OBV__ITEM_ASKS) &&
@@ -260,7 +261,7 @@ void obv__coalescing_will_ask(struct obv_coalescing_item *item)
     }
 }
 
-bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item)
+bool obv__coalescing_confirm_perhaps(struct obv__coalescing_item *item)
 {
     uint64_t word = obv__item_word(item);
     while (obv__item_is_pending(word) && !(word & OBV__ITEM_ASKS)) {
@@ -269,16 +270,16 @@ bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item)
             return true;
         }
     }
-    return obv__item_state_of(word) != OBV_COALESCING_IDLE;
+    return obv__item_state_of(word) != OBV__COALESCING_IDLE;
 }
 
-bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item)
+bool obv__coalescing_leave_uncalled(struct obv__coalescing_item *item)
 {
     /* Relaxed: what is tried below decides. */
     uint64_t word = obv__load_relaxed(&item->word);
     while (obv__item_is_pending(word) && (word & OBV__ITEM_PERHAPS)) {
         uint64_t idle = (word & (OBV__ITEM_TAG | OBV__ITEM_ASKS)) |
-                        (uint64_t)OBV_COALESCING_IDLE;
+                        (uint64_t)OBV__COALESCING_IDLE;
         /* Seq_cst, as D3: the look at what is stale follows. */
         if (obv__cas_seq_cst(&item->word, &word, idle)) {
             return true;
@@ -287,16 +288,16 @@ bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item)
     return false;
 }
 
-enum obv_coalescing_post
-obv__coalescing_claim_within(struct obv_coalescing_set *set,
-                             struct obv_coalescing_item *item, bool keep,
+enum obv__coalescing_post
+obv__coalescing_claim_within(struct obv__coalescing_set *set,
+                             struct obv__coalescing_item *item, bool keep,
                              uint64_t bits)
 {
     if (!obv__coalescing_called(set, item)) {
-        enum obv_coalescing_post answer =
+        enum obv__coalescing_post answer =
             obv__item_posted(obv__item_move_idle_with(
-                item, obv__item_word(item), OBV_COALESCING_WANTED, bits));
-        if (answer == OBV_POST_PENDING) {
+                item, obv__item_word(item), OBV__COALESCING_WANTED, bits));
+        if (answer == OBV__POST_PENDING) {
             (void)(bits ? obv__coalescing_confirm_perhaps(item)
                         : obv__coalescing_confirm(item));
             return want(set, item);
@@ -308,15 +309,15 @@ obv__coalescing_claim_within(struct obv_coalescing_set *set,
     }
     uint64_t word = obv__item_word(item);
     if (obv__item_is_pending(word)) {
-        return OBV_POST_PENDING;
+        return OBV__POST_PENDING;
     }
-    return obv__item_state_of(word) == OBV_COALESCING_IDLE ? OBV_POST_DROPPED
-                                                           : OBV_POST_CLOSED;
+    return obv__item_state_of(word) == OBV__COALESCING_IDLE ? OBV__POST_DROPPED
+                                                            : OBV__POST_CLOSED;
 }
 
-enum obv_coalescing_post
-obv__coalescing_push_within(struct obv_coalescing_set *set,
-                            struct obv_coalescing_item *item)
+enum obv__coalescing_post
+obv__coalescing_push_within(struct obv__coalescing_set *set,
+                            struct obv__coalescing_item *item)
 {
     if (obv__coalescing_called(set, item)) {
         (void)obv__coalescing_push_behind(set, &set->later, item);
@@ -330,12 +331,12 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
         set->outside = set->outside && set->current.first != NULL;
         obv__chain_append(&set->current, &item->link);
     }
-    return OBV_POSTED;
+    return OBV__POSTED;
 }
 
 /* Cycles ------------------------------------------------------------------ */
 
-void obv__coalescing_gather_left(struct obv_coalescing_set *set)
+void obv__coalescing_gather_left(struct obv__coalescing_set *set)
 {
     uint64_t cycle = obv__load_relaxed(&set->cycle); /* our own */
     bool outside = (set->current.first && set->outside) ||
@@ -355,7 +356,7 @@ void obv__coalescing_gather_left(struct obv_coalescing_set *set)
 
 /* Inside a cycle: what was called in it stays where it waits for the next, in
    the order in which it was posted (DR-4). */
-static void gather_nested(struct obv_coalescing_set *set)
+static void gather_nested(struct obv__coalescing_set *set)
 {
     struct obv__queue_chain outer = set->current;
     bool outside = outer.first && set->outside;
@@ -373,7 +374,7 @@ static void gather_nested(struct obv_coalescing_set *set)
     }
 }
 
-void obv__coalescing_begin(struct obv_coalescing_set *set)
+void obv__coalescing_begin(struct obv__coalescing_set *set)
 {
     if (set->depth != 0) {
         set->depth++;
@@ -384,7 +385,7 @@ void obv__coalescing_begin(struct obv_coalescing_set *set)
     obv__coalescing_gather(set);
 }
 
-void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
+void obv__coalescing_unmark_called(struct obv__coalescing_item *item)
 {
     uint64_t word = obv__load_acquire(&item->word);
     /* A post may meanwhile make it pending: its state stays as it is. */
@@ -392,8 +393,8 @@ void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
     }
 }
 
-struct obv_coalescing_item *
-obv__coalescing_take_on(struct obv_coalescing_set *set,
+struct obv__coalescing_item *
+obv__coalescing_take_on(struct obv__coalescing_set *set,
                         struct obv__queue_node *node)
 {
     for (;;) {
@@ -412,8 +413,8 @@ obv__coalescing_take_on(struct obv_coalescing_set *set,
     }
 }
 
-struct obv_coalescing_item *
-obv__coalescing_take_any(struct obv_coalescing_set *set)
+struct obv__coalescing_item *
+obv__coalescing_take_any(struct obv__coalescing_set *set)
 {
     obv__chain_join(&set->current, &set->later);
     obv__chain_join(&set->current, &set->owned);
@@ -437,7 +438,7 @@ static size_t count_pending(struct obv__queue_node *node,
     return count;
 }
 
-size_t obv__coalescing_pending(const struct obv_coalescing_set *set)
+size_t obv__coalescing_pending(const struct obv__coalescing_set *set)
 {
     /* Acquire, as above. */
     struct obv__queue_node *shared = obv__load_acquire(&set->shared.stub->next);

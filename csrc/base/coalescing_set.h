@@ -80,7 +80,7 @@
 
 /** What can be posted; embedded in the caller's memory. It must stay valid while
     it is pending. */
-struct obv_coalescing_item {
+struct obv__coalescing_item {
     struct obv__queue_node link;
     /** Bits 0-1 state, 2 and 3 PERHAPS and ASKS, 4-47 cycle of the last call,
         48-63 the embedder's tag. One that was last called exactly 2^43 cycles
@@ -89,35 +89,35 @@ struct obv_coalescing_item {
 };
 
 /** Where an item is. Bit 0 is set exactly while it is pending. */
-enum obv_coalescing_state {
-    OBV_COALESCING_IDLE = 0,
-    OBV_COALESCING_PENDING = 1,
+enum obv__coalescing_state {
+    OBV__COALESCING_IDLE = 0,
+    OBV__COALESCING_PENDING = 1,
     /** Takes no more posts. */
-    OBV_COALESCING_CLOSED = 2,
+    OBV__COALESCING_CLOSED = 2,
     /** Pending, and the running cycle's own thread has posted it as well. */
-    OBV_COALESCING_WANTED = 3
+    OBV__COALESCING_WANTED = 3
 };
 
 /** What became of a post. */
-enum obv_coalescing_post {
+enum obv__coalescing_post {
     /** The set was empty: wake its consumer. */
-    OBV_POSTED_FIRST,
-    OBV_POSTED,
+    OBV__POSTED_FIRST,
+    OBV__POSTED,
     /** It is in already; that call will see what was stored before. */
-    OBV_POST_PENDING,
+    OBV__POST_PENDING,
     /** It was called in this cycle, and was not to be kept. */
-    OBV_POST_DROPPED,
+    OBV__POST_DROPPED,
     /** It is closed. */
-    OBV_POST_CLOSED
+    OBV__POST_CLOSED
 };
 
 /** What became of a close; true in C exactly if the item is closed now. */
-enum obv_coalescing_close {
+enum obv__coalescing_close {
     /** It is pending; nothing was changed. */
-    OBV_CLOSE_PENDING = 0,
+    OBV__CLOSE_PENDING = 0,
     /** This call closed it; exactly one call ever answers this. */
-    OBV_CLOSED = 1,
-    OBV_CLOSED_ALREADY = 2
+    OBV__CLOSED = 1,
+    OBV__CLOSED_ALREADY = 2
 };
 
 enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
@@ -137,7 +137,7 @@ enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
 #define OBV__ITEM_REVOKED OBV__ITEM_CYCLE
 #define OBV__ITEM_PARTED  (OBV__ITEM_CYCLE << 1 & OBV__ITEM_CYCLE)
 
-struct obv_coalescing_set {
+struct obv__coalescing_set {
     /* Read by any thread, written by the consumer. */
     uint64_t cycle;    /* odd while a cycle runs */
     uint32_t unshared; /* an item may wait where only the consumer looks */
@@ -161,13 +161,13 @@ struct obv_coalescing_set {
 };
 
 /** Makes an empty set in the caller's memory; there is no deinit. */
-void obv__coalescing_init(struct obv_coalescing_set *set);
+void obv__coalescing_init(struct obv__coalescing_set *set);
 
 /** From now on calls are ordered for values that any thread reads and writes
     (see Values); each call costs some 5 ns more. Before another thread can post
     an item that tells of such a value. It cannot be taken back. */
 static inline void
-obv__coalescing_allow_any_thread(struct obv_coalescing_set *set)
+obv__coalescing_allow_any_thread(struct obv__coalescing_set *set)
 {
     /* Release; the caller shows items to posters after this, and their push is
        what carries it to obv__coalescing_mark_called() (argument 1). */
@@ -176,13 +176,13 @@ obv__coalescing_allow_any_thread(struct obv_coalescing_set *set)
 
 /* Items ------------------------------------------------------------------- */
 
-static inline enum obv_coalescing_state obv__item_state_of(uint64_t word)
+static inline enum obv__coalescing_state obv__item_state_of(uint64_t word)
 {
-    return (enum obv_coalescing_state)(word & OBV__ITEM_STATE);
+    return (enum obv__coalescing_state)(word & OBV__ITEM_STATE);
 }
 
 static inline uint64_t obv__item_with_state(uint64_t word,
-                                            enum obv_coalescing_state state)
+                                            enum obv__coalescing_state state)
 {
     return (word & ~OBV__ITEM_STATE) | (uint64_t)state;
 }
@@ -193,14 +193,14 @@ static inline bool obv__item_is_pending(uint64_t word)
 }
 
 /** Makes an item ready: idle, never called. The set keeps the tag as it is. */
-static inline void obv__item_init(struct obv_coalescing_item *item,
+static inline void obv__item_init(struct obv__coalescing_item *item,
                                   uint16_t tag)
 {
     /* Relaxed: whoever shows the item to other threads orders this. */
     obv__store_relaxed(&item->word, (uint64_t)tag << OBV__ITEM_TAG_SHIFT);
 }
 
-static inline uint16_t obv__item_tag(const struct obv_coalescing_item *item)
+static inline uint16_t obv__item_tag(const struct obv__coalescing_item *item)
 {
     /* Relaxed: the tag is constant. */
     return (uint16_t)(obv__load_relaxed(&item->word) >> OBV__ITEM_TAG_SHIFT);
@@ -208,7 +208,7 @@ static inline uint16_t obv__item_tag(const struct obv_coalescing_item *item)
 
 /** The item's word at this moment. Pending promises a call that begins after this
     load, under the conditions of Values; CLOSED is final. */
-static inline uint64_t obv__item_word(const struct obv_coalescing_item *item)
+static inline uint64_t obv__item_word(const struct obv__coalescing_item *item)
 {
     /* seq_cst (S4): pairs with D3. Without it an any-thread value could be
        stored after the call has read it while we still find the old claim. */
@@ -218,12 +218,12 @@ static inline uint64_t obv__item_word(const struct obv_coalescing_item *item)
 /** Moves an idle item of which `word` was found to `state`, and sets `bits`
     with it; answers the word that was found last: idle if it was moved. */
 static inline uint64_t
-obv__item_move_idle_with(struct obv_coalescing_item *item, uint64_t word,
-                         enum obv_coalescing_state state, uint64_t bits)
+obv__item_move_idle_with(struct obv__coalescing_item *item, uint64_t word,
+                         enum obv__coalescing_state state, uint64_t bits)
 {
     /* Repeats only if the item was claimed and called in between (the consumer
        made progress): any other change makes it not idle. */
-    while (obv__item_state_of(word) == OBV_COALESCING_IDLE) {
+    while (obv__item_state_of(word) == OBV__COALESCING_IDLE) {
         /* seq_cst (S5): acquires D3, so that the link we write next is read no
            more; and where it fails, it is S4 again. */
         if (obv__cas_seq_cst(&item->word, &word,
@@ -235,39 +235,40 @@ obv__item_move_idle_with(struct obv_coalescing_item *item, uint64_t word,
 }
 
 /** The state at this moment, as obv__item_word(). */
-static inline enum obv_coalescing_state
-obv__item_state(const struct obv_coalescing_item *item)
+static inline enum obv__coalescing_state
+obv__item_state(const struct obv__coalescing_item *item)
 {
     return obv__item_state_of(obv__item_word(item));
 }
 
-static inline uint64_t obv__item_move_idle(struct obv_coalescing_item *item,
+static inline uint64_t obv__item_move_idle(struct obv__coalescing_item *item,
                                            uint64_t word,
-                                           enum obv_coalescing_state state)
+                                           enum obv__coalescing_state state)
 {
     return obv__item_move_idle_with(item, word, state, 0);
 }
 
-static inline enum obv_coalescing_post obv__item_posted(uint64_t found)
+static inline enum obv__coalescing_post obv__item_posted(uint64_t found)
 {
-    if (obv__item_state_of(found) == OBV_COALESCING_IDLE) {
-        return OBV_POSTED;
+    if (obv__item_state_of(found) == OBV__COALESCING_IDLE) {
+        return OBV__POSTED;
     }
-    return obv__item_is_pending(found) ? OBV_POST_PENDING : OBV_POST_CLOSED;
+    return obv__item_is_pending(found) ? OBV__POST_PENDING : OBV__POST_CLOSED;
 }
 
-/** Closes an item that is idle: no post gets in any more. Who gets OBV_CLOSED
+/** Closes an item that is idle: no post gets in any more. Who gets OBV__CLOSED
     may give the memory back once no other thread can still reach the item to
     look at its state. Any thread; one compare-exchange. */
-static inline enum obv_coalescing_close
-obv__coalescing_close(struct obv_coalescing_item *item)
+static inline enum obv__coalescing_close
+obv__coalescing_close(struct obv__coalescing_item *item)
 {
     uint64_t found =
-        obv__item_move_idle(item, obv__item_word(item), OBV_COALESCING_CLOSED);
-    if (obv__item_state_of(found) == OBV_COALESCING_IDLE) {
-        return OBV_CLOSED;
+        obv__item_move_idle(item, obv__item_word(item), OBV__COALESCING_CLOSED);
+    if (obv__item_state_of(found) == OBV__COALESCING_IDLE) {
+        return OBV__CLOSED;
     }
-    return obv__item_is_pending(found) ? OBV_CLOSE_PENDING : OBV_CLOSED_ALREADY;
+    return obv__item_is_pending(found) ? OBV__CLOSE_PENDING
+                                       : OBV__CLOSED_ALREADY;
 }
 
 /* Posts ------------------------------------------------------------------- */
@@ -280,25 +281,25 @@ obv__coalescing_close(struct obv_coalescing_item *item)
  *
  * Threads: any.
  */
-static inline enum obv_coalescing_post
-obv__coalescing_claim_found(struct obv_coalescing_item *item, uint64_t word)
+static inline enum obv__coalescing_post
+obv__coalescing_claim_found(struct obv__coalescing_item *item, uint64_t word)
 {
     return obv__item_posted(
-        obv__item_move_idle(item, word, OBV_COALESCING_PENDING));
+        obv__item_move_idle(item, word, OBV__COALESCING_PENDING));
 }
 
 /** The same of an item that was found idle; whether it is the caller's. */
-OBV__INLINE bool obv__coalescing_claim_idle(struct obv_coalescing_item *item,
+OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
                                             uint64_t word)
 {
     /* seq_cst (S5), as in obv__item_move_idle(). IDLE is 0. */
     return obv__cas_seq_cst(&item->word, &word,
-                            word | OBV_COALESCING_PENDING) ||
-           obv__coalescing_claim_found(item, word) == OBV_POSTED;
+                            word | OBV__COALESCING_PENDING) ||
+           obv__coalescing_claim_found(item, word) == OBV__POSTED;
 }
 
-static inline enum obv_coalescing_post
-obv__coalescing_claim(struct obv_coalescing_item *item)
+static inline enum obv__coalescing_post
+obv__coalescing_claim(struct obv__coalescing_item *item)
 {
     return obv__coalescing_claim_found(item, obv__item_word(item));
 }
@@ -308,21 +309,21 @@ obv__coalescing_claim(struct obv_coalescing_item *item)
 
 /** A claim; `bits`: OBV__ITEM_POST_PERHAPS, or 0. An item that is pending is so
     surely after a claim without, and has to be asked about after one with. */
-enum obv_coalescing_post
-obv__coalescing_claim_with(struct obv_coalescing_item *item, uint64_t bits);
+enum obv__coalescing_post
+obv__coalescing_claim_with(struct obv__coalescing_item *item, uint64_t bits);
 
 /** An item that was found not idle is to be called, if it is pending; false: it
     is idle by now. */
-bool obv__coalescing_confirm(struct obv_coalescing_item *item);
+bool obv__coalescing_confirm(struct obv__coalescing_item *item);
 
 /** The same of a post "perhaps": whether there is a call is to be asked. */
-bool obv__coalescing_confirm_perhaps(struct obv_coalescing_item *item);
+bool obv__coalescing_confirm_perhaps(struct obv__coalescing_item *item);
 
 /** Whether there is a call is to be asked from the next post on, of whatever kind. */
-void obv__coalescing_will_ask(struct obv_coalescing_item *item);
+void obv__coalescing_will_ask(struct obv__coalescing_item *item);
 
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
-void obv__coalescing_withdraw(struct obv_coalescing_item *item);
+void obv__coalescing_withdraw(struct obv__coalescing_item *item);
 
 /* Revoking: a claim that was pushed is taken back while its item waits in a
    list, and what was held for the call goes with it. Code that takes items out
@@ -330,29 +331,29 @@ void obv__coalescing_withdraw(struct obv_coalescing_item *item);
 
 /** Takes a claim back: pending -> closed, and no longer idle ever. False: the
     item is not pending. Threads: any. */
-bool obv__coalescing_revoke(struct obv_coalescing_item *item);
+bool obv__coalescing_revoke(struct obv__coalescing_item *item);
 
-bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item);
+bool obv__coalescing_is_revoked(const struct obv__coalescing_item *item);
 
 /** obv__coalescing_withdraw() of what may be revoked; false: it is. */
-bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item);
+bool obv__coalescing_withdraw_unless_revoked(struct obv__coalescing_item *item);
 
 /** To be said of a revoked item by who revoked it and by who has taken it out
     of its list, each when it is done with it. True to the second of them. */
-bool obv__coalescing_part(struct obv_coalescing_item *item);
+bool obv__coalescing_part(struct obv__coalescing_item *item);
 
 /** The second half: FIRST or POSTED. */
-static inline enum obv_coalescing_post
-obv__coalescing_push(struct obv_coalescing_set *set,
-                     struct obv_coalescing_item *item)
+static inline enum obv__coalescing_post
+obv__coalescing_push(struct obv__coalescing_set *set,
+                     struct obv__coalescing_item *item)
 {
-    return obv__queue_push(&set->shared, &item->link) ? OBV_POSTED_FIRST
-                                                      : OBV_POSTED;
+    return obv__queue_push(&set->shared, &item->link) ? OBV__POSTED_FIRST
+                                                      : OBV__POSTED;
 }
 
 /** Nothing waits where only the consumer looks, and it asks. */
 static inline bool
-obv__coalescing_own_is_empty(const struct obv_coalescing_set *set)
+obv__coalescing_own_is_empty(const struct obv__coalescing_set *set)
 {
     return ((uintptr_t)set->current.first | (uintptr_t)set->later.first |
             (uintptr_t)set->owned.first) == 0;
@@ -361,8 +362,8 @@ obv__coalescing_own_is_empty(const struct obv_coalescing_set *set)
 /** Whether `item`, which the owner has just pushed to itself, is all that waits
     where only the consumer looks. */
 static inline bool
-obv__coalescing_own_is_only(const struct obv_coalescing_set *set,
-                            const struct obv_coalescing_item *item)
+obv__coalescing_own_is_only(const struct obv__coalescing_set *set,
+                            const struct obv__coalescing_item *item)
 {
     return ((uintptr_t)set->current.first | (uintptr_t)set->later.first) == 0 &&
            set->owned.first == &item->link;
@@ -370,21 +371,21 @@ obv__coalescing_own_is_only(const struct obv_coalescing_set *set,
 
 /** Behind everything that is pending, for a thread that consumes: a list of its
     own, unless other threads' posts, which may have come before, are queued. */
-static inline enum obv_coalescing_post
-obv__coalescing_push_behind(struct obv_coalescing_set *set,
+static inline enum obv__coalescing_post
+obv__coalescing_push_behind(struct obv__coalescing_set *set,
                             struct obv__queue_chain *own,
-                            struct obv_coalescing_item *item)
+                            struct obv__coalescing_item *item)
 {
     if (OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
         return obv__coalescing_push(set, item);
     }
     bool first = obv__coalescing_own_is_empty(set);
     obv__chain_append(own, &item->link);
-    return first ? OBV_POSTED_FIRST : OBV_POSTED;
+    return first ? OBV__POSTED_FIRST : OBV__POSTED;
 }
 
 /** To be said by the owner before it claims what it will push by itself. */
-static inline void obv__coalescing_will_own(struct obv_coalescing_set *set)
+static inline void obv__coalescing_will_own(struct obv__coalescing_set *set)
 {
     /* Relaxed, both: only the consumer writes it, and the claim that follows is
        the full fence of argument 7. */
@@ -395,9 +396,9 @@ static inline void obv__coalescing_will_own(struct obv_coalescing_set *set)
 
 /** The second half of a post by the owner, which no cycle of this set runs on:
     FIRST or POSTED. The first half is obv__coalescing_will_own() and a claim. */
-static inline enum obv_coalescing_post
-obv__coalescing_push_owner(struct obv_coalescing_set *set,
-                           struct obv_coalescing_item *item)
+static inline enum obv__coalescing_post
+obv__coalescing_push_owner(struct obv__coalescing_set *set,
+                           struct obv__coalescing_item *item)
 {
     return obv__coalescing_push_behind(set, &set->owned, item);
 }
@@ -414,22 +415,22 @@ obv__coalescing_push_owner(struct obv_coalescing_set *set,
  *
  * @return POSTED, PENDING, DROPPED or CLOSED.
  */
-enum obv_coalescing_post
-obv__coalescing_claim_within(struct obv_coalescing_set *set,
-                             struct obv_coalescing_item *item, bool keep,
+enum obv__coalescing_post
+obv__coalescing_claim_within(struct obv__coalescing_set *set,
+                             struct obv__coalescing_item *item, bool keep,
                              uint64_t bits);
 
 /** The second half, in the same outermost cycle: POSTED. */
-enum obv_coalescing_post
-obv__coalescing_push_within(struct obv_coalescing_set *set,
-                            struct obv_coalescing_item *item);
+enum obv__coalescing_post
+obv__coalescing_push_within(struct obv__coalescing_set *set,
+                            struct obv__coalescing_item *item);
 
 /* Marks ------------------------------------------------------------------- */
 
 /** The cycle's number: it grows by one at each outermost begin and end, and is
     odd while a cycle runs. Any thread; even: what cycles before it did is seen. */
 static inline uint64_t
-obv__coalescing_cycle(const struct obv_coalescing_set *set)
+obv__coalescing_cycle(const struct obv__coalescing_set *set)
 {
     /* seq_cst, which is acquire for D6 in obv__coalescing_end_cycle(), and
        pairs with the exchange of D1 for any-thread values; a plain load on x86. */
@@ -444,7 +445,7 @@ obv__coalescing_cycle(const struct obv_coalescing_set *set)
  *
  * @param own  this is the only thread that consumes.
  */
-static inline bool obv__coalescing_begin_mark(struct obv_coalescing_set *set,
+static inline bool obv__coalescing_begin_mark(struct obv__coalescing_set *set,
                                               uint64_t cycle, bool own)
 {
     if (cycle & 1) {
@@ -467,7 +468,7 @@ static inline bool obv__coalescing_begin_mark(struct obv_coalescing_set *set,
 
 /** Whether a mark may stand for an item that was taken; asked between taking
     and D3, by the consumer, who makes all marks stale then. */
-static inline bool obv__coalescing_forget_marks(struct obv_coalescing_set *set)
+static inline bool obv__coalescing_forget_marks(struct obv__coalescing_set *set)
 {
     /* Seq_cst: it stays behind the exchange that has taken the item, or behind
        the claim of this thread (argument 7); a plain load on x86. */
@@ -483,7 +484,7 @@ static inline bool obv__coalescing_forget_marks(struct obv_coalescing_set *set)
 
 /** Whether nothing is pending; what other threads post meanwhile may be missed. */
 static inline bool
-obv__coalescing_is_empty(const struct obv_coalescing_set *set)
+obv__coalescing_is_empty(const struct obv__coalescing_set *set)
 {
     return obv__coalescing_own_is_empty(set) &&
            obv__queue_is_empty(&set->shared);
@@ -491,7 +492,8 @@ obv__coalescing_is_empty(const struct obv_coalescing_set *set)
 
 /** The same for the consumer while no cycle runs, who does without a look into
     its lists: false may be said of an empty set. */
-static inline bool obv__coalescing_is_idle(const struct obv_coalescing_set *set)
+static inline bool
+obv__coalescing_is_idle(const struct obv__coalescing_set *set)
 {
     /* Relaxed: our own. */
     return !obv__load_relaxed(&set->unshared) &&
@@ -499,7 +501,7 @@ static inline bool obv__coalescing_is_idle(const struct obv_coalescing_set *set)
 }
 
 /** Whether there was anything. */
-static inline bool obv__coalescing_take_shared(struct obv_coalescing_set *set,
+static inline bool obv__coalescing_take_shared(struct obv__coalescing_set *set,
                                                struct obv__queue_chain *behind)
 {
     struct obv__queue_chain taken;
@@ -511,7 +513,7 @@ static inline bool obv__coalescing_take_shared(struct obv_coalescing_set *set,
 }
 
 /** D1, while no cycle runs: the first half of obv__coalescing_begin(). */
-static inline void obv__coalescing_begin_cycle(struct obv_coalescing_set *set)
+static inline void obv__coalescing_begin_cycle(struct obv__coalescing_set *set)
 {
     uint64_t odd = obv__load_relaxed(&set->cycle) + 1; /* our own */
     set->depth = 1;
@@ -528,10 +530,10 @@ static inline void obv__coalescing_begin_cycle(struct obv_coalescing_set *set)
 }
 
 /** The second half where an earlier cycle has left or posted something. */
-OBV__NOINLINE void obv__coalescing_gather_left(struct obv_coalescing_set *set);
+OBV__NOINLINE void obv__coalescing_gather_left(struct obv__coalescing_set *set);
 
 /** The second half: everything that is pending is in `current` then. */
-static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
+static inline void obv__coalescing_gather(struct obv__coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->current.first || set->later.first)) {
         obv__coalescing_gather_left(set);
@@ -548,12 +550,12 @@ static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
 
 /** Begins a cycle, or one nested in the running one, and takes everything that
     is pending. */
-void obv__coalescing_begin(struct obv_coalescing_set *set);
+void obv__coalescing_begin(struct obv__coalescing_set *set);
 
 /** How many cycles in a row have begun with nothing but what the one before had
     posted, this one included. Threads: the consumer, inside a cycle. */
 static inline uint32_t
-obv__coalescing_within(const struct obv_coalescing_set *set)
+obv__coalescing_within(const struct obv__coalescing_set *set)
 {
     /* Relaxed: our own. */
     return set->within_at == obv__load_relaxed(&set->cycle) ? set->within : 0;
@@ -561,19 +563,19 @@ obv__coalescing_within(const struct obv_coalescing_set *set)
 
 /** Sends what is wanted, of all that waits for the next cycle, into this one.
     Answers whether there was any (argument 5). */
-bool obv__coalescing_sift(struct obv_coalescing_set *set);
+bool obv__coalescing_sift(struct obv__coalescing_set *set);
 
 /** Whether obv__coalescing_take() may find something; false is certain. */
 static inline bool
-obv__coalescing_may_have_next(const struct obv_coalescing_set *set)
+obv__coalescing_may_have_next(const struct obv__coalescing_set *set)
 {
     return set->current.first != NULL || set->sift;
 }
 
 /** Whether `item` was called in the cycle that runs. Threads: the consumer. */
 static inline bool
-obv__coalescing_called(const struct obv_coalescing_set *set,
-                       const struct obv_coalescing_item *item)
+obv__coalescing_called(const struct obv__coalescing_set *set,
+                       const struct obv__coalescing_item *item)
 {
     /* Both relaxed: only this thread writes them. */
     uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
@@ -582,24 +584,24 @@ obv__coalescing_called(const struct obv_coalescing_set *set,
 }
 
 /** The item of a node that is its first member. */
-static inline struct obv_coalescing_item *
+static inline struct obv__coalescing_item *
 obv__coalescing_item_of(struct obv__queue_node *node)
 {
-    return (struct obv_coalescing_item *)node;
+    return (struct obv__coalescing_item *)node;
 }
 
 /** The rest of obv__coalescing_take(): `node`, if not NULL, is to be put off. */
-OBV__NOINLINE struct obv_coalescing_item *
-obv__coalescing_take_on(struct obv_coalescing_set *set,
+OBV__NOINLINE struct obv__coalescing_item *
+obv__coalescing_take_on(struct obv__coalescing_set *set,
                         struct obv__queue_node *node);
 
 /** Takes out the next item to call, or NULL: nothing is left for this cycle. It is
     out of the lists, and pending until obv__coalescing_mark_called(). */
-static inline struct obv_coalescing_item *
-obv__coalescing_take(struct obv_coalescing_set *set)
+static inline struct obv__coalescing_item *
+obv__coalescing_take(struct obv__coalescing_set *set)
 {
     struct obv__queue_node *node = obv__chain_next(&set->current);
-    struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+    struct obv__coalescing_item *item = obv__coalescing_item_of(node);
     if (OBV__UNLIKELY(!node || obv__coalescing_called(set, item))) {
         return obv__coalescing_take_on(set, node);
     }
@@ -610,8 +612,8 @@ obv__coalescing_take(struct obv_coalescing_set *set)
     that has just begun: nothing was called in it. The first is hardly ever
     followed by others, and so passes through no list of ours. NULL where more
     is to be looked at: everything that is pending is in `current`. */
-OBV__INLINE struct obv_coalescing_item *
-obv__coalescing_gather_first(struct obv_coalescing_set *set)
+OBV__INLINE struct obv__coalescing_item *
+obv__coalescing_gather_first(struct obv__coalescing_set *set)
 {
     struct obv__queue_chain all;
     all.first = set->owned.first;
@@ -636,8 +638,9 @@ obv__coalescing_gather_first(struct obv_coalescing_set *set)
 /** The second half: the item is idle, and called in this cycle (D3). Whether it was
     posted "perhaps", as far as other threads may have done so meanwhile: then
     the word need not say so any more. */
-static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
-                                               struct obv_coalescing_item *item)
+static inline bool
+obv__coalescing_mark_called(struct obv__coalescing_set *set,
+                            struct obv__coalescing_item *item)
 {
     /* Relaxed, all three: the word of an item in our list is ours; so is the
        number; and the post of this item came after any_thread was set, if
@@ -645,7 +648,7 @@ static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
     uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
     uint64_t kept =
         obv__load_relaxed(&item->word) & (OBV__ITEM_TAG | OBV__ITEM_ASKS);
-    uint64_t word = kept | (cycle & OBV__ITEM_CYCLE) | OBV_COALESCING_IDLE;
+    uint64_t word = kept | (cycle & OBV__ITEM_CYCLE) | OBV__COALESCING_IDLE;
     bool asked = false;
     if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
         /* seq_cst (D3), pairs with S4 in obv__item_word(): the read of the
@@ -666,12 +669,12 @@ static inline bool obv__coalescing_mark_called(struct obv_coalescing_set *set,
 
 /** The item is idle, and not called, if there is no call for it yet; else it is
     to be marked as called. Threads: the consumer, in the place of D3. */
-bool obv__coalescing_leave_uncalled(struct obv_coalescing_item *item);
+bool obv__coalescing_leave_uncalled(struct obv__coalescing_item *item);
 
 /** Ends the outermost cycle. What was not called stays pending, and the caller
     sees to it that another cycle comes. Answers whether nothing waits where
     only the consumer looks. */
-static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
+static inline bool obv__coalescing_end_cycle(struct obv__coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->sift)) {
         /* A limit has ended the cycle: what it wanted comes first in the next. */
@@ -692,7 +695,7 @@ static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
 /** The same, if nothing waits where only the consumer looks; else answers
     false, and the cycle goes on. */
 OBV__INLINE bool
-obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
+obv__coalescing_end_cycle_if_done(struct obv__coalescing_set *set)
 {
     if (OBV__UNLIKELY(!obv__coalescing_own_is_empty(set) || set->sift)) {
         return false;
@@ -709,15 +712,15 @@ obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
 /** The item was not called in this cycle after all: what was marked so has
     nothing to be called for. Now it counts as never called. The consumer,
     between two takes. */
-void obv__coalescing_unmark_called(struct obv_coalescing_item *item);
+void obv__coalescing_unmark_called(struct obv__coalescing_item *item);
 
 /** Takes any pending item out, or NULL; after obv__coalescing_withdraw() its post
     is forgotten, and "called in this cycle" stays what it was. */
-struct obv_coalescing_item *
-obv__coalescing_take_any(struct obv_coalescing_set *set);
+struct obv__coalescing_item *
+obv__coalescing_take_any(struct obv__coalescing_set *set);
 
 /** Ends a nested cycle, or the outermost one. */
-static inline void obv__coalescing_end(struct obv_coalescing_set *set)
+static inline void obv__coalescing_end(struct obv__coalescing_set *set)
 {
     if (set->depth > 1) {
         set->depth--;
@@ -728,6 +731,6 @@ static inline void obv__coalescing_end(struct obv_coalescing_set *set)
 
 /** How many items are pending; exact while no other thread posts. It walks
     them. */
-size_t obv__coalescing_pending(const struct obv_coalescing_set *set);
+size_t obv__coalescing_pending(const struct obv__coalescing_set *set);
 
 #endif

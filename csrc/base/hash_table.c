@@ -34,18 +34,18 @@ static size_t index_of(const struct obv_hash_table *table, uint64_t hash)
     return table->bits == 0 ? 0 : (size_t)(mixed >> (64 - table->bits));
 }
 
-void obv_hash_table_init(struct obv_hash_table *table)
+void obv__hash_table_init(struct obv_hash_table *table)
 {
     memset(table, 0, sizeof *table);
 }
 
-void obv_hash_table_deinit(struct obv_hash_table *table,
-                           const struct obv_allocator *allocator)
+void obv__hash_table_deinit(struct obv_hash_table *table,
+                            const struct obv_allocator *allocator)
 {
     if (table->bits != 0) {
         obv__free(allocator, table->buckets, size_of_buckets(table->bits));
     }
-    obv_hash_table_init(table);
+    obv__hash_table_init(table);
 }
 
 /* Puts an entry behind those with its hash, or in front of its chain: so those
@@ -103,9 +103,9 @@ static void resize(struct obv_hash_table *table,
 /* As many bits as an array of buckets may have. */
 #define BITS_MAX (8 * (uint32_t)sizeof(size_t) - 5)
 
-void obv_hash_table_add(struct obv_hash_table *table,
-                        const struct obv_allocator *allocator,
-                        struct obv_hash_entry *entry, uint64_t hash)
+void obv__hash_table_add(struct obv_hash_table *table,
+                         const struct obv_allocator *allocator,
+                         struct obv_hash_entry *entry, uint64_t hash)
 {
     if (table->count >= (size_t)1 << table->bits && table->bits < BITS_MAX) {
         resize(table, allocator, table->bits == 0 ? 2 : table->bits + 1);
@@ -115,9 +115,9 @@ void obv_hash_table_add(struct obv_hash_table *table,
     table->count++;
 }
 
-void obv_hash_table_take(struct obv_hash_table *table,
-                         const struct obv_allocator *allocator,
-                         struct obv_hash_entry *entry)
+void obv__hash_table_take(struct obv_hash_table *table,
+                          const struct obv_allocator *allocator,
+                          struct obv_hash_entry *entry)
 {
     bucket *place = bucket_at(table, index_of(table, entry->hash));
     while (*place != entry) {
@@ -132,8 +132,8 @@ void obv_hash_table_take(struct obv_hash_table *table,
     }
 }
 
-struct obv_hash_entry *obv_hash_table_find(const struct obv_hash_table *table,
-                                           uint64_t hash)
+struct obv_hash_entry *obv__hash_table_find(const struct obv_hash_table *table,
+                                            uint64_t hash)
 {
     struct obv_hash_entry *entry = *bucket_at(table, index_of(table, hash));
     while (entry && entry->hash != hash) {
@@ -143,14 +143,14 @@ struct obv_hash_entry *obv_hash_table_find(const struct obv_hash_table *table,
 }
 
 struct obv_hash_entry *
-obv_hash_table_find_next(const struct obv_hash_entry *entry)
+obv__hash_table_find_next(const struct obv_hash_entry *entry)
 {
     struct obv_hash_entry *next = entry->next;
     return next && next->hash == entry->hash ? next : NULL;
 }
 
-struct obv_hash_entry *obv_hash_table_next(const struct obv_hash_table *table,
-                                           const struct obv_hash_entry *entry)
+struct obv_hash_entry *obv__hash_table_next(const struct obv_hash_table *table,
+                                            const struct obv_hash_entry *entry)
 {
     size_t index = entry ? index_of(table, entry->hash) + 1 : 0;
     struct obv_hash_entry *next = entry ? entry->next : NULL;

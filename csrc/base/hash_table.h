@@ -5,9 +5,9 @@
  *
  *     struct watched { struct obv_hash_entry entry; ... };
  *
- *     obv_hash_table_add(&table, allocator, &watched->entry, hash);
- *     for (e = obv_hash_table_find(&table, hash); e;
- *          e = obv_hash_table_find_next(e))                   every one of it
+ *     obv__hash_table_add(&table, allocator, &watched->entry, hash);
+ *     for (e = obv__hash_table_find(&table, hash); e;
+ *          e = obv__hash_table_find_next(e))                   every one of it
  *
  * Algorithm: chains, in buckets that are chosen by multiplicative hashing
  *            (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997), repeated
@@ -33,36 +33,36 @@
 #include <stddef.h>
 
 /** Makes an empty table, which holds no memory. */
-void obv_hash_table_init(struct obv_hash_table *table);
+void obv__hash_table_init(struct obv_hash_table *table);
 
 /** Gives the buckets back; the entries are the caller's. It is empty then.
-    `allocator`: the one that was given to obv_hash_table_add(). */
-void obv_hash_table_deinit(struct obv_hash_table *table,
-                           const struct obv_allocator *allocator);
+    `allocator`: the one that was given to obv__hash_table_add(). */
+void obv__hash_table_deinit(struct obv_hash_table *table,
+                            const struct obv_allocator *allocator);
 
 /** Adds an entry, which is in no table; behind those with the same hash. */
-void obv_hash_table_add(struct obv_hash_table *table,
-                        const struct obv_allocator *allocator,
-                        struct obv_hash_entry *entry, uint64_t hash);
+void obv__hash_table_add(struct obv_hash_table *table,
+                         const struct obv_allocator *allocator,
+                         struct obv_hash_entry *entry, uint64_t hash);
 
 /** Takes an entry of the table out. Buckets that are far too many are given
     back. */
-void obv_hash_table_take(struct obv_hash_table *table,
-                         const struct obv_allocator *allocator,
-                         struct obv_hash_entry *entry);
+void obv__hash_table_take(struct obv_hash_table *table,
+                          const struct obv_allocator *allocator,
+                          struct obv_hash_entry *entry);
 
 /** The first entry with a hash, or NULL. */
-struct obv_hash_entry *obv_hash_table_find(const struct obv_hash_table *table,
-                                           uint64_t hash);
+struct obv_hash_entry *obv__hash_table_find(const struct obv_hash_table *table,
+                                            uint64_t hash);
 
 /** The next entry with the hash of this one, or NULL. */
 struct obv_hash_entry *
-obv_hash_table_find_next(const struct obv_hash_entry *entry);
+obv__hash_table_find_next(const struct obv_hash_entry *entry);
 
 /** The entry behind another one in the table's own order (NULL: the first of
     all), or NULL. The order is kept while nothing is added or taken out. O(1)
     over a whole walk. */
-struct obv_hash_entry *obv_hash_table_next(const struct obv_hash_table *table,
-                                           const struct obv_hash_entry *entry);
+struct obv_hash_entry *obv__hash_table_next(const struct obv_hash_table *table,
+                                            const struct obv_hash_entry *entry);
 
 #endif

@@ -17,10 +17,10 @@ enum { LEFT, RIGHT };
 
 /* Trees that stand alone --------------------------------------------------- */
 
-static struct obv_index_entry *cut_tree_off(struct obv_index_entry *entry,
-                                            int side)
+static struct obv__index_entry *cut_tree_off(struct obv__index_entry *entry,
+                                             int side)
 {
-    struct obv_index_entry *child = entry->child[side];
+    struct obv__index_entry *child = entry->child[side];
     entry->child[side] = NULL;
     if (child) {
         child->parent = NULL;
@@ -29,8 +29,8 @@ static struct obv_index_entry *cut_tree_off(struct obv_index_entry *entry,
     return child;
 }
 
-static void hang_tree(struct obv_index_entry *entry, int side,
-                      struct obv_index_entry *child)
+static void hang_tree(struct obv__index_entry *entry, int side,
+                      struct obv__index_entry *child)
 {
     entry->child[side] = child;
     if (child) {
@@ -41,11 +41,11 @@ static void hang_tree(struct obv_index_entry *entry, int side,
 
 /* The entries in front of a position, and the rest. Recursion: as deep as the
    tree, O(log n) expected. */
-static void split_tree(struct obv_index_entry *tree, size_t position,
-                       struct obv_index_entry **front,
-                       struct obv_index_entry **rest)
+static void split_tree(struct obv__index_entry *tree, size_t position,
+                       struct obv__index_entry **front,
+                       struct obv__index_entry **rest)
 {
-    struct obv_index_entry *part;
+    struct obv__index_entry *part;
     if (!tree) {
         *front = *rest = NULL;
     } else if (tree->distance < position) {
@@ -60,8 +60,8 @@ static void split_tree(struct obv_index_entry *tree, size_t position,
 }
 
 /* Of two trees, the first in front of the second. */
-static struct obv_index_entry *join_trees(struct obv_index_entry *front,
-                                          struct obv_index_entry *rest)
+static struct obv__index_entry *join_trees(struct obv__index_entry *front,
+                                           struct obv__index_entry *rest)
 {
     if (!front || !rest) {
         return front ? front : rest;
@@ -74,7 +74,7 @@ static struct obv_index_entry *join_trees(struct obv_index_entry *front,
     return rest;
 }
 
-static void shift_tree(struct obv_index_entry *tree, size_t by)
+static void shift_tree(struct obv__index_entry *tree, size_t by)
 {
     if (tree) {
         tree->distance += by;
@@ -83,7 +83,7 @@ static void shift_tree(struct obv_index_entry *tree, size_t by)
 
 /* Reading ------------------------------------------------------------------ */
 
-size_t obv_index_map_position(const struct obv_index_entry *entry)
+size_t obv__index_map_position(const struct obv__index_entry *entry)
 {
     size_t position = 0;
     for (; entry; entry = entry->parent) {
@@ -92,29 +92,29 @@ size_t obv_index_map_position(const struct obv_index_entry *entry)
     return position;
 }
 
-struct obv_index_entry *obv_index_map_from(const struct obv_index_map *map,
-                                           size_t position)
-{
-    struct obv_index_entry *found = NULL;
-    size_t at = 0;
-    for (struct obv_index_entry *entry = map->root; entry;) {
-        at += entry->distance;
-        if (at < position) {
-            entry = entry->child[RIGHT];
-        } else {
-            found = entry;
-            entry = entry->child[LEFT];
-        }
-    }
-    return found;
-}
-
-struct obv_index_entry *obv_index_map_before(const struct obv_index_map *map,
+struct obv__index_entry *obv__index_map_from(const struct obv__index_map *map,
                                              size_t position)
 {
-    struct obv_index_entry *found = NULL;
+    struct obv__index_entry *found = NULL;
     size_t at = 0;
-    for (struct obv_index_entry *entry = map->root; entry;) {
+    for (struct obv__index_entry *entry = map->root; entry;) {
+        at += entry->distance;
+        if (at < position) {
+            entry = entry->child[RIGHT];
+        } else {
+            found = entry;
+            entry = entry->child[LEFT];
+        }
+    }
+    return found;
+}
+
+struct obv__index_entry *obv__index_map_before(const struct obv__index_map *map,
+                                               size_t position)
+{
+    struct obv__index_entry *found = NULL;
+    size_t at = 0;
+    for (struct obv__index_entry *entry = map->root; entry;) {
         at += entry->distance;
         if (at < position) {
             found = entry;
@@ -126,16 +126,17 @@ struct obv_index_entry *obv_index_map_before(const struct obv_index_map *map,
     return found;
 }
 
-struct obv_index_entry *obv_index_map_find(const struct obv_index_map *map,
-                                           size_t position)
+struct obv__index_entry *obv__index_map_find(const struct obv__index_map *map,
+                                             size_t position)
 {
-    struct obv_index_entry *found = obv_index_map_from(map, position);
-    return found && obv_index_map_position(found) == position ? found : NULL;
+    struct obv__index_entry *found = obv__index_map_from(map, position);
+    return found && obv__index_map_position(found) == position ? found : NULL;
 }
 
-struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry)
+struct obv__index_entry *
+obv__index_map_next(const struct obv__index_entry *entry)
 {
-    struct obv_index_entry *next = entry->child[RIGHT];
+    struct obv__index_entry *next = entry->child[RIGHT];
     if (next) {
         while (next->child[LEFT]) {
             next = next->child[LEFT];
@@ -150,14 +151,14 @@ struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry)
 
 /* Entries ------------------------------------------------------------------ */
 
-void obv_index_map_init(struct obv_index_map *map)
+void obv__index_map_init(struct obv__index_map *map)
 {
     map->root = NULL;
     map->seed = (uint64_t)arc4random() << 32 | arc4random() | 1u;
 }
 
 /* Xorshift (Marsaglia, 2003), and the upper half of a product: xorshift64*. */
-static uint32_t next_priority(struct obv_index_map *map)
+static uint32_t next_priority(struct obv__index_map *map)
 {
     map->seed ^= map->seed >> 12;
     map->seed ^= map->seed << 25;
@@ -165,28 +166,28 @@ static uint32_t next_priority(struct obv_index_map *map)
     return (uint32_t)(map->seed * 0x2545F4914F6CDD1Du >> 32);
 }
 
-struct obv_index_entry *obv_index_map_add(struct obv_index_map *map,
-                                          struct obv_index_entry *entry,
-                                          size_t position)
+struct obv__index_entry *obv__index_map_add(struct obv__index_map *map,
+                                            struct obv__index_entry *entry,
+                                            size_t position)
 {
-    struct obv_index_entry *found = obv_index_map_find(map, position);
-    struct obv_index_entry *front, *rest;
+    struct obv__index_entry *found = obv__index_map_find(map, position);
+    struct obv__index_entry *front, *rest;
     if (found) {
         return found;
     }
-    *entry = (struct obv_index_entry){.distance = position,
-                                      .priority = next_priority(map)};
+    *entry = (struct obv__index_entry){.distance = position,
+                                       .priority = next_priority(map)};
     split_tree(map->root, position, &front, &rest);
     map->root = join_trees(join_trees(front, entry), rest);
     return entry;
 }
 
-void obv_index_map_take(struct obv_index_map *map,
-                        struct obv_index_entry *entry)
+void obv__index_map_take(struct obv__index_map *map,
+                         struct obv__index_entry *entry)
 {
-    struct obv_index_entry *parent = entry->parent;
+    struct obv__index_entry *parent = entry->parent;
     int side = parent && parent->child[RIGHT] == entry ? RIGHT : LEFT;
-    struct obv_index_entry *below =
+    struct obv__index_entry *below =
         join_trees(cut_tree_off(entry, LEFT), cut_tree_off(entry, RIGHT));
     if (!parent) {
         map->root = below;
@@ -201,7 +202,7 @@ void obv_index_map_take(struct obv_index_map *map,
 
 /* Operations of an array --------------------------------------------------- */
 
-static struct obv_index_entry *last_entry(struct obv_index_entry *tree)
+static struct obv__index_entry *last_entry(struct obv__index_entry *tree)
 {
     while (tree && tree->child[RIGHT]) {
         tree = tree->child[RIGHT];
@@ -209,12 +210,12 @@ static struct obv_index_entry *last_entry(struct obv_index_entry *tree)
     return tree;
 }
 
-enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
-                                     size_t count)
+enum obv_status obv__index_map_insert(struct obv__index_map *map,
+                                      size_t position, size_t count)
 {
-    struct obv_index_entry *front, *rest;
-    const struct obv_index_entry *last = last_entry(map->root);
-    size_t end = last ? obv_index_map_position(last) : 0;
+    struct obv__index_entry *front, *rest;
+    const struct obv__index_entry *last = last_entry(map->root);
+    size_t end = last ? obv__index_map_position(last) : 0;
     if (last && end >= position && count > SIZE_MAX - end) {
         return OBV_E_LIMIT;
     }
@@ -225,10 +226,10 @@ enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
 }
 
 /* Cuts a range out, and closes the gap; as if it stood at 0. */
-static struct obv_index_entry *cut_out(struct obv_index_map *map,
-                                       size_t position, size_t count)
+static struct obv__index_entry *cut_out(struct obv__index_map *map,
+                                        size_t position, size_t count)
 {
-    struct obv_index_entry *front, *range, *rest = NULL;
+    struct obv__index_entry *front, *range, *rest = NULL;
     split_tree(map->root, position, &front, &range);
     if (count <= SIZE_MAX - position) {
         split_tree(range, position + count, &range, &rest);
@@ -239,37 +240,37 @@ static struct obv_index_entry *cut_out(struct obv_index_map *map,
     return range;
 }
 
-void obv_index_map_remove(struct obv_index_map *map, size_t position,
-                          size_t count, struct obv_index_map *removed)
+void obv__index_map_remove(struct obv__index_map *map, size_t position,
+                           size_t count, struct obv__index_map *removed)
 {
-    struct obv_index_entry *range = cut_out(map, position, count);
+    struct obv__index_entry *range = cut_out(map, position, count);
     if (removed) {
         /* The seed of the one goes on in both: nobody chooses by it. */
-        *removed = (struct obv_index_map){.root = range, .seed = map->seed};
+        *removed = (struct obv__index_map){.root = range, .seed = map->seed};
     }
 }
 
-void obv_index_map_move(struct obv_index_map *map, size_t position,
-                        size_t count, size_t to)
+void obv__index_map_move(struct obv__index_map *map, size_t position,
+                         size_t count, size_t to)
 {
-    struct obv_index_entry *range = cut_out(map, position, count);
-    struct obv_index_entry *front, *rest;
+    struct obv__index_entry *range = cut_out(map, position, count);
+    struct obv__index_entry *front, *rest;
     split_tree(map->root, to, &front, &rest);
     shift_tree(range, to);
     shift_tree(rest, count);
     map->root = join_trees(join_trees(front, range), rest);
 }
 
-void obv_index_map_permute(struct obv_index_map *map,
-                           size_t (*to)(void *context, size_t position),
-                           void *context)
+void obv__index_map_permute(struct obv__index_map *map,
+                            size_t (*to)(void *context, size_t position),
+                            void *context)
 {
-    struct obv_index_map before = *map;
+    struct obv__index_map before = *map;
     map->root = NULL;
     while (before.root) {
-        struct obv_index_entry *first = obv_index_map_from(&before, 0);
-        size_t position = obv_index_map_position(first);
-        obv_index_map_take(&before, first);
-        (void)obv_index_map_add(map, first, to(context, position));
+        struct obv__index_entry *first = obv__index_map_from(&before, 0);
+        size_t position = obv__index_map_position(first);
+        obv__index_map_take(&before, first);
+        (void)obv__index_map_add(map, first, to(context, position));
     }
 }

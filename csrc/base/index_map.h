@@ -24,7 +24,7 @@
  * several
  *            that only read.
  * Callbacks: none, but for the function that is given to
- *            obv_index_map_permute().
+ *            obv__index_map_permute().
  * Cost:      n is the number of entries, not of elements. O(log n) expected for
  *            each operation, and O(1) more for each entry that it answers.
  *            Priorities are random, by a seed of each map, so whoever chooses
@@ -37,23 +37,23 @@
 #include <observable/status.h>
 
 /** What is embedded for a followed element. Belongs to the map from
-    obv_index_map_add() until it is taken out; its fields are the map's. */
-struct obv_index_entry {
-    struct obv_index_entry *parent;
-    struct obv_index_entry *child[2];
+    obv__index_map_add() until it is taken out; its fields are the map's. */
+struct obv__index_entry {
+    struct obv__index_entry *parent;
+    struct obv__index_entry *child[2];
     /** From the parent's position; of the root from 0. */
     size_t distance;
     uint32_t priority;
 };
 
 /** A map; its fields are its own. */
-struct obv_index_map {
-    struct obv_index_entry *root;
+struct obv__index_map {
+    struct obv__index_entry *root;
     uint64_t seed;
 };
 
 /** Makes an empty map. There is no end to it: an empty one holds nothing. */
-void obv_index_map_init(struct obv_index_map *map);
+void obv__index_map_init(struct obv__index_map *map);
 
 /**
  * Adds an entry, which is in no map, at a position.
@@ -61,31 +61,32 @@ void obv_index_map_init(struct obv_index_map *map);
  * @return the entry; or the one that stands there already, and then the map is
  *         left as it was.
  */
-struct obv_index_entry *obv_index_map_add(struct obv_index_map *map,
-                                          struct obv_index_entry *entry,
-                                          size_t position);
+struct obv__index_entry *obv__index_map_add(struct obv__index_map *map,
+                                            struct obv__index_entry *entry,
+                                            size_t position);
 
 /** Takes an entry of the map out. */
-void obv_index_map_take(struct obv_index_map *map,
-                        struct obv_index_entry *entry);
+void obv__index_map_take(struct obv__index_map *map,
+                         struct obv__index_entry *entry);
 
 /** Where an entry of a map stands now. */
-size_t obv_index_map_position(const struct obv_index_entry *entry);
+size_t obv__index_map_position(const struct obv__index_entry *entry);
 
 /** The entry at a position, or NULL. */
-struct obv_index_entry *obv_index_map_find(const struct obv_index_map *map,
-                                           size_t position);
-
-/** The first entry at a position or behind it, or NULL. */
-struct obv_index_entry *obv_index_map_from(const struct obv_index_map *map,
-                                           size_t position);
-
-/** The last entry in front of a position, or NULL. */
-struct obv_index_entry *obv_index_map_before(const struct obv_index_map *map,
+struct obv__index_entry *obv__index_map_find(const struct obv__index_map *map,
                                              size_t position);
 
+/** The first entry at a position or behind it, or NULL. */
+struct obv__index_entry *obv__index_map_from(const struct obv__index_map *map,
+                                             size_t position);
+
+/** The last entry in front of a position, or NULL. */
+struct obv__index_entry *obv__index_map_before(const struct obv__index_map *map,
+                                               size_t position);
+
 /** The entry behind another one, or NULL. O(1) over a whole walk. */
-struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry);
+struct obv__index_entry *
+obv__index_map_next(const struct obv__index_entry *entry);
 
 /**
  * The array has got `count` elements at a position: what stood there and behind
@@ -94,8 +95,8 @@ struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry);
  * @return OBV_E_LIMIT: an entry would stand behind SIZE_MAX; then nothing
  * moved.
  */
-enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
-                                     size_t count);
+enum obv_status obv__index_map_insert(struct obv__index_map *map,
+                                      size_t position, size_t count);
 
 /**
  * The array has lost `count` elements from a position on: what stood behind
@@ -107,12 +108,12 @@ enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
  *                 a map of their own at the positions from 0 to `count`; NULL:
  *                 they are forgotten.
  */
-void obv_index_map_remove(struct obv_index_map *map, size_t position,
-                          size_t count, struct obv_index_map *removed);
+void obv__index_map_remove(struct obv__index_map *map, size_t position,
+                           size_t count, struct obv__index_map *removed);
 
 /** `count` elements from a position on were moved; `to` counts without them. */
-void obv_index_map_move(struct obv_index_map *map, size_t position,
-                        size_t count, size_t to);
+void obv__index_map_move(struct obv__index_map *map, size_t position,
+                         size_t count, size_t to);
 
 /**
  * The array was reordered.
@@ -123,8 +124,8 @@ void obv_index_map_move(struct obv_index_map *map, size_t position,
  *
  * Cost: O(n log n), and a call of `to` for each entry.
  */
-void obv_index_map_permute(struct obv_index_map *map,
-                           size_t (*to)(void *context, size_t position),
-                           void *context);
+void obv__index_map_permute(struct obv__index_map *map,
+                            size_t (*to)(void *context, size_t position),
+                            void *context);
 
 #endif

@@ -64,7 +64,7 @@ enum obv_status obv__names_create(const struct obv_allocator *allocator,
 void obv__names_destroy(struct obv_names *names)
 {
     struct obv_allocator allocator = names->allocator;
-    obv_hash_table_deinit(&names->by_text, &allocator);
+    obv__hash_table_deinit(&names->by_text, &allocator);
     for (uint32_t i = 0; i < names->count; i++) {
         obv__free(&allocator, names->by_id[i],
                   name_size(names->by_id[i]->length));
@@ -88,8 +88,8 @@ static struct name *find_name_locked(const struct obv_names *names,
                                      uint64_t hash, const char *text,
                                      size_t length)
 {
-    struct obv_hash_entry *entry = obv_hash_table_find(&names->by_text, hash);
-    for (; entry; entry = obv_hash_table_find_next(entry)) {
+    struct obv_hash_entry *entry = obv__hash_table_find(&names->by_text, hash);
+    for (; entry; entry = obv__hash_table_find_next(entry)) {
         struct name *name = (struct name *)entry;
         if (name->length == length &&
             (length == 0 || memcmp(name->text, text, length) == 0)) {
@@ -140,7 +140,7 @@ static enum obv_status add_name_locked(struct obv_names *names, uint64_t hash,
     }
     names->by_id[names->count++] = name;
     name->id = names->count;
-    obv_hash_table_add(&names->by_text, &names->allocator, &name->entry, hash);
+    obv__hash_table_add(&names->by_text, &names->allocator, &name->entry, hash);
     *made = name;
     return OBV_OK;
 }

@@ -234,9 +234,9 @@ make_derivation(struct obv_collection *owner, struct obv_container *source,
     derivation->last_changed = &derivation->changed;
     obv__order_init(&derivation->entries);
     obv__order_init(&derivation->ranks);
-    obv_hash_table_init(&derivation->objects);
-    obv_hash_table_init(&derivation->keys);
-    obv_hash_table_init(&derivation->groups);
+    obv__hash_table_init(&derivation->objects);
+    obv__hash_table_init(&derivation->keys);
+    obv__hash_table_init(&derivation->groups);
     for (size_t i = 0; i < kind->path_count; i++) {
         derivation->pairs[i].path = kind->paths[i];
     }
@@ -508,8 +508,8 @@ void obv__derived_end(struct obv_collection *collection)
     obv__derived_end_objects(derivation);
     free_entries(derivation);
     obv__derived_end_groups(derivation);
-    obv_hash_table_deinit(&derivation->keys,
-                          &context_of_derivation(derivation)->allocator);
+    obv__hash_table_deinit(&derivation->keys,
+                           &context_of_derivation(derivation)->allocator);
     obv_edit_list_release(derivation->list);
     obv_release(derivation->observation);
     obv__context_free(collection->kind->context, derivation,

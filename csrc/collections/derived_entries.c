@@ -38,7 +38,7 @@ static struct obv__derived_object *
 find_object(const struct obv_derivation *derivation,
             const struct obv_object *object)
 {
-    return (struct obv__derived_object *)(void *)obv_hash_table_find(
+    return (struct obv__derived_object *)(void *)obv__hash_table_find(
         &derivation->objects, (uint64_t)(uintptr_t)object);
 }
 
@@ -130,9 +130,9 @@ void obv__derived_end_unless_needed(struct obv_derivation *derivation,
     if (object->entries || object->has_changed) {
         return;
     }
-    obv_hash_table_take(&derivation->objects,
-                        &context_of_derived(derivation)->allocator,
-                        &object->by_address);
+    obv__hash_table_take(&derivation->objects,
+                         &context_of_derived(derivation)->allocator,
+                         &object->by_address);
     end_object(derivation, object);
 }
 
@@ -140,13 +140,13 @@ void obv__derived_end_objects(struct obv_derivation *derivation)
 {
     struct obv_hash_table *table = &derivation->objects;
     struct obv__derived_object *first = NULL;
-    struct obv_hash_entry *link = obv_hash_table_next(table, NULL);
-    for (; link; link = obv_hash_table_next(table, link)) {
+    struct obv_hash_entry *link = obv__hash_table_next(table, NULL);
+    for (; link; link = obv__hash_table_next(table, link)) {
         struct obv__derived_object *object = (void *)link;
         object->next_changed = first;
         first = object;
     }
-    obv_hash_table_deinit(table, &context_of_derived(derivation)->allocator);
+    obv__hash_table_deinit(table, &context_of_derived(derivation)->allocator);
     while (first) {
         struct obv__derived_object *object = first;
         first = object->next_changed;
@@ -171,8 +171,8 @@ static enum obv_status begin_object(struct obv_derivation *derivation,
         return OBV_E_MEMORY;
     }
     object->object = observed;
-    obv_hash_table_add(&derivation->objects, &context->allocator,
-                       &object->by_address, (uint64_t)(uintptr_t)observed);
+    obv__hash_table_add(&derivation->objects, &context->allocator,
+                        &object->by_address, (uint64_t)(uintptr_t)observed);
     status = observe_object(derivation, object);
     if (status == OBV_OK) {
         *begun = object;

@@ -46,9 +46,9 @@ static void free_group(struct obv_derivation *derivation,
 static void end_group(struct obv_derivation *derivation,
                       struct obv__derived_group *group)
 {
-    obv_hash_table_take(&derivation->groups,
-                        &context_of_groups(derivation)->allocator,
-                        &group->by_number);
+    obv__hash_table_take(&derivation->groups,
+                         &context_of_groups(derivation)->allocator,
+                         &group->by_number);
     free_group(derivation, group);
 }
 
@@ -76,8 +76,8 @@ static struct obv__derived_group *make_group(struct obv_derivation *derivation,
         free_group(derivation, group);
         return NULL;
     }
-    obv_hash_table_add(&derivation->groups, &context->allocator,
-                       &group->by_number, key->number);
+    obv__hash_table_add(&derivation->groups, &context->allocator,
+                        &group->by_number, key->number);
     group->next_new = derivation->new_groups;
     derivation->new_groups = group;
     return group;
@@ -96,7 +96,7 @@ enum obv_status obv__derived_find_group(struct obv_derivation *derivation,
         return OBV_E_MEMORY;
     }
     struct obv_hash_entry *found =
-        obv_hash_table_find(&derivation->groups, taken->number);
+        obv__hash_table_find(&derivation->groups, taken->number);
     if (found) {
         obv__key_release(context, taken);
         *group = group_of_link(found);
@@ -121,12 +121,12 @@ void obv__derived_end_groups(struct obv_derivation *derivation)
 {
     struct obv_hash_table *table = &derivation->groups;
     struct obv__derived_group *first = NULL;
-    struct obv_hash_entry *link = obv_hash_table_next(table, NULL);
-    for (; link; link = obv_hash_table_next(table, link)) {
+    struct obv_hash_entry *link = obv__hash_table_next(table, NULL);
+    for (; link; link = obv__hash_table_next(table, link)) {
         group_of_link(link)->next_gone = first;
         first = group_of_link(link);
     }
-    obv_hash_table_deinit(table, &context_of_groups(derivation)->allocator);
+    obv__hash_table_deinit(table, &context_of_groups(derivation)->allocator);
     while (first) {
         struct obv__derived_group *group = first;
         first = group->next_gone;

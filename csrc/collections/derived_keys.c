@@ -32,11 +32,12 @@ find_derived_member(const struct obv_derivation *derivation, uint64_t hash,
 {
     const struct obv_property *element =
         &obv__class_of(&derivation->source->object)->container->element;
-    struct obv_hash_entry *entry = obv_hash_table_find(&derivation->keys, hash);
+    struct obv_hash_entry *entry =
+        obv__hash_table_find(&derivation->keys, hash);
     while (
         entry && derived_key_of(entry)->member != member &&
         !obv__value_equal(element, &derived_key_of(entry)->member, &member)) {
-        entry = obv_hash_table_find_next(entry);
+        entry = obv__hash_table_find_next(entry);
     }
     return entry ? derived_key_of(entry) : NULL;
 }
@@ -48,8 +49,8 @@ static struct obv__derived_key *add_key(struct obv_derivation *derivation,
     struct obv__derived_key *key =
         obv__context_allocate_zeroed(context, sizeof *key);
     if (key) {
-        obv_hash_table_add(&derivation->keys, &context->allocator,
-                           &key->by_hash, hash);
+        obv__hash_table_add(&derivation->keys, &context->allocator,
+                            &key->by_hash, hash);
     }
     return key;
 }
@@ -58,7 +59,7 @@ void obv__derived_forget_key(struct obv_derivation *derivation,
                              struct obv__derived_key *key)
 {
     struct obv_context *context = context_of_keys(derivation);
-    obv_hash_table_take(&derivation->keys, &context->allocator, &key->by_hash);
+    obv__hash_table_take(&derivation->keys, &context->allocator, &key->by_hash);
     if (key->key) {
         obv__key_release(context, key->key);
         obv__keys_free_gone(context);
@@ -104,7 +105,7 @@ static enum obv_status find_or_add_key(struct obv_derivation *derivation,
         return OBV_E_MEMORY;
     }
     struct obv_hash_entry *entry =
-        obv_hash_table_find(&derivation->keys, key->number);
+        obv__hash_table_find(&derivation->keys, key->number);
     *found = entry ? derived_key_of(entry) : add_key(derivation, key->number);
     if (!entry && *found) {
         (*found)->key = key;
@@ -318,8 +319,9 @@ static void note_missing_keys(struct keyed_steps *steps)
 
 static void forget_what_is_there(struct obv_derivation *derivation)
 {
-    struct obv_hash_entry *entry = obv_hash_table_next(&derivation->keys, NULL);
-    for (; entry; entry = obv_hash_table_next(&derivation->keys, entry)) {
+    struct obv_hash_entry *entry =
+        obv__hash_table_next(&derivation->keys, NULL);
+    for (; entry; entry = obv__hash_table_next(&derivation->keys, entry)) {
         derived_key_of(entry)->is_there = false;
     }
 }

@@ -56,7 +56,7 @@ enum obv_status obv_dictionary_create(struct obv_class *cls,
             : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
     if (status == OBV_OK) {
         *dictionary = (struct obv_dictionary *)(void *)made;
-        obv_hash_table_init(&(*dictionary)->table);
+        obv__hash_table_init(&(*dictionary)->table);
         obv__collection_init(made, cls);
     }
     return status;
@@ -193,9 +193,9 @@ void obv__dictionary_take_pair(struct obv_dictionary *dictionary,
                                struct obv__entry *pair,
                                struct obv_container_edit *told)
 {
-    obv_hash_table_take(&dictionary->table,
-                        obv__collection_allocator(&dictionary->collection),
-                        &pair->link);
+    obv__hash_table_take(&dictionary->table,
+                         obv__collection_allocator(&dictionary->collection),
+                         &pair->link);
     *told = obv__keyed_edit(&dictionary->collection, pair, false);
 }
 
@@ -203,8 +203,8 @@ void obv__dictionary_put_pair(struct obv_dictionary *dictionary,
                               struct obv__entry *pair,
                               struct obv_container_edit *told)
 {
-    obv_hash_table_add(&dictionary->table,
-                       obv__collection_allocator(&dictionary->collection),
-                       &pair->link, pair->link.hash);
+    obv__hash_table_add(&dictionary->table,
+                        obv__collection_allocator(&dictionary->collection),
+                        &pair->link, pair->link.hash);
     *told = obv__keyed_edit(&dictionary->collection, pair, true);
 }

@@ -57,9 +57,9 @@ static struct obv__entry *find_in(const struct obv_collection *collection,
                                   const struct obv_hash_table *table,
                                   uint64_t hash, const void *key)
 {
-    struct obv_hash_entry *link = obv_hash_table_find(table, hash);
+    struct obv_hash_entry *link = obv__hash_table_find(table, hash);
     while (link && !is_key_of(collection, obv__entry_of(link), key)) {
-        link = obv_hash_table_find_next(link);
+        link = obv__hash_table_find_next(link);
     }
     return link ? obv__entry_of(link) : NULL;
 }
@@ -185,9 +185,10 @@ static struct obv__entry *make_new_entry(struct combining *combining,
     struct obv__entry *entry = obv__keyed_make(combining->collection, key);
     if (entry) {
         if (combining->new_keys) {
-            obv_hash_table_add(combining->new_keys,
-                               obv__collection_allocator(combining->collection),
-                               &entry->link, hash);
+            obv__hash_table_add(
+                combining->new_keys,
+                obv__collection_allocator(combining->collection), &entry->link,
+                hash);
         }
         entry->link.hash = hash;
         entry->next = combining->come;
@@ -277,9 +278,9 @@ static void take_out(struct combining *combining)
 {
     struct obv_hash_table *table = obv__keyed_table(combining->collection);
     struct obv_hash_entry *link = combining->how & OBV__OTHERS_LEAVE
-                                      ? obv_hash_table_next(table, NULL)
+                                      ? obv__hash_table_next(table, NULL)
                                       : NULL;
-    for (; link; link = obv_hash_table_next(table, link)) {
+    for (; link; link = obv__hash_table_next(table, link)) {
         if (obv__entry_of(link)->mark == 0) {
             let_leave(combining, obv__entry_of(link));
         }
@@ -292,9 +293,9 @@ static void take_out(struct combining *combining)
     }
     for (struct obv__entry *entry = combining->gone; entry;
          entry = entry->next) {
-        obv_hash_table_take(table,
-                            obv__collection_allocator(combining->collection),
-                            &entry->link);
+        obv__hash_table_take(table,
+                             obv__collection_allocator(combining->collection),
+                             &entry->link);
     }
 }
 
@@ -336,17 +337,17 @@ static void put_in(struct combining *combining)
         struct obv__entry *entry = combining->come;
         combining->come = entry->next;
         entry->mark = 0;
-        obv_hash_table_add(obv__keyed_table(collection),
-                           obv__collection_allocator(collection), &entry->link,
-                           entry->link.hash);
+        obv__hash_table_add(obv__keyed_table(collection),
+                            obv__collection_allocator(collection), &entry->link,
+                            entry->link.hash);
     }
 }
 
 static void empty_new_keys(struct combining *combining)
 {
     if (combining->new_keys) {
-        obv_hash_table_deinit(combining->new_keys,
-                              obv__collection_allocator(combining->collection));
+        obv__hash_table_deinit(combining->new_keys, obv__collection_allocator(
+                                                        combining->collection));
     }
 }
 
@@ -425,7 +426,7 @@ enum obv_status obv__keyed_combine(struct obv_collection *collection,
                                   .listed = few};
     enum obv_status status = OBV_E_MEMORY;
     if (count > 1) { /* one cannot stand there twice */
-        obv_hash_table_init(&new_keys);
+        obv__hash_table_init(&new_keys);
         combining.new_keys = &new_keys;
     }
     if (count > OBV__FEW) {
@@ -468,7 +469,7 @@ bool obv__keyed_element_next(const struct obv_container *container,
     const struct obv_collection *collection =
         (const struct obv_collection *)(const void *)container;
     struct obv_hash_entry *link =
-        obv_hash_table_next(obv__keyed_table(collection), cursor->state);
+        obv__hash_table_next(obv__keyed_table(collection), cursor->state);
     if (link) {
         cursor->state = link;
         cursor->key =
@@ -496,12 +497,12 @@ bool obv__keyed_walk(const struct obv_collection *collection,
 void obv__keyed_let_go(struct obv_collection *collection)
 {
     struct obv_hash_table *table = obv__keyed_table(collection);
-    struct obv_hash_entry *link = obv_hash_table_next(table, NULL);
+    struct obv_hash_entry *link = obv__hash_table_next(table, NULL);
     struct obv__entry *first = NULL;
-    for (; link; link = obv_hash_table_next(table, link)) {
+    for (; link; link = obv__hash_table_next(table, link)) {
         obv__entry_of(link)->next = first;
         first = obv__entry_of(link);
     }
-    obv_hash_table_deinit(table, obv__collection_allocator(collection));
+    obv__hash_table_deinit(table, obv__collection_allocator(collection));
     free_entries(collection, first);
 }

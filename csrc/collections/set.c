@@ -35,9 +35,9 @@ static const void *member_with_hash(const struct obv_container *container,
     const struct obv_collection *set =
         (const struct obv_collection *)(const void *)container;
     struct obv_hash_entry *link =
-        obv_hash_table_find(obv__keyed_table(set), hash);
+        obv__hash_table_find(obv__keyed_table(set), hash);
     for (; link && index != 0; index--) {
-        link = obv_hash_table_find_next(link);
+        link = obv__hash_table_find_next(link);
     }
     return link ? &obv__entry_of(link)->element : NULL;
 }
@@ -75,7 +75,7 @@ enum obv_status obv_set_create(struct obv_class *cls, struct obv_set **set,
             : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
     if (status == OBV_OK) {
         *set = (struct obv_set *)(void *)made;
-        obv_hash_table_init(&(*set)->table);
+        obv__hash_table_init(&(*set)->table);
         obv__collection_init(made, cls);
     }
     return status;

@@ -86,10 +86,10 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation)
 {
     struct obv_hash_entry *entry =
-        obv_hash_table_find(&batch->table, (uintptr_t)observation);
+        obv__hash_table_find(&batch->table, (uintptr_t)observation);
     struct obv__aside *aside = (struct obv__aside *)entry;
     while (aside && !is_waiting_of(aside, observation)) {
-        entry = obv_hash_table_find_next(&aside->entry);
+        entry = obv__hash_table_find_next(&aside->entry);
         aside = (struct obv__aside *)entry;
     }
     return aside;
@@ -132,8 +132,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
         batch->first = aside;
     }
     batch->last = aside;
-    obv_hash_table_add(&batch->table, &batch->first->context->allocator,
-                       &aside->entry, (uintptr_t)observation);
+    obv__hash_table_add(&batch->table, &batch->first->context->allocator,
+                        &aside->entry, (uintptr_t)observation);
     obv__lock_leave(&batches.lock);
     /* Behind the lock: either we see that it has ended, or who finalizes it
        sees that it is put aside. */
@@ -318,7 +318,8 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     obv__store_release(&self->batch, (uintptr_t)0);
     leave_batches(batch);
     if (batch->first) {
-        obv_hash_table_deinit(&batch->table, &batch->first->context->allocator);
+        obv__hash_table_deinit(&batch->table,
+                               &batch->first->context->allocator);
     }
     struct obv__aside *next;
     for (struct obv__aside *at = batch->first; at; at = next) {

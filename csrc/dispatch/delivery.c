@@ -231,15 +231,15 @@ OBV__INLINE uint64_t bits_of_post(enum obv__reason reason)
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. */
-OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
-                                          struct obv_loop *loop,
-                                          struct obv__watcher *via,
-                                          const struct obv__held *held,
-                                          enum obv__reason reason)
+OBV__INLINE enum obv__coalescing_post post(struct obv__thread *thread,
+                                           struct obv_loop *loop,
+                                           struct obv__watcher *via,
+                                           const struct obv__held *held,
+                                           enum obv__reason reason)
 {
     uint64_t bits = bits_of_post(reason);
     struct obv__watcher *observation = obv__observation(via);
-    struct obv_coalescing_item *item = obv__item(observation);
+    struct obv__coalescing_item *item = obv__item(observation);
     bool is_drained = obv__loop_is_drained_by(loop, thread);
     bool within = is_drained && reason < OBV__AGAIN;
     bool own = !is_drained && obv__loop_is_bound_to(loop, thread);
@@ -250,10 +250,10 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
     if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_enter(&group->lock);
     }
-    enum obv_coalescing_post answer =
+    enum obv__coalescing_post answer =
         within ? obv__coalescing_claim_within(&loop->set, item, true, bits)
                : obv__coalescing_claim_with(item, bits);
-    if (answer == OBV_POSTED) {
+    if (answer == OBV__POSTED) {
         if (OBV__UNLIKELY(group != NULL)) {
             note_root_locked(group, via, held);
         }
@@ -276,15 +276,15 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            const struct obv__held *held, bool is_dropped,
                            enum obv__reason reason)
 {
-    enum obv_coalescing_post answer =
-        is_dropped ? OBV_POST_DROPPED : post(thread, loop, via, held, reason);
-    if (OBV__UNLIKELY(answer > OBV_POSTED)) {
-        if (answer == OBV_POST_DROPPED) {
+    enum obv__coalescing_post answer =
+        is_dropped ? OBV__POST_DROPPED : post(thread, loop, via, held, reason);
+    if (OBV__UNLIKELY(answer > OBV__POSTED)) {
+        if (answer == OBV__POST_DROPPED) {
             obv__loop_count_dropped(loop);
         }
         obv__let_ends_go(held);
     } else if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        obv__loop_notify_posted(loop, answer == OBV_POSTED_FIRST);
+        obv__loop_notify_posted(loop, answer == OBV__POSTED_FIRST);
     }
 }
 
@@ -344,12 +344,12 @@ static bool is_dropped_by(const struct obv__thread *thread,
 {
     return obv__loop_is_drained_by(loop, thread) &&
            !obv__aside_of(thread, observation) &&
-           obv__item_state(obv__item(observation)) == OBV_COALESCING_IDLE &&
+           obv__item_state(obv__item(observation)) == OBV__COALESCING_IDLE &&
            cycle_drops(thread, loop, observation);
 }
 
 /* What is not idle hears of one post more; false: it is idle by now. */
-static bool confirm(struct obv_coalescing_item *item, enum obv__reason reason)
+static bool confirm(struct obv__coalescing_item *item, enum obv__reason reason)
 {
     return is_perhaps(reason) ? obv__coalescing_confirm_perhaps(item)
                               : obv__coalescing_confirm(item);
@@ -359,13 +359,13 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
-    struct obv_coalescing_item *item = obv__item(observation);
-    enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
-    if (state == OBV_COALESCING_IDLE || !confirm(item, reason)) {
+    struct obv__coalescing_item *item = obv__item(observation);
+    enum obv__coalescing_state state = obv__item_state_of(obv__item_word(item));
+    if (state == OBV__COALESCING_IDLE || !confirm(item, reason)) {
         bool drops =
             reason != OBV__BY_HAND && cycle_drops(thread, loop, observation);
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
-    } else if (state == OBV_COALESCING_PENDING) {
+    } else if (state == OBV__COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv__coalescing_claim_within(&loop->set, item, true,
                                            bits_of_post(reason));
@@ -488,7 +488,7 @@ void obv__schedule_held(struct obv__thread *thread,
     enum obv__reason reason = is_only_perhaps ? OBV__PERHAPS : OBV__BY_CHANGE;
     struct obv_loop *loop = obv__loop_of(observation);
     struct obv__change_records *records = obv__change_records_of(observation);
-    struct obv_coalescing_item *item = obv__item(observation);
+    struct obv__coalescing_item *item = obv__item(observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
         obv__let_ends_go(held);
     } else if (obv__loop_has_ended(loop)) {
@@ -499,7 +499,7 @@ void obv__schedule_held(struct obv__thread *thread,
         obv__let_ends_go(held);
     } else {
         if (obv__loop_is_drained_by(loop, thread) &&
-            obv__item_state(item) == OBV_COALESCING_PENDING) {
+            obv__item_state(item) == OBV__COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
             (void)obv__coalescing_claim_within(&loop->set, item, true,
                                                bits_of_post(reason));
@@ -779,7 +779,7 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
 void obv__come_anyway(struct obv__watcher *observation)
 {
     struct obv__change_records *records = obv__change_records_of(observation);
-    struct obv_coalescing_item *item = obv__item(observation);
+    struct obv__coalescing_item *item = obv__item(observation);
     if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {
         obv__change_records_by_hand(records);
     }
@@ -900,7 +900,7 @@ static void finish_disposal(struct obv_context *context,
 /* Takes the claim of an item by `take`, with the root it was scheduled for: a
    group's is written under the lock under which it is claimed. */
 static bool take_claim(struct obv__watcher *observation,
-                       bool (*take)(struct obv_coalescing_item *item),
+                       bool (*take)(struct obv__coalescing_item *item),
                        struct obv_object **root)
 {
     struct obv__group *group = obv__group_or_null(observation);
@@ -1014,15 +1014,15 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 
 /* Whether the item of an observation that has ended is closed: one that was not
    found idle at first. */
-OBV__NOINLINE static bool close_item_again(struct obv_coalescing_item *item,
-                                           enum obv_coalescing_close closed)
+OBV__NOINLINE static bool close_item_again(struct obv__coalescing_item *item,
+                                           enum obv__coalescing_close closed)
 {
-    if (closed == OBV_CLOSE_PENDING) {
+    if (closed == OBV__CLOSE_PENDING) {
         /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
         (void)obv__membarrier();
         closed = obv__coalescing_close(item);
     }
-    return closed != OBV_CLOSE_PENDING && !obv__coalescing_is_revoked(item);
+    return closed != OBV__CLOSE_PENDING && !obv__coalescing_is_revoked(item);
 }
 
 /* Step 1 of finalizing. An item that we find idle was not revoked. */
@@ -1031,9 +1031,9 @@ OBV__INLINE bool close_item(struct obv__watcher *observation)
     if (!(observation->type & OBV__HAS_ITEM)) {
         return true;
     }
-    struct obv_coalescing_item *item = obv__item(observation);
-    enum obv_coalescing_close closed = obv__coalescing_close(item);
-    return closed == OBV_CLOSED || close_item_again(item, closed);
+    struct obv__coalescing_item *item = obv__item(observation);
+    enum obv__coalescing_close closed = obv__coalescing_close(item);
+    return closed == OBV__CLOSED || close_item_again(item, closed);
 }
 
 /* The place of an observation in the list of unsettled ones, or of its end. The

@@ -169,8 +169,8 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
        look again (coalescing_set.c, 7). */
     uint64_t cycle = obv__coalescing_cycle(&loop->set);
     *word = obv__item_word(obv__item(observation));
-    enum obv_coalescing_state state = obv__item_state_of(*word);
-    if (!OBV__UNLIKELY(state != OBV_COALESCING_IDLE)) {
+    enum obv__coalescing_state state = obv__item_state_of(*word);
+    if (!OBV__UNLIKELY(state != OBV__COALESCING_IDLE)) {
         return OBV__ASKS_CALL;
     }
     if (OBV__UNLIKELY(*word & OBV__ITEM_PERHAPS)) {
@@ -180,7 +180,7 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
         *word = obv__item_word(obv__item(observation));
         return OBV__ASKS_CALL;
     }
-    return state == OBV_COALESCING_CLOSED ||
+    return state == OBV__COALESCING_CLOSED ||
                    obv__coalescing_begin_mark(
                        &loop->set, cycle, obv__loop_is_bound_to(loop, thread))
                ? OBV__MAY_MARK
@@ -190,9 +190,9 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
 /** The push of what is claimed; the loop is told. `own`: it has been said
     before the claim that the owner will push it. */
 OBV__INLINE void obv__push(struct obv_loop *loop,
-                           struct obv_coalescing_item *item, bool own)
+                           struct obv__coalescing_item *item, bool own)
 {
-    struct obv_coalescing_set *set = &loop->set;
+    struct obv__coalescing_set *set = &loop->set;
     if (own && !OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
         obv__chain_append(&set->owned, &item->link);
         if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
@@ -240,7 +240,7 @@ obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
         return;
     }
     OBV__OPAQUE(solo);
-    struct obv_coalescing_item *item = obv__item(solo);
+    struct obv__coalescing_item *item = obv__item(solo);
     if (own) {
         obv__coalescing_will_own(&loop->set);
     }
@@ -265,7 +265,7 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
     }
     if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, thread))) {
         if ((obv__item_word(obv__item(solo)) &
-             (OBV__ITEM_STATE | OBV__ITEM_PERHAPS)) != OBV_COALESCING_WANTED) {
+             (OBV__ITEM_STATE | OBV__ITEM_PERHAPS)) != OBV__COALESCING_WANTED) {
             obv__schedule_within(thread, loop, solo, OBV__BY_CHANGE);
         }
         return false;

@@ -324,7 +324,7 @@ static void keep_first(struct dropped *first, struct obv__watcher *observation)
 static void drop_all(struct obv_loop *loop, struct obv__thread *self,
                      struct dropped *first)
 {
-    struct obv_coalescing_item *item;
+    struct obv__coalescing_item *item;
     *first = (struct dropped){.is_any = false};
     obv__epoch_enter(self);
     while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
@@ -400,7 +400,7 @@ OBV__INLINE size_t call_pending_as(struct obv_loop *loop,
     while (goes_on(loop, called, limit)) {
         /* An epoch section a call, so that a long drain holds no memory up. */
         obv__section_enter_as(self, is);
-        struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
+        struct obv__coalescing_item *item = obv__coalescing_take(&loop->set);
         if (item) {
             struct obv__watcher *observation = obv__of_item(item);
             called += is == OBV__IS_OUTSIDE
@@ -581,7 +581,8 @@ OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
     size_t called = 0;
     obv__coalescing_begin_cycle(&loop->set);
     obv__section_enter_as(self, OBV__IS_OUTSIDE);
-    struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
+    struct obv__coalescing_item *item =
+        obv__coalescing_gather_first(&loop->set);
     if (!OBV__UNLIKELY(!item)) {
         called = obv__deliver_here(self, loop, obv__of_item(item));
     }

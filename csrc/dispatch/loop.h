@@ -57,7 +57,7 @@ obv__evaluating_resume(struct obv__thread *thread,
 }
 
 struct obv_loop {
-    struct obv_coalescing_set set;
+    struct obv__coalescing_set set;
     struct obv_context *context; /* constant */
     struct obv_loop *next;       /* in the context's list, under its lock */
     void (*wake)(void *);        /* constant, as the next four */

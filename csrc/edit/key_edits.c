@@ -25,7 +25,7 @@ static struct obv__recorded_key *recorded_of(struct obv_hash_entry *entry)
 void obv__key_edits_init(struct obv__key_edits *keys)
 {
     keys->first = keys->last = NULL;
-    obv_hash_table_init(&keys->table);
+    obv__hash_table_init(&keys->table);
 }
 
 /* The end ------------------------------------------------------------------ */
@@ -56,7 +56,7 @@ static struct obv__recorded_key *take_recorded(struct obv_context *context,
                                                struct obv__key_edits *keys)
 {
     struct obv__recorded_key *first = keys->first;
-    obv_hash_table_deinit(&keys->table, &context->allocator);
+    obv__hash_table_deinit(&keys->table, &context->allocator);
     obv__key_edits_init(keys);
     return first;
 }
@@ -81,11 +81,11 @@ static struct obv__recorded_key *
 find_recorded(const struct obv__key_edits *keys,
               const struct obv__recorded_key *sought, uint64_t hash)
 {
-    struct obv_hash_entry *entry = obv_hash_table_find(&keys->table, hash);
+    struct obv_hash_entry *entry = obv__hash_table_find(&keys->table, hash);
     while (entry && !sought->key &&
            !obv__values_equal(&recorded_of(entry)->value, &sought->value,
                               compared_by(&sought->value))) {
-        entry = obv_hash_table_find_next(entry);
+        entry = obv__hash_table_find_next(entry);
     }
     return entry ? recorded_of(entry) : NULL;
 }
@@ -122,8 +122,8 @@ static void enter_recorded(struct obv_context *context,
                            struct obv__key_edits *keys,
                            struct obv__recorded_key *recorded, uint64_t hash)
 {
-    obv_hash_table_add(&keys->table, &context->allocator, &recorded->entry,
-                       hash);
+    obv__hash_table_add(&keys->table, &context->allocator, &recorded->entry,
+                        hash);
     if (keys->last) {
         keys->last->next = recorded;
     } else {

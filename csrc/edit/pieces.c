@@ -13,11 +13,11 @@
 #include <string.h>
 
 struct obv__piece {
-    struct obv_index_entry entry; /* must stand first */
+    struct obv__index_entry entry; /* must stand first */
     size_t before; /* where it began; OBV_NOWHERE: it has come since */
 };
 
-static struct obv__piece *piece_of(struct obv_index_entry *entry)
+static struct obv__piece *piece_of(struct obv__index_entry *entry)
 {
     return (struct obv__piece *)(void *)entry;
 }
@@ -39,11 +39,11 @@ static struct obv__piece *make_piece(struct obv_context *context,
 }
 
 static void free_pieces(struct obv_context *context, struct obv__pieces *pieces,
-                        struct obv_index_map *map)
+                        struct obv__index_map *map)
 {
-    struct obv_index_entry *first;
-    while ((first = obv_index_map_from(map, 0)) != NULL) {
-        obv_index_map_take(map, first);
+    struct obv__index_entry *first;
+    while ((first = obv__index_map_from(map, 0)) != NULL) {
+        obv__index_map_take(map, first);
         if (pieces->spare) {
             obv__context_free(context, piece_of(first),
                               sizeof(struct obv__piece));
@@ -69,14 +69,14 @@ static void begin_pieces(struct obv_context *context,
     pieces->before = pieces->now = count;
     if (count != 0) {
         struct obv__piece *first = make_piece(context, pieces, 0);
-        (void)obv_index_map_add(&pieces->map, &first->entry, 0);
+        (void)obv__index_map_add(&pieces->map, &first->entry, 0);
     }
 }
 
 bool obv__pieces_init(struct obv_context *context, struct obv__pieces *pieces)
 {
     *pieces = (struct obv__pieces){.spare = NULL};
-    obv_index_map_init(&pieces->map);
+    obv__index_map_init(&pieces->map);
     pieces->spare = make_piece(context, pieces, 0);
     return pieces->spare != NULL;
 }
@@ -110,9 +110,9 @@ static bool cut_piece(struct obv_context *context, struct obv__pieces *pieces,
     if (position >= pieces->now) {
         return true;
     }
-    struct obv_index_entry *entry =
-        obv_index_map_before(&pieces->map, position + 1);
-    size_t into = position - obv_index_map_position(entry);
+    struct obv__index_entry *entry =
+        obv__index_map_before(&pieces->map, position + 1);
+    size_t into = position - obv__index_map_position(entry);
     if (into == 0) {
         return true;
     }
@@ -120,7 +120,7 @@ static bool cut_piece(struct obv_context *context, struct obv__pieces *pieces,
     struct obv__piece *rest = make_piece(
         context, pieces, before == OBV_NOWHERE ? OBV_NOWHERE : before + into);
     if (rest) {
-        (void)obv_index_map_add(&pieces->map, &rest->entry, position);
+        (void)obv__index_map_add(&pieces->map, &rest->entry, position);
     }
     return rest != NULL;
 }
@@ -132,7 +132,7 @@ static bool cut_range(struct obv_context *context, struct obv__pieces *pieces,
            cut_piece(context, pieces, position + count);
 }
 
-static bool has_come(const struct obv_index_entry *entry)
+static bool has_come(const struct obv__index_entry *entry)
 {
     return entry && ((const struct obv__piece *)(const void *)entry)->before ==
                         OBV_NOWHERE;
@@ -143,10 +143,10 @@ static bool record_insertion(struct obv_context *context,
                              struct obv__pieces *pieces, size_t position,
                              size_t count)
 {
-    bool stands_there = has_come(obv_index_map_find(&pieces->map, position));
+    bool stands_there = has_come(obv__index_map_find(&pieces->map, position));
     struct obv__piece *come = NULL;
     if (!stands_there &&
-        !has_come(obv_index_map_before(&pieces->map, position))) {
+        !has_come(obv__index_map_before(&pieces->map, position))) {
         if (!cut_piece(context, pieces, position)) {
             return false;
         }
@@ -156,9 +156,9 @@ static bool record_insertion(struct obv_context *context,
         }
     }
     /* Where it stands at `position`, what has come goes on standing there. */
-    (void)obv_index_map_insert(&pieces->map, position + stands_there, count);
+    (void)obv__index_map_insert(&pieces->map, position + stands_there, count);
     if (come) {
-        (void)obv_index_map_add(&pieces->map, &come->entry, position);
+        (void)obv__index_map_add(&pieces->map, &come->entry, position);
     }
     pieces->now += count;
     return true;
@@ -223,18 +223,19 @@ static bool record_removal(struct obv__pieces *pieces,
     }
     bool good = true;
     size_t at = edit->position;
-    struct obv_index_entry *entry = obv_index_map_find(&pieces->map, at);
+    struct obv__index_entry *entry = obv__index_map_find(&pieces->map, at);
     while (good && at < end) {
-        struct obv_index_entry *next = obv_index_map_next(entry);
-        size_t behind = next ? obv_index_map_position(next) : pieces->now;
+        struct obv__index_entry *next = obv__index_map_next(entry);
+        size_t behind = next ? obv__index_map_position(next) : pieces->now;
         good = has_come(entry) ||
                keep_gone(pieces, edits, edit, at - edit->position,
                          piece_of(entry)->before, behind - at);
         at = behind;
         entry = next;
     }
-    struct obv_index_map removed;
-    obv_index_map_remove(&pieces->map, edit->position, edit->removed, &removed);
+    struct obv__index_map removed;
+    obv__index_map_remove(&pieces->map, edit->position, edit->removed,
+                          &removed);
     free_pieces(context, pieces, &removed);
     pieces->now -= edit->removed;
     return good;
@@ -257,7 +258,7 @@ static bool record_move(struct obv_context *context, struct obv__pieces *pieces,
             good = cut_piece(context, pieces, edit.position + i);
         }
         if (good) {
-            obv_index_map_permute(&pieces->map, to_place, &edit);
+            obv__index_map_permute(&pieces->map, to_place, &edit);
         }
         return good;
     }
@@ -266,7 +267,7 @@ static bool record_move(struct obv_context *context, struct obv__pieces *pieces,
     bool good = cut_range(context, pieces, edit.position, edit.moved) &&
                 cut_piece(context, pieces, to);
     if (good) {
-        obv_index_map_move(&pieces->map, edit.position, edit.moved, edit.to);
+        obv__index_map_move(&pieces->map, edit.position, edit.moved, edit.to);
     }
     return good;
 }
@@ -312,11 +313,11 @@ struct part {
 static size_t list_parts(const struct obv__pieces *pieces, struct part *parts)
 {
     struct part *last = NULL;
-    struct obv_index_entry *entry = obv_index_map_from(&pieces->map, 0);
-    for (size_t now = 0; entry; entry = obv_index_map_next(entry)) {
-        struct obv_index_entry *next = obv_index_map_next(entry);
+    struct obv__index_entry *entry = obv__index_map_from(&pieces->map, 0);
+    for (size_t now = 0; entry; entry = obv__index_map_next(entry)) {
+        struct obv__index_entry *next = obv__index_map_next(entry);
         size_t before = piece_of(entry)->before;
-        size_t end = next ? obv_index_map_position(next) : pieces->now;
+        size_t end = next ? obv__index_map_position(next) : pieces->now;
         bool is_new = before == OBV_NOWHERE;
         if (last && is_new == (last->before == OBV_NOWHERE) &&
             (is_new || before == last->before + last->count)) {
@@ -525,8 +526,8 @@ bool obv__pieces_tell(struct obv_context *context, struct obv__pieces *pieces,
 {
     struct part few[FEW_PARTS], *parts = few;
     size_t most = 0;
-    struct obv_index_entry *entry = obv_index_map_from(&pieces->map, 0);
-    for (; entry; entry = obv_index_map_next(entry)) {
+    struct obv__index_entry *entry = obv__index_map_from(&pieces->map, 0);
+    for (; entry; entry = obv__index_map_next(entry)) {
         most++;
     }
     if (most > FEW_PARTS) {

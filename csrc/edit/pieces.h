@@ -23,7 +23,7 @@ struct obv__gone {
 };
 
 struct obv__pieces {
-    struct obv_index_map map;
+    struct obv__index_map map;
     struct obv__piece *spare; /* so that there is always one to begin with */
     size_t before, now;       /* the counts */
     struct obv__gone *gone;

@@ -326,7 +326,7 @@ static void fill_in(struct obv_observer_entry *entry,
     entry->is_immediate = obv__is_immediate(observation);
     entry->is_token = (observation->type & OBV__TOKEN) != 0;
     if (observation->type & OBV__HAS_ITEM) {
-        struct obv_coalescing_item *item = obv__item(observation);
+        struct obv__coalescing_item *item = obv__item(observation);
         entry->loop = obv__loop_of(observation);
         entry->is_pending = obv__item_is_pending(obv__item_word(item));
     }

@@ -27,8 +27,8 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
         if (elements) {
             memset(elements, 0, sizeof *elements);
             TAILQ_INIT(&elements->all);
-            obv_index_map_init(&elements->occurrences);
-            obv_hash_table_init(&elements->keyed);
+            obv__index_map_init(&elements->occurrences);
+            obv__hash_table_init(&elements->keyed);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
         }

@@ -60,7 +60,7 @@ struct obv__cell {
             RB_ENTRY(obv__cell) entry;
             size_t position; /* constant */
         };
-        struct obv_index_entry followed; /* an occurrence's in the map */
+        struct obv__index_entry followed; /* an occurrence's in the map */
         struct {
             /* Of one that is gone, to the edit that has removed it. */
             struct obv__cell *next_gone;
@@ -94,8 +94,8 @@ struct obv__elements {
     struct obv__all_cells all;
     size_t cell_count; /* of those; under the paths lock, read without it */
     uint64_t last_serial;
-    struct obv__cells cells;          /* of positions */
-    struct obv_index_map occurrences; /* the cells of those */
+    struct obv__cells cells;           /* of positions */
+    struct obv__index_map occurrences; /* the cells of those */
     struct obv_hash_table keyed;      /* by their keys' numbers, or by hashes */
     struct obv__member_set members;   /* while some `*` leads on, or has */
     struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */

@@ -40,9 +40,9 @@ find_edited(const struct obv__container_edits *edits,
             const struct obv_hash_table *table,
             const struct obv_container_edit *edit, uint64_t hash)
 {
-    struct obv_hash_entry *entry = obv_hash_table_find(table, hash);
+    struct obv_hash_entry *entry = obv__hash_table_find(table, hash);
     while (entry && !is_same_key(edits, key_of_entry(entry)->first, edit)) {
-        entry = obv_hash_table_find_next(entry);
+        entry = obv__hash_table_find_next(entry);
     }
     return entry ? key_of_entry(entry) : NULL;
 }
@@ -57,7 +57,7 @@ OBV__NOINLINE static void collect_keys(struct obv__container_edits *edits)
     if (!edits->keys) {
         return;
     }
-    obv_hash_table_init(&table);
+    obv__hash_table_init(&table);
     for (size_t i = 0; i < edits->count; i++) {
         const struct obv_container_edit *edit = &edits->edits[i];
         uint64_t hash = obv__edited_key_hash(edits, edit);
@@ -65,11 +65,11 @@ OBV__NOINLINE static void collect_keys(struct obv__container_edits *edits)
         if (!key) {
             key = &edits->keys[edits->key_count++];
             key->first = edit;
-            obv_hash_table_add(&table, allocator, &key->entry, hash);
+            obv__hash_table_add(&table, allocator, &key->entry, hash);
         }
         key->last = edit;
     }
-    obv_hash_table_deinit(&table, allocator);
+    obv__hash_table_deinit(&table, allocator);
 }
 
 void obv__edited_keys_begin(struct obv__container_edits *edits)

@@ -84,7 +84,7 @@ static struct obv__key *key_by_number(struct obv_hash_entry *entry)
 static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
                                              uint32_t number)
 {
-    return key_by_number(obv_hash_table_find(&keys->by_number, number));
+    return key_by_number(obv__hash_table_find(&keys->by_number, number));
 }
 
 /* There are fewer than 2^31 keys at once: each takes more than a byte of twice
@@ -175,10 +175,10 @@ static struct obv__key *add_key_locked(struct obv_context *context,
         of_program->in_path.calls = &calls_of_paths;
         of_program->context = context;
     }
-    obv_hash_table_add(&context->keys.table, &context->allocator, &key->entry,
-                       hash);
-    obv_hash_table_add(&context->keys.by_number, &context->allocator,
-                       &key->by_number, key->number);
+    obv__hash_table_add(&context->keys.table, &context->allocator, &key->entry,
+                        hash);
+    obv__hash_table_add(&context->keys.by_number, &context->allocator,
+                        &key->by_number, key->number);
     context->keys.made++;
     return key;
 }
@@ -190,9 +190,10 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
     if (--key->references != 0) {
         return;
     }
-    obv_hash_table_take(&keys->by_number, &context->allocator, &key->by_number);
+    obv__hash_table_take(&keys->by_number, &context->allocator,
+                         &key->by_number);
     if (key->value) {
-        obv_hash_table_take(&keys->table, &context->allocator, &key->entry);
+        obv__hash_table_take(&keys->table, &context->allocator, &key->entry);
     }
     if (is_of_program(key->kind)) {
         key->entry.next = keys->gone ? &keys->gone->entry : NULL;
@@ -244,16 +245,16 @@ void obv__keys_init(struct obv__keys *keys)
 {
     *keys = (struct obv__keys){.last = OBV__KEY_NUMBERS};
     obv__lock_init(&keys->lock);
-    obv_hash_table_init(&keys->table);
-    obv_hash_table_init(&keys->by_number);
+    obv__hash_table_init(&keys->table);
+    obv__hash_table_init(&keys->by_number);
 }
 
 void obv__keys_free(struct obv_context *context)
 {
     struct obv__keys *keys = &context->keys;
     obv__keys_free_gone(context);
-    obv_hash_table_deinit(&keys->table, &context->allocator);
-    obv_hash_table_deinit(&keys->by_number, &context->allocator);
+    obv__hash_table_deinit(&keys->table, &context->allocator);
+    obv__hash_table_deinit(&keys->by_number, &context->allocator);
 }
 
 /* Looking for one ---------------------------------------------------------- */
@@ -263,7 +264,7 @@ static struct obv__key *of_kind(struct obv_hash_entry *entry,
                                 const struct obv_key_kind *kind)
 {
     while (entry && key_of(entry)->kind != kind) {
-        entry = obv_hash_table_find_next(entry);
+        entry = obv__hash_table_find_next(entry);
     }
     return entry ? key_of(entry) : NULL;
 }
@@ -272,7 +273,7 @@ static struct obv__key *first_locked(struct obv_context *context,
                                      const struct obv_key_kind *kind,
                                      uint64_t hash)
 {
-    return of_kind(obv_hash_table_find(&context->keys.table, hash), kind);
+    return of_kind(obv__hash_table_find(&context->keys.table, hash), kind);
 }
 
 static struct obv__key *find_object_locked(struct obv_context *context,
@@ -280,7 +281,7 @@ static struct obv__key *find_object_locked(struct obv_context *context,
 {
     struct obv__key *key = first_locked(context, NULL, hash_object(object));
     while (key && key->value != object) {
-        key = of_kind(obv_hash_table_find_next(&key->entry), NULL);
+        key = of_kind(obv__hash_table_find_next(&key->entry), NULL);
     }
     return key;
 }
@@ -306,8 +307,8 @@ void obv__key_object_ends(struct obv_context *context,
     obv__lock_enter(&context->keys.lock);
     struct obv__key *key = find_object_locked(context, object);
     if (key) {
-        obv_hash_table_take(&context->keys.table, &context->allocator,
-                            &key->entry);
+        obv__hash_table_take(&context->keys.table, &context->allocator,
+                             &key->entry);
         key->value = NULL;
     }
     obv__lock_leave(&context->keys.lock);
@@ -346,7 +347,7 @@ static struct obv__key *take_equal_locked(struct obv_context *context,
 {
     struct obv__key *key = first_locked(context, asked->kind, asked->hash);
     while (key && !asked->kind->equal(asked->kind, key->value, asked->value)) {
-        key = of_kind(obv_hash_table_find_next(&key->entry), asked->kind);
+        key = of_kind(obv__hash_table_find_next(&key->entry), asked->kind);
     }
     if (key) {
         key->references++;
@@ -391,7 +392,7 @@ static void go_on(struct search *search, bool begins)
         search->at = first_locked(search->context, asked->kind, asked->hash);
     } else {
         search->at =
-            of_kind(obv_hash_table_find_next(&before->entry), asked->kind);
+            of_kind(obv__hash_table_find_next(&before->entry), asked->kind);
         release_locked(search->context, before);
     }
     if (search->at) {

@@ -19,8 +19,9 @@ obv__keyed_cell_find_locked(const struct obv_container *container,
                             uint64_t number)
 {
     const struct obv__elements *elements = obv__elements_of(container);
-    return elements ? cell_by_key(obv_hash_table_find(&elements->keyed, number))
-                    : NULL;
+    return elements
+               ? cell_by_key(obv__hash_table_find(&elements->keyed, number))
+               : NULL;
 }
 
 struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
@@ -30,9 +31,9 @@ struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
     if (!cell) {
         cell = obv__cell_create_locked(container);
         if (cell) {
-            obv_hash_table_add(&obv__elements_of(container)->keyed,
-                               &obv__container_context(container)->allocator,
-                               &cell->by_key, number);
+            obv__hash_table_add(&obv__elements_of(container)->keyed,
+                                &obv__container_context(container)->allocator,
+                                &cell->by_key, number);
         }
     }
     return cell;
@@ -40,9 +41,9 @@ struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
 
 void obv__keyed_cell_take_out(struct obv__cell *cell)
 {
-    obv_hash_table_take(&obv__elements_of(cell->container)->keyed,
-                        &obv__container_context(cell->container)->allocator,
-                        &cell->by_key);
+    obv__hash_table_take(&obv__elements_of(cell->container)->keyed,
+                         &obv__container_context(cell->container)->allocator,
+                         &cell->by_key);
 }
 
 struct obv__cell *obv__keyed_cell_find(const struct obv_container *container,

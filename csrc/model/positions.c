@@ -72,7 +72,7 @@ struct obv__cell *obv__cell_from(const struct obv_container *container,
 
 /* Cells of occurrences ----------------------------------------------------- */
 
-static struct obv__cell *cell_of_entry(struct obv_index_entry *entry)
+static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
 {
     return entry ? (struct obv__cell *)(void *)((char *)entry -
                                                 offsetof(struct obv__cell,
@@ -85,7 +85,7 @@ find_occurrence_locked(const struct obv_container *container, size_t position)
 {
     const struct obv__elements *elements = obv__elements_of(container);
     return elements ? cell_of_entry(
-                          obv_index_map_find(&elements->occurrences, position))
+                          obv__index_map_find(&elements->occurrences, position))
                     : NULL;
 }
 
@@ -97,8 +97,8 @@ static struct obv__cell *make_occurrence_locked(struct obv_container *container,
         cell = obv__cell_create_locked(container);
         if (cell) {
             cell->is_occurrence = true;
-            (void)obv_index_map_add(&obv__elements_of(container)->occurrences,
-                                    &cell->followed, position);
+            (void)obv__index_map_add(&obv__elements_of(container)->occurrences,
+                                     &cell->followed, position);
         }
     }
     return cell;
@@ -108,7 +108,7 @@ static size_t position_locked(const struct obv__cell *cell)
 {
     return cell->is_gone      ? SIZE_MAX
            : cell->is_dropped ? cell->dropped_at
-                              : obv_index_map_position(&cell->followed);
+                              : obv__index_map_position(&cell->followed);
 }
 
 size_t obv__cell_position(const struct obv__cell *cell)
@@ -134,12 +134,12 @@ bool obv__has_occurrences(const struct obv_container *container)
 }
 
 /* Put back where it stood, or gone. */
-static void settle_removed_locked(struct obv_index_map *map,
+static void settle_removed_locked(struct obv__index_map *map,
                                   struct obv__cell *cell, size_t from,
                                   const struct obv_container_edit *edit)
 {
     if (from < edit->inserted) {
-        (void)obv_index_map_add(map, &cell->followed, edit->position + from);
+        (void)obv__index_map_add(map, &cell->followed, edit->position + from);
         cell->is_back = true;
     } else {
         cell->is_gone = true;
@@ -152,18 +152,18 @@ obv__occurrences_replace(struct obv_container *container,
                          const struct obv_container_edit *edit)
 {
     struct obv__lock *lock = lock_of(container);
-    struct obv_index_map removed;
-    struct obv_index_entry *entry;
+    struct obv__index_map removed;
+    struct obv__index_entry *entry;
     struct obv__cell *first = NULL;
     obv__lock_enter(lock);
-    struct obv_index_map *map = &obv__elements_of(container)->occurrences;
-    obv_index_map_remove(map, edit->position, edit->removed, &removed);
+    struct obv__index_map *map = &obv__elements_of(container)->occurrences;
+    obv__index_map_remove(map, edit->position, edit->removed, &removed);
     /* They stood in the program's array, which has room for all of them. */
-    (void)obv_index_map_insert(map, edit->position, edit->inserted);
+    (void)obv__index_map_insert(map, edit->position, edit->inserted);
     while ((entry = removed.root) != NULL) {
         struct obv__cell *cell = cell_of_entry(entry);
-        size_t from = obv_index_map_position(entry);
-        obv_index_map_take(&removed, entry);
+        size_t from = obv__index_map_position(entry);
+        obv__index_map_take(&removed, entry);
         settle_removed_locked(map, cell, from, edit);
         if (cell->is_gone) {
             cell->next_gone = first;
@@ -185,11 +185,12 @@ obv__occurrence_put_back(struct obv_container *container,
     size_t position = edit->position + *at;
     struct obv__cell *cell;
     obv__lock_enter(lock);
-    const struct obv_index_map *map = &obv__elements_of(container)->occurrences;
+    const struct obv__index_map *map =
+        &obv__elements_of(container)->occurrences;
     do {
-        struct obv_index_entry *entry = obv_index_map_from(map, position);
+        struct obv__index_entry *entry = obv__index_map_from(map, position);
         cell = cell_of_entry(entry);
-        position = entry ? obv_index_map_position(entry) + 1 : end + 1;
+        position = entry ? obv__index_map_position(entry) + 1 : end + 1;
     } while (position <= end && !cell->is_back);
     cell = position <= end ? cell : NULL;
     if (cell) {
@@ -206,8 +207,8 @@ void obv__occurrence_leaves(struct obv__cell *cell)
     obv__lock_enter(lock);
     /* Another thread may have stopped the last that hung there. */
     if (!cell->is_dropped && !cell->is_gone) {
-        obv_index_map_take(&obv__elements_of(cell->container)->occurrences,
-                           &cell->followed);
+        obv__index_map_take(&obv__elements_of(cell->container)->occurrences,
+                            &cell->followed);
         cell->is_gone = true;
     }
     obv__lock_leave(lock);
@@ -218,8 +219,8 @@ void obv__occurrences_move(struct obv_container *container,
 {
     struct obv__lock *lock = lock_of(container);
     obv__lock_enter(lock);
-    obv_index_map_move(&obv__elements_of(container)->occurrences,
-                       edit->position, edit->moved, edit->to);
+    obv__index_map_move(&obv__elements_of(container)->occurrences,
+                        edit->position, edit->moved, edit->to);
     obv__lock_leave(lock);
 }
 
@@ -229,8 +230,8 @@ void obv__occurrences_permute(struct obv_container *container,
 {
     struct obv__lock *lock = lock_of(container);
     obv__lock_enter(lock);
-    obv_index_map_permute(&obv__elements_of(container)->occurrences, to,
-                          (void *)(uintptr_t)edit);
+    obv__index_map_permute(&obv__elements_of(container)->occurrences, to,
+                           (void *)(uintptr_t)edit);
     obv__lock_leave(lock);
 }
 
@@ -284,8 +285,8 @@ static void take_position_out(struct obv__cell *cell)
     if (!cell->is_occurrence) {
         RB_REMOVE(obv__cells, &elements->cells, cell);
     } else if (!cell->is_gone) {
-        size_t position = obv_index_map_position(&cell->followed);
-        obv_index_map_take(&elements->occurrences, &cell->followed);
+        size_t position = obv__index_map_position(&cell->followed);
+        obv__index_map_take(&elements->occurrences, &cell->followed);
         cell->dropped_at = position;
     }
 }

@@ -120,7 +120,7 @@ struct obv__watcher {
 /* An observation that can be pending. */
 struct obv__delayed {
     struct obv__watcher watcher;
-    struct obv_coalescing_item item;
+    struct obv__coalescing_item item;
 };
 
 /* Behind an observation whose observer is an observable object: its place in
@@ -384,7 +384,7 @@ obv__is_user_of_subscription(struct obv__watcher *observation)
            obv__group(observation)->form >= OBV__OF_CLASS;
 }
 
-static inline struct obv_coalescing_item *
+static inline struct obv__coalescing_item *
 obv__item(struct obv__watcher *observation)
 {
     return &((struct obv__delayed *)(void *)observation)->item;
@@ -406,7 +406,7 @@ static inline bool obv__asks(struct obv__watcher *observation)
 
 /** The observation of a pending item. */
 static inline struct obv__watcher *
-obv__of_item(struct obv_coalescing_item *item)
+obv__of_item(struct obv__coalescing_item *item)
 {
     return (struct obv__watcher *)(void *)((char *)item -
                                            offsetof(struct obv__delayed, item));

@@ -779,7 +779,7 @@ static bool has_call_to_come(struct obv__watcher *observation)
     return (observation->type & OBV__HAS_ITEM) &&
            (obv__batches_keep(observation) ||
             obv__item_state_of(obv__item_word(obv__item(observation))) !=
-                OBV_COALESCING_IDLE);
+                OBV__COALESCING_IDLE);
 }
 
 /* The pairs whose paths have ended, once they have been called for it: that is

@@ -36,8 +36,8 @@ static struct obv__trie_node *find_child(const struct obv__trie *trie,
         return node;
     }
     struct obv_hash_entry *entry =
-        obv_hash_table_find(&trie->table, hash_in_trie(parent, element));
-    for (; entry; entry = obv_hash_table_find_next(entry)) {
+        obv__hash_table_find(&trie->table, hash_in_trie(parent, element));
+    for (; entry; entry = obv__hash_table_find_next(entry)) {
         node = (struct obv__trie_node *)((char *)entry - ENTRY_OFFSET);
         if (node->parent == parent &&
             obv_element_equal(&node->element, element)) {
@@ -140,8 +140,8 @@ static void chain_link(struct obv__trie *trie,
     }
     for (node = has_table ? node : trie->first; node;
          node = has_table ? node->first_child : obv__trie_node_after(node)) {
-        obv_hash_table_add(&trie->table, allocator, &node->entry,
-                           hash_in_trie(node->parent, &node->element));
+        obv__hash_table_add(&trie->table, allocator, &node->entry,
+                            hash_in_trie(node->parent, &node->element));
     }
 }
 
@@ -178,7 +178,7 @@ void obv__trie_take(struct obv__trie *trie,
     struct obv__trie_node **list =
         node->parent ? &node->parent->first_child : &trie->first;
     if (trie->table.count != 0) {
-        obv_hash_table_take(&trie->table, allocator, &node->entry);
+        obv__hash_table_take(&trie->table, allocator, &node->entry);
     }
     if (node == *list) {
         *list = node->next;

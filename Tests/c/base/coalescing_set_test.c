@@ -12,8 +12,8 @@
 
 enum { items = 8, stress_items = 16, stress_rounds = 20000 };
 
-static struct obv_coalescing_set set;
-static struct obv_coalescing_item item[items];
+static struct obv__coalescing_set set;
+static struct obv__coalescing_item item[items];
 
 static void make(void)
 {
@@ -25,16 +25,16 @@ static void make(void)
 
 static int next(void)
 {
-    struct obv_coalescing_item *got = coalescing_next(&set);
+    struct obv__coalescing_item *got = coalescing_next(&set);
     return got ? (int)(got - item) : -1;
 }
 
 TEST(five_posts_are_one_call)
 {
     make();
-    CHECK_EQ(coalescing_post(&set, &item[3]), OBV_POSTED_FIRST);
+    CHECK_EQ(coalescing_post(&set, &item[3]), OBV__POSTED_FIRST);
     for (int i = 0; i < 4; i++) {
-        CHECK_EQ(coalescing_post(&set, &item[3]), OBV_POST_PENDING);
+        CHECK_EQ(coalescing_post(&set, &item[3]), OBV__POST_PENDING);
     }
     CHECK_EQ(obv__coalescing_pending(&set), 1);
     obv__coalescing_begin(&set);
@@ -50,9 +50,9 @@ TEST(a_called_item_is_dropped_or_kept)
     coalescing_post(&set, &item[0]);
     obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
-    CHECK_EQ(coalescing_post_within(&set, &item[0], false), OBV_POST_DROPPED);
-    CHECK_EQ(coalescing_post_within(&set, &item[0], true), OBV_POSTED);
-    CHECK_EQ(coalescing_post_within(&set, &item[1], false), OBV_POSTED);
+    CHECK_EQ(coalescing_post_within(&set, &item[0], false), OBV__POST_DROPPED);
+    CHECK_EQ(coalescing_post_within(&set, &item[0], true), OBV__POSTED);
+    CHECK_EQ(coalescing_post_within(&set, &item[1], false), OBV__POSTED);
     CHECK_EQ(next(), 1);
     CHECK_EQ(next(), -1);
     CHECK(coalescing_end(&set));
@@ -69,7 +69,7 @@ TEST(wanted_items_of_other_threads_join_the_cycle)
     CHECK_EQ(next(), 0);
     coalescing_post(&set, &item[1]); /* as another thread would */
     coalescing_post(&set, &item[2]);
-    CHECK_EQ(coalescing_post_within(&set, &item[2], false), OBV_POST_PENDING);
+    CHECK_EQ(coalescing_post_within(&set, &item[2], false), OBV__POST_PENDING);
     CHECK_EQ(next(), 2);
     CHECK_EQ(next(), -1);
     CHECK(coalescing_end(&set));
@@ -103,7 +103,7 @@ TEST(a_limit_leaves_the_rest_first)
     make();
     coalescing_post_owner(&set, &item[0]);
     coalescing_post(&set, &item[1]);
-    CHECK_EQ(coalescing_post_owner(&set, &item[2]), OBV_POSTED);
+    CHECK_EQ(coalescing_post_owner(&set, &item[2]), OBV__POSTED);
     obv__coalescing_begin(&set);
     CHECK_EQ(next(), 0);
     CHECK(coalescing_end(&set));
@@ -119,12 +119,12 @@ TEST(a_closed_item_takes_no_posts)
 {
     make();
     coalescing_post(&set, &item[0]);
-    CHECK_EQ(obv__coalescing_close(&item[0]), OBV_CLOSE_PENDING);
+    CHECK_EQ(obv__coalescing_close(&item[0]), OBV__CLOSE_PENDING);
     CHECK(coalescing_drop(&set) == &item[0]);
     CHECK(coalescing_drop(&set) == NULL);
-    CHECK_EQ(obv__coalescing_close(&item[0]), OBV_CLOSED);
-    CHECK_EQ(obv__coalescing_close(&item[0]), OBV_CLOSED_ALREADY);
-    CHECK_EQ(coalescing_post(&set, &item[0]), OBV_POST_CLOSED);
+    CHECK_EQ(obv__coalescing_close(&item[0]), OBV__CLOSED);
+    CHECK_EQ(obv__coalescing_close(&item[0]), OBV__CLOSED_ALREADY);
+    CHECK_EQ(coalescing_post(&set, &item[0]), OBV__POST_CLOSED);
     CHECK(obv__coalescing_is_empty(&set));
 }
 
@@ -239,7 +239,7 @@ TEST(random_operations_agree_with_the_model)
         bool pending = is_pending(i), keep = test_random() % 2;
         switch (test_random() % 6) {
         case 0: /* another thread's post */
-            CHECK_EQ(coalescing_post(&set, &item[i]) == OBV_POST_PENDING,
+            CHECK_EQ(coalescing_post(&set, &item[i]) == OBV__POST_PENDING,
                      pending);
             if (!pending) {
                 append(&behind, i);
@@ -254,11 +254,11 @@ TEST(random_operations_agree_with_the_model)
                     wanted[i] = false;
                 }
             } else {
-                enum obv_coalescing_post answer =
+                enum obv__coalescing_post answer =
                     coalescing_post_within(&set, &item[i], keep);
-                CHECK_EQ(answer, pending              ? OBV_POST_PENDING
-                                 : called[i] && !keep ? OBV_POST_DROPPED
-                                                      : OBV_POSTED);
+                CHECK_EQ(answer, pending              ? OBV__POST_PENDING
+                                 : called[i] && !keep ? OBV__POST_DROPPED
+                                                      : OBV__POSTED);
                 if (pending && !called[i] && !wanted[i]) {
                     wanted[i] = true;
                     if (shared_used || foreign) {
@@ -314,7 +314,7 @@ TEST(random_operations_agree_with_the_model)
     }
 }
 
-static struct obv_coalescing_item stress_item[stress_items];
+static struct obv__coalescing_item stress_item[stress_items];
 static uint64_t values[stress_items], delivered[stress_items];
 static uint32_t running;
 
@@ -333,7 +333,7 @@ static void *produce(void *argument)
 static void stress_drain(void)
 {
     bool seen[stress_items] = {false};
-    struct obv_coalescing_item *got;
+    struct obv__coalescing_item *got;
     obv__coalescing_begin(&set);
     while ((got = coalescing_next(&set)) != NULL) {
         size_t i = (size_t)(got - stress_item);

@@ -21,7 +21,7 @@ static size_t added;
 
 static void begin(void)
 {
-    obv_hash_table_init(&table);
+    obv__hash_table_init(&table);
     added = 0;
     for (size_t i = 0; i < ROOM; i++) {
         elements[i] = (struct element){.hash = 0};
@@ -33,13 +33,13 @@ static void add(size_t i, uint64_t hash)
     elements[i].hash = hash;
     elements[i].is_in = true;
     elements[i].added = ++added;
-    obv_hash_table_add(&table, test_allocator(), &elements[i].entry, hash);
+    obv__hash_table_add(&table, test_allocator(), &elements[i].entry, hash);
 }
 
 static void take(size_t i)
 {
     elements[i].is_in = false;
-    obv_hash_table_take(&table, test_allocator(), &elements[i].entry);
+    obv__hash_table_take(&table, test_allocator(), &elements[i].entry);
 }
 
 static struct element *element_of(struct obv_hash_entry *entry)
@@ -54,8 +54,8 @@ static void check_hash(uint64_t hash)
     for (size_t i = 0; i < ROOM; i++) {
         expected += elements[i].is_in && elements[i].hash == hash;
     }
-    for (struct obv_hash_entry *e = obv_hash_table_find(&table, hash); e;
-         e = obv_hash_table_find_next(e)) {
+    for (struct obv_hash_entry *e = obv__hash_table_find(&table, hash); e;
+         e = obv__hash_table_find_next(e)) {
         CHECK(element_of(e)->is_in && element_of(e)->hash == hash);
         CHECK(element_of(e)->added > before);
         before = element_of(e)->added;
@@ -72,8 +72,8 @@ static void check_walk(void)
         expected += elements[i].is_in;
         seen[i] = false;
     }
-    for (struct obv_hash_entry *e = obv_hash_table_next(&table, NULL); e;
-         e = obv_hash_table_next(&table, e)) {
+    for (struct obv_hash_entry *e = obv__hash_table_next(&table, NULL); e;
+         e = obv__hash_table_next(&table, e)) {
         size_t i = (size_t)(element_of(e) - elements);
         CHECK(elements[i].is_in && !seen[i]);
         seen[i] = true;
@@ -114,9 +114,9 @@ static void run_beside_list(uint64_t (*hash)(void), size_t most)
             take(i);
         }
     }
-    CHECK(!obv_hash_table_next(&table, NULL));
+    CHECK(!obv__hash_table_next(&table, NULL));
     CHECK_EQ(test_live_blocks(), 0);
-    obv_hash_table_deinit(&table, test_allocator());
+    obv__hash_table_deinit(&table, test_allocator());
 }
 
 TEST(SE_3_a_table_finds_what_a_plain_list_finds)
@@ -148,7 +148,7 @@ TEST(SE_3_all_bits_of_a_hash_take_part)
             add(i, (uint64_t)i << shift);
         }
         CHECK(longest_chain() < 16);
-        obv_hash_table_deinit(&table, test_allocator());
+        obv__hash_table_deinit(&table, test_allocator());
     }
     CHECK_EQ(test_live_blocks(), 0);
 }
@@ -169,7 +169,7 @@ TEST(FA_1_without_memory_the_chains_are_longer)
     add(100, 7);
     check_hash(7);
     check_walk();
-    obv_hash_table_deinit(&table, test_allocator());
+    obv__hash_table_deinit(&table, test_allocator());
     CHECK_EQ(test_live_blocks(), 0);
 }
 
@@ -177,10 +177,10 @@ TEST(a_table_that_is_emptied_is_one_again)
 {
     begin();
     add(0, 1);
-    obv_hash_table_deinit(&table, test_allocator());
-    CHECK(!obv_hash_table_find(&table, 1));
+    obv__hash_table_deinit(&table, test_allocator());
+    CHECK(!obv__hash_table_find(&table, 1));
     add(1, UINT64_MAX);
-    CHECK(obv_hash_table_find(&table, UINT64_MAX) == &elements[1].entry);
+    CHECK(obv__hash_table_find(&table, UINT64_MAX) == &elements[1].entry);
     take(1);
     CHECK_EQ(table.count, 0);
 }

@@ -13,17 +13,17 @@ enum { ROOM = 300 };
 
 /* An array of the elements 1, 2, ...; each may be followed. */
 struct element {
-    struct obv_index_entry entry;
+    struct obv__index_entry entry;
     bool is_followed;
 };
 
 static struct element elements[100000];
 static size_t array[ROOM], used, made;
-static struct obv_index_map map;
+static struct obv__index_map map;
 
 static void begin(size_t count)
 {
-    obv_index_map_init(&map);
+    obv__index_map_init(&map);
     used = made = 0;
     while (used < count) {
         array[used++] = ++made;
@@ -38,18 +38,18 @@ static struct element *at(size_t position)
 static void follow(size_t position)
 {
     struct element *element = at(position);
-    struct obv_index_entry *entry =
-        obv_index_map_add(&map, &element->entry, position);
+    struct obv__index_entry *entry =
+        obv__index_map_add(&map, &element->entry, position);
     CHECK(entry == &element->entry);
     element->is_followed = true;
 }
 
 /* The heap and the links below an entry. */
-static size_t check_below(const struct obv_index_entry *entry)
+static size_t check_below(const struct obv__index_entry *entry)
 {
     size_t count = 1;
     for (int side = 0; side < 2; side++) {
-        const struct obv_index_entry *child = entry->child[side];
+        const struct obv__index_entry *child = entry->child[side];
         if (child) {
             CHECK(child->parent == entry);
             CHECK(child->priority <= entry->priority);
@@ -62,21 +62,21 @@ static size_t check_below(const struct obv_index_entry *entry)
 static void check(void)
 {
     size_t followed = 0;
-    struct obv_index_entry *next = obv_index_map_from(&map, 0), *last = NULL;
+    struct obv__index_entry *next = obv__index_map_from(&map, 0), *last = NULL;
     for (size_t i = 0; i < used; i++) {
-        struct obv_index_entry *entry = &at(i)->entry;
-        CHECK(obv_index_map_before(&map, i) == last);
+        struct obv__index_entry *entry = &at(i)->entry;
+        CHECK(obv__index_map_before(&map, i) == last);
         if (at(i)->is_followed) {
-            CHECK_EQ(obv_index_map_position(entry), i);
-            CHECK(obv_index_map_find(&map, i) == entry);
-            CHECK(obv_index_map_from(&map, i) == entry);
+            CHECK_EQ(obv__index_map_position(entry), i);
+            CHECK(obv__index_map_find(&map, i) == entry);
+            CHECK(obv__index_map_from(&map, i) == entry);
             CHECK(next == entry);
-            next = obv_index_map_next(entry);
+            next = obv__index_map_next(entry);
             last = entry;
             followed++;
         } else {
-            CHECK(obv_index_map_find(&map, i) == NULL);
-            CHECK(obv_index_map_from(&map, i) == next);
+            CHECK(obv__index_map_find(&map, i) == NULL);
+            CHECK(obv__index_map_from(&map, i) == next);
         }
     }
     CHECK(next == NULL);
@@ -93,21 +93,21 @@ static void insert(size_t position, size_t count)
     for (size_t i = 0; i < count; i++) {
         array[position + i] = ++made;
     }
-    CHECK_EQ(obv_index_map_insert(&map, position, count), OBV_OK);
+    CHECK_EQ(obv__index_map_insert(&map, position, count), OBV_OK);
 }
 
 /* What goes is in the map of the removed, where it stood. */
 static void take_away(size_t position, size_t count)
 {
-    struct obv_index_map removed;
-    obv_index_map_remove(&map, position, count, &removed);
-    const struct obv_index_entry *next = obv_index_map_from(&removed, 0);
+    struct obv__index_map removed;
+    obv__index_map_remove(&map, position, count, &removed);
+    const struct obv__index_entry *next = obv__index_map_from(&removed, 0);
     for (size_t i = 0; i < count; i++) {
         struct element *element = at(position + i);
         if (element->is_followed) {
             CHECK(next == &element->entry);
-            CHECK_EQ(obv_index_map_position(next), i);
-            next = obv_index_map_next(next);
+            CHECK_EQ(obv__index_map_position(next), i);
+            next = obv__index_map_next(next);
             element->is_followed = false;
         }
     }
@@ -126,7 +126,7 @@ static void move(size_t position, size_t count, size_t to)
     memmove(array + to + count, array + to,
             (used - count - to) * sizeof *array);
     memcpy(array + to, moved, count * sizeof *array);
-    obv_index_map_move(&map, position, count, to);
+    obv__index_map_move(&map, position, count, to);
 }
 
 static size_t reversed(void *context, size_t position)
@@ -141,7 +141,7 @@ static void reverse(void)
         array[i] = array[used - 1 - i];
         array[used - 1 - i] = other;
     }
-    obv_index_map_permute(&map, reversed, &used);
+    obv__index_map_permute(&map, reversed, &used);
 }
 
 /* Tests -------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static void random_step(void)
         break;
     case 5:
         if (position < used && at(position)->is_followed) {
-            obv_index_map_take(&map, &at(position)->entry);
+            obv__index_map_take(&map, &at(position)->entry);
             at(position)->is_followed = false;
         }
         break;
@@ -197,10 +197,10 @@ TEST(AR_1_entries_stand_where_a_plain_array_has_their_elements)
 
 TEST(AR_1_one_position_has_one_entry)
 {
-    struct obv_index_entry second;
+    struct obv__index_entry second;
     begin(5);
     follow(3);
-    CHECK(obv_index_map_add(&map, &second, 3) == &at(3)->entry);
+    CHECK(obv__index_map_add(&map, &second, 3) == &at(3)->entry);
     check();
 }
 
@@ -215,28 +215,28 @@ TEST(AR_1_a_permutation_that_is_none_keeps_the_first)
     begin(5);
     follow(1);
     follow(4);
-    obv_index_map_permute(&map, all_at_seven, NULL);
-    CHECK(obv_index_map_find(&map, 7) == &at(1)->entry);
-    CHECK(obv_index_map_next(&at(1)->entry) == NULL);
+    obv__index_map_permute(&map, all_at_seven, NULL);
+    CHECK(obv__index_map_find(&map, 7) == &at(1)->entry);
+    CHECK(obv__index_map_next(&at(1)->entry) == NULL);
 }
 
 TEST(AR_8_a_position_that_overflows_is_refused)
 {
-    struct obv_index_entry first, last;
-    obv_index_map_init(&map);
-    (void)obv_index_map_add(&map, &first, 0);
-    (void)obv_index_map_add(&map, &last, SIZE_MAX - 1);
-    CHECK_EQ(obv_index_map_insert(&map, 5, 2), OBV_E_LIMIT);
-    CHECK_EQ(obv_index_map_insert(&map, SIZE_MAX, 2), OBV_OK);
-    CHECK_EQ(obv_index_map_position(&last), SIZE_MAX - 1);
-    CHECK_EQ(obv_index_map_insert(&map, 5, 1), OBV_OK);
-    CHECK_EQ(obv_index_map_position(&last), SIZE_MAX);
-    obv_index_map_remove(&map, 1, SIZE_MAX, NULL);
-    CHECK(obv_index_map_next(&first) == NULL);
-    CHECK_EQ(obv_index_map_position(&first), 0);
+    struct obv__index_entry first, last;
+    obv__index_map_init(&map);
+    (void)obv__index_map_add(&map, &first, 0);
+    (void)obv__index_map_add(&map, &last, SIZE_MAX - 1);
+    CHECK_EQ(obv__index_map_insert(&map, 5, 2), OBV_E_LIMIT);
+    CHECK_EQ(obv__index_map_insert(&map, SIZE_MAX, 2), OBV_OK);
+    CHECK_EQ(obv__index_map_position(&last), SIZE_MAX - 1);
+    CHECK_EQ(obv__index_map_insert(&map, 5, 1), OBV_OK);
+    CHECK_EQ(obv__index_map_position(&last), SIZE_MAX);
+    obv__index_map_remove(&map, 1, SIZE_MAX, NULL);
+    CHECK(obv__index_map_next(&first) == NULL);
+    CHECK_EQ(obv__index_map_position(&first), 0);
 }
 
-static size_t depth_of(const struct obv_index_entry *entry)
+static size_t depth_of(const struct obv__index_entry *entry)
 {
     size_t depth = 0;
     for (; entry; entry = entry->parent) {
@@ -250,17 +250,17 @@ TEST(AR_1_the_tree_stays_shallow)
 {
     enum { COUNT = 50000 };
     size_t deepest = 0;
-    obv_index_map_init(&map);
+    obv__index_map_init(&map);
     for (size_t i = 0; i < COUNT; i++) {
-        (void)obv_index_map_add(&map, &elements[i].entry, i * 20);
+        (void)obv__index_map_add(&map, &elements[i].entry, i * 20);
     }
     for (size_t i = 0; i < COUNT; i++) {
         size_t depth = depth_of(&elements[i].entry);
         deepest = depth > deepest ? depth : deepest;
     }
     CHECK(deepest < 70);
-    CHECK_EQ(obv_index_map_insert(&map, 0, 1), OBV_OK);
+    CHECK_EQ(obv__index_map_insert(&map, 0, 1), OBV_OK);
     for (size_t i = 0; i < COUNT; i++) {
-        CHECK_EQ(obv_index_map_position(&elements[i].entry), i * 20 + 1);
+        CHECK_EQ(obv__index_map_position(&elements[i].entry), i * 20 + 1);
     }
 }

@@ -7,8 +7,8 @@
 #include "coalescing_calls.h"
 #include "scheduler.h"
 
-static struct obv_coalescing_set set;
-static struct obv_coalescing_item item, other;
+static struct obv__coalescing_set set;
+static struct obv__coalescing_item item, other;
 static uint64_t value, seen, called_in;
 static int calls, closes;
 
@@ -30,7 +30,7 @@ static void setup_pending(void)
 
 static void drain(void)
 {
-    struct obv_coalescing_item *next;
+    struct obv__coalescing_item *next;
     obv__coalescing_begin(&set);
     while ((next = coalescing_next(&set)) != NULL) {
         if (next == &item) {
@@ -69,7 +69,7 @@ static void set_1_2(void)
 /* The block of `other` changes `item`, which another thread may have posted. */
 static void drain_and_want(void)
 {
-    struct obv_coalescing_item *next;
+    struct obv__coalescing_item *next;
     bool wanted = false, called = false;
     coalescing_post_owner(&set, &other);
     obv__coalescing_begin(&set);
@@ -79,7 +79,7 @@ static void drain_and_want(void)
             called = true;
             seen = obv__load_seq_cst(&value);
         } else {
-            wanted = coalescing_post_within(&set, &item, true) == OBV_POSTED;
+            wanted = coalescing_post_within(&set, &item, true) == OBV__POSTED;
         }
     }
     SCHEDULER_CHECK(called || !wanted);
@@ -88,7 +88,7 @@ static void drain_and_want(void)
 
 static void close_it(void)
 {
-    if (obv__coalescing_close(&item) == OBV_CLOSED) {
+    if (obv__coalescing_close(&item) == OBV__CLOSED) {
         obv__fetch_add_relaxed(&closes, 1);
     }
 }
@@ -110,14 +110,14 @@ static void check_last(void)
 static void check_closed(void)
 {
     SCHEDULER_CHECK(closes <= 1);
-    bool closed = obv__item_state(&item) == OBV_COALESCING_CLOSED;
+    bool closed = obv__item_state(&item) == OBV__COALESCING_CLOSED;
     SCHEDULER_CHECK(closed == (closes == 1));
     SCHEDULER_CHECK(closed == obv__coalescing_is_empty(&set));
 }
 
 static void claim_and_withdraw(void)
 {
-    if (obv__coalescing_claim(&item) == OBV_POSTED) {
+    if (obv__coalescing_claim(&item) == OBV__POSTED) {
         SCHEDULER_POINT("claimed");
         obv__coalescing_withdraw(&item);
     }
@@ -126,7 +126,7 @@ static void claim_and_withdraw(void)
 static void check_not_stuck(void)
 {
     drain();
-    SCHEDULER_CHECK(obv__item_state(&item) == OBV_COALESCING_IDLE);
+    SCHEDULER_CHECK(obv__item_state(&item) == OBV__COALESCING_IDLE);
 }
 
 /* An embedder's mark: who reads an even cycle is seen by every later call. */

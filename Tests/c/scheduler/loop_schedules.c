@@ -153,14 +153,14 @@ static void wake_by_hand(void)
 
 /* Without observations: items of our own, and what delivery.c and loop.c do
    with them. */
-static struct obv_coalescing_item items[SCHEDULER_THREADS_MAX + 1];
+static struct obv__coalescing_item items[SCHEDULER_THREADS_MAX + 1];
 static struct obv__thread records[SCHEDULER_THREADS_MAX + 1];
 
 static void push(void)
 {
-    enum obv_coalescing_post posted =
+    enum obv__coalescing_post posted =
         coalescing_post(&loop->set, &items[scheduler_self() + 1]);
-    if (posted == OBV_POSTED_FIRST) {
+    if (posted == OBV__POSTED_FIRST) {
         obv__loop_wake(loop);
     }
 }
