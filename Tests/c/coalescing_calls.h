@@ -12,7 +12,8 @@ static inline enum obv__coalescing_post
 coalescing_post(struct obv__coalescing_set *set,
                 struct obv__coalescing_item *item)
 {
-    enum obv__coalescing_post answer = obv__coalescing_claim(item);
+    enum obv__coalescing_post answer =
+        obv__coalescing_claim_found(item, obv__item_word(item));
     return answer == OBV__POSTED ? obv__coalescing_push(set, item) : answer;
 }
 
@@ -21,7 +22,8 @@ coalescing_post_owner(struct obv__coalescing_set *set,
                       struct obv__coalescing_item *item)
 {
     obv__coalescing_will_own(set);
-    enum obv__coalescing_post answer = obv__coalescing_claim(item);
+    enum obv__coalescing_post answer =
+        obv__coalescing_claim_found(item, obv__item_word(item));
     return answer == OBV__POSTED ? obv__coalescing_push_owner(set, item)
                                  : answer;
 }

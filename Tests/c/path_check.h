@@ -10,14 +10,23 @@
 
 #include <string.h>
 
+/** The number of names, which is also the largest id. */
+static inline uint32_t names_count(const struct obv_names *names)
+{
+    uint32_t count = 0;
+    while (obv_names_text(names, count + 1, NULL)) {
+        count++;
+    }
+    return count;
+}
+
 static inline bool element_check(const struct obv_element *element,
                                  const struct obv_names *names)
 {
     bool named = element->kind <= OBV_ELEMENT_COUNT;
     bool numbered = element->kind > OBV_ELEMENT_ANY;
     return element->kind <= OBV_ELEMENT_KEY &&
-           (named ? element->name <= obv__names_count(names)
-                  : element->name == 0) &&
+           (named ? element->name <= names_count(names) : element->name == 0) &&
            (numbered || element->number == 0) &&
            (element->kind >= OBV_ELEMENT_MEMBER ||
             element->number <= INT64_MAX);
@@ -41,10 +50,10 @@ static inline bool path_check(const struct obv_path *path,
 /** Whether each id has its text, and each text its id. */
 static inline bool names_check(const struct obv_names *names)
 {
-    for (uint32_t id = 1; id <= obv__names_count(names); id++) {
-        size_t length;
-        const char *text = obv_names_text(names, id, &length);
-        if (!text || text[length] != '\0' ||
+    size_t length;
+    const char *text;
+    for (uint32_t id = 1; (text = obv_names_text(names, id, &length)); id++) {
+        if (text[length] != '\0' ||
             obv__names_find(names, text, length) != id) {
             return false;
         }

@@ -298,12 +298,6 @@ OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
            obv__coalescing_claim_found(item, word) == OBV__POSTED;
 }
 
-static inline enum obv__coalescing_post
-obv__coalescing_claim(struct obv__coalescing_item *item)
-{
-    return obv__coalescing_claim_found(item, obv__item_word(item));
-}
-
 /** What a post "perhaps" sets. */
 #define OBV__ITEM_POST_PERHAPS (OBV__ITEM_PERHAPS | OBV__ITEM_ASKS)
 

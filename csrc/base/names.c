@@ -191,11 +191,3 @@ const char *obv_names_text(const struct obv_names *names, uint32_t id,
     }
     return name ? name->text : NULL;
 }
-
-uint32_t obv__names_count(const struct obv_names *names)
-{
-    obv__lock_enter(lock_of_names(names));
-    uint32_t count = names->count;
-    obv__lock_leave(lock_of_names(names));
-    return count;
-}

@@ -20,9 +20,6 @@ void obv__names_destroy(struct obv_names *names);
 uint32_t obv__names_find(const struct obv_names *names, const char *text,
                          size_t length);
 
-/** The number of names, which is also the largest id. */
-uint32_t obv__names_count(const struct obv_names *names);
-
 /** The table's allocator; what belongs to its names comes from there. */
 const struct obv_allocator *obv__names_allocator(const struct obv_names *names);
 

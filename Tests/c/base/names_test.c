@@ -50,11 +50,11 @@ TEST(status_of_an_unknown_number_has_a_name_and_a_text)
 TEST(names_count_up_from_one_and_come_back_the_same)
 {
     struct obv_names *names = make_names();
-    CHECK_EQ(obv__names_count(names), 0);
+    CHECK_EQ(names_count(names), 0);
     CHECK_EQ(intern(names, "zipCode"), 1);
     CHECK_EQ(intern(names, "city"), 2);
     CHECK_EQ(intern(names, "zipCode"), 1);
-    CHECK_EQ(obv__names_count(names), 2);
+    CHECK_EQ(names_count(names), 2);
     size_t length = 99;
     CHECK_TEXT(obv_names_text(names, 1, &length), "zipCode");
     CHECK_EQ(length, 7);
@@ -67,7 +67,7 @@ TEST(names_find_adds_nothing)
     struct obv_names *names = make_names();
     size_t before = test_allocations();
     CHECK_EQ(obv__names_find(names, "a", 1), OBV_NAME_NONE);
-    CHECK_EQ(obv__names_count(names), 0);
+    CHECK_EQ(names_count(names), 0);
     CHECK_EQ(test_allocations(), before);
     uint32_t id = intern(names, "a");
     CHECK_EQ(obv__names_find(names, "a", 1), id);
@@ -113,7 +113,7 @@ TEST(names_refuse_a_text_that_is_too_long)
     uint32_t id = 77;
     CHECK_EQ(obv_names_intern(names, text, sizeof text, &id), OBV_E_LIMIT);
     CHECK_EQ(id, 77);
-    CHECK_EQ(obv__names_count(names), 0);
+    CHECK_EQ(names_count(names), 0);
     CHECK_EQ(obv_names_intern(names, text, sizeof text - 1, &id), OBV_OK);
     CHECK_EQ(id, 1);
     obv__names_destroy(names);
@@ -157,14 +157,14 @@ static bool intern_many(struct obv_names *names)
 {
     char text[16];
     for (uint32_t i = 1; i <= 70; i++) {
-        uint32_t id = 0, before = obv__names_count(names);
+        uint32_t id = 0, before = names_count(names);
         int length = snprintf(text, sizeof text, "n%u", (unsigned)i);
         enum obv_status status =
             obv_names_intern(names, text, (size_t)length, &id);
         if (status != OBV_OK) {
             CHECK_EQ(status, OBV_E_MEMORY);
             CHECK_EQ(id, 0);
-            CHECK_EQ(obv__names_count(names), before);
+            CHECK_EQ(names_count(names), before);
             CHECK_EQ(obv__names_find(names, text, (size_t)length), 0);
             return false;
         }
@@ -189,7 +189,7 @@ TEST(names_are_as_they_were_when_the_nth_allocation_fails)
         test_fail_allocation(0, false);
         CHECK(names_check(names));
         CHECK(intern_many(names)); /* what is there stays, the rest is added */
-        CHECK_EQ(obv__names_count(names), 70);
+        CHECK_EQ(names_count(names), 70);
         obv__names_destroy(names);
     }
 }
@@ -215,7 +215,7 @@ static void *intern_all(void *context)
                  OBV_OK);
         CHECK_TEXT(obv_names_text(crowd->names, *id, NULL), text);
         CHECK_EQ(obv__names_find(crowd->names, text, (size_t)length), *id);
-        CHECK(obv__names_count(crowd->names) >= *id);
+        CHECK(names_count(crowd->names) >= *id);
     }
     return NULL;
 }
@@ -236,7 +236,7 @@ TEST(names_have_one_id_whichever_thread_interns_them)
     for (unsigned t = 1; t < THREADS; t++) {
         CHECK(!memcmp(crowds[0].ids, crowds[t].ids, sizeof crowds[0].ids));
     }
-    CHECK_EQ(obv__names_count(names), TEXTS);
+    CHECK_EQ(names_count(names), TEXTS);
     CHECK(names_check(names));
     obv__names_destroy(names);
 }

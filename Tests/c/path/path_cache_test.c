@@ -4,7 +4,7 @@
  * copied, nor is a compiled path, whoever keeps it. What is counted is memory:
  * nothing is parsed without a block for it.
  */
-#include "base/names.h"
+#include "path_check.h"
 #include "contract_fixture.h"
 
 #include "path/path_cache.h"
@@ -284,8 +284,8 @@ TEST(KP_19_a_path_of_other_names_is_not_kept)
     obv_path_destroy(path);
     /* The context has not so many. */
     char other[8] = "other";
-    while (obv__names_count(names) <=
-           obv__names_count(obv_context_names(fixture.context))) {
+    while (names_count(names) <=
+           names_count(obv_context_names(fixture.context))) {
         uint32_t id;
         CHECK_EQ(obv_names_intern(names, other, strlen(other), &id), OBV_OK);
         other[0]++;

@@ -87,7 +87,7 @@ static void check_bad_bytes(const char *text, size_t length, size_t position)
         CHECK_EQ(error.index, 0);
         CHECK(error.message && path == NULL);
     }
-    CHECK_EQ(obv__names_count(names), 0);
+    CHECK_EQ(names_count(names), 0);
     CHECK_EQ(test_allocations(), before);
     obv__names_destroy(names);
 }
@@ -357,7 +357,7 @@ TEST(KP_1_finding_interns_nothing_and_equals_no_path_that_exists)
 {
     struct obv_names *names = make_names();
     struct obv_path *made = parse(names, "a.#1", 4), *found, *unknown, *again;
-    uint32_t before = obv__names_count(names);
+    uint32_t before = names_count(names);
     CHECK_EQ(obv_path_find(names, "a.#1", 4, &found, NULL), OBV_OK);
     CHECK(obv_path_equal(made, found));
     CHECK_EQ(obv_path_find(names, "b\\.c.count", 10, &unknown, NULL), OBV_OK);
@@ -368,7 +368,7 @@ TEST(KP_1_finding_interns_nothing_and_equals_no_path_that_exists)
     CHECK(!obv_path_equal(unknown, again));
     CHECK(!obv_path_equal(unknown, unknown));
     CHECK(path_check(unknown, names));
-    CHECK_EQ(obv__names_count(names), before);
+    CHECK_EQ(names_count(names), before);
     obv_path_destroy(made);
     obv_path_destroy(found);
     obv_path_destroy(unknown);

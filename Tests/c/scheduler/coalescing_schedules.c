@@ -117,7 +117,8 @@ static void check_closed(void)
 
 static void claim_and_withdraw(void)
 {
-    if (obv__coalescing_claim(&item) == OBV__POSTED) {
+    if (obv__coalescing_claim_found(&item, obv__item_word(&item)) ==
+        OBV__POSTED) {
         SCHEDULER_POINT("claimed");
         obv__coalescing_withdraw(&item);
     }
