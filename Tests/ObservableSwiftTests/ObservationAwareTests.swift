@@ -364,4 +364,37 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         #expect(station.last.value == ["level": false, "other": true, "*": false])
         token.cancel()
     }
+
+    /// The change that finds the observer gone is somebody else's.
+    @Test func LT_3_a_gone_observer_of_many_models_lets_go_of_a_part_at_a_time() {
+        let gallery = Gallery()
+        let photos = (0..<1000).map { _ in Photo() }
+        gallery.photos.append(contentsOf: photos)
+        var observer: PlainObserver? = PlainObserver()
+        gallery.tell(observer!, when: \.photos.each.image, on: loop) { _, _ in
+            Issue.record("a gone observer is told")
+        }
+        let token = gallery.onChange(when: \.title, on: loop) { _ in }
+        func observed() -> Int { photos.count { $0.told.words.last == "+image" } }
+        #expect(observed() == 1000)
+        observer = nil
+        photos[500].image = "sunset"
+        var left = observed()
+        #expect(left < 1000 && left > 800)
+        #expect(photos[999].numberOfObservers(of: "image") == 0)
+        while left != 0 {
+            gallery.title += "!"
+            loop.drain()
+            let now = observed()
+            #expect(now < left && now + 200 > left)
+            guard now < left else { break }
+            left = now
+        }
+        withExtendedLifetime(token) {}
+    }
+}
+
+private final class Gallery: ObservableModel {
+    @Observed var title = ""
+    let photos = ObservableArray<Photo>()
 }
