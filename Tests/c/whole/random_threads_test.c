@@ -486,7 +486,7 @@ static void observe_one(size_t thread)
     }
     struct family *family = any_family();
     struct entry *entry = entry_create(family);
-    bool with_handle = draw(5) != 0;
+    bool with_handle = draw(5) != 0 || (entry->flags & OBV_TOKEN) != 0;
     pthread_mutex_lock(&family->lock);
     begin_entry(entry, with_handle);
     pthread_mutex_unlock(&family->lock);

@@ -303,13 +303,14 @@ static void observe_one(struct family *family)
                                            .dispose = seen_dispose,
                                            .flags = OBV_OBSERVER_IS_OBJECT};
     kept->immediate = immediate;
+    bool with_handle = draw(4) != 0;
     const struct obv_observe_options options = {
         .size = sizeof options,
         .loop = seen->place ? seen->place->loop : NULL,
         .flags = (immediate ? (uint32_t)OBV_IMMEDIATE : 0) |
                  (draw(4) == 0 ? (uint32_t)OBV_DEFER : 0) |
                  (draw(2) ? (uint32_t)OBV_EXTENSIBLE : 0) |
-                 (draw(4) == 0 ? (uint32_t)OBV_TOKEN : 0)};
+                 (with_handle && draw(4) == 0 ? (uint32_t)OBV_TOKEN : 0)};
     eye->blocks = 2;
     pthread_mutex_lock(&family->lock);
     struct obv_pair pairs[2];
@@ -319,7 +320,6 @@ static void observe_one(struct family *family)
         pairs[i].path = draw(2) ? single[draw(5)] : longer[draw(5)];
     }
     count(&begun);
-    bool with_handle = draw(4) != 0;
     CHECK_EQ(obv_observe_pairs(pairs, pair_count, &seen->kind, eye, &options,
                                with_handle ? &kept->handle : NULL, NULL),
              OBV_OK);

@@ -17,7 +17,7 @@ for header in "$root"/include/observable/*.h; do
 done >"$work/all.c"
 "$1" -std=c11 -E -P '-D__attribute__(x)=' -I"$root/include" "$work/all.c" |
     tr '\n' ' ' |
-    sed 's/[;}]/\n/g' | grep '(.*struct obv_object \*' |
+    sed 's/[;}]/\n/g' | grep -E '\(.*struct obv_object \* ?[a-z]' |
     sed -nE 's/^[^{}(]*[ *](obv_[a-z0-9_]+) ?\([^*].*/\1/p' |
     grep -v '^obv_detail_' | sort -u >"$work/declared"
 "$1" -std=c11 -E -P -I"$root/include" -I"$tests/.." \
