@@ -43,7 +43,7 @@ uint32_t obv__open_batches;
 
 static uint64_t batches_numbered;
 
-/* Those that are open. No code of the program runs under the lock. */
+/* Those that are open. Of a program only its allocator runs under the lock. */
 static struct {
     struct obv__lock lock;
     struct obv__batch *first;

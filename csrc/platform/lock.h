@@ -2,8 +2,8 @@
 /*
  * A spin lock of one byte, 256 of them chosen by an address, and the back-off
  * that every wait of the core uses. Not for users' code: what a lock guards is
- * a few instructions, and no hook of a program is among them; only under a
- * context's paths lock its allocator may be called.
+ * a few instructions, and of a program's hooks only an allocator is among them
+ * (RE-5).
  * Not recursive, not fair.
  *
  * Owed: mutual exclusion; what was written under the lock is seen by the next
