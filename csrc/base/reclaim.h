@@ -77,9 +77,9 @@ struct obv__thread {
                             records reads (dispatch/reading.h); own thread */
     void (*at_end)(struct obv__thread *self); /* called as the thread is over,
                                                  or NULL; own thread */
-    uint8_t ends_left;    /* calls of the key's destructor that are to come; 0:
+    uint8_t ends_left; /* calls of the key's destructor that are to come; 0:
                              nothing tells of the thread's end; own thread */
-    uint32_t changes;     /* nested ones (edit/overlap.c); own thread */
+    uint32_t changes;  /* nested ones (edit/overlap.c); own thread */
 };
 
 #define OBV__RECORDING_ANNOUNCED 1u
