@@ -24,7 +24,7 @@ keys_of(const struct obv_collection *collection)
     return collection->kind->container.key;
 }
 
-static struct obv__pair *pair_of(struct obv__entry *entry)
+static struct obv__pair *keyed_pair_of(struct obv__entry *entry)
 {
     return (struct obv__pair *)(void *)entry;
 }
@@ -44,7 +44,7 @@ static bool is_key_of(const struct obv_collection *collection,
     const struct obv_key_kind *keys = keys_of(collection);
     const struct obv_collection_kind *kind = collection->kind->kind;
     if (keys) {
-        return keys->equal(keys, pair_of(entry)->key, key);
+        return keys->equal(keys, keyed_pair_of(entry)->key, key);
     }
     if (kind->equal) {
         return kind->equal(&entry->element, &key);
@@ -97,7 +97,7 @@ static void free_dictionary_key(const struct obv_collection *collection,
 
 /* Entries ------------------------------------------------------------------ */
 
-static size_t entry_size(const struct obv_collection *collection)
+static size_t keyed_entry_size(const struct obv_collection *collection)
 {
     return keys_of(collection) ? sizeof(struct obv__pair)
                                : sizeof(struct obv__entry);
@@ -106,15 +106,15 @@ static size_t entry_size(const struct obv_collection *collection)
 struct obv__entry *obv__keyed_make(const struct obv_collection *collection,
                                    const void *key)
 {
-    size_t size = entry_size(collection);
+    size_t size = keyed_entry_size(collection);
     struct obv__entry *entry = obv__collection_memory(collection, 1, size);
     if (!entry) {
         return NULL;
     }
     memset(entry, 0, size);
     if (keys_of(collection)) {
-        pair_of(entry)->key = copy_dictionary_key(collection, key);
-        if (!pair_of(entry)->key) {
+        keyed_pair_of(entry)->key = copy_dictionary_key(collection, key);
+        if (!keyed_pair_of(entry)->key) {
             obv__collection_free(collection->kind, entry, size);
             return NULL;
         }
@@ -127,14 +127,14 @@ void obv__keyed_free(const struct obv_collection *collection,
 {
     obv__element_let_go(collection->kind, entry->element);
     if (keys_of(collection)) {
-        free_dictionary_key(collection, pair_of(entry)->key);
+        free_dictionary_key(collection, keyed_pair_of(entry)->key);
     }
-    obv__collection_free(collection->kind, entry, entry_size(collection));
+    obv__collection_free(collection->kind, entry, keyed_entry_size(collection));
 }
 
 /* Of those that enter or leave. */
-static void free_entries(const struct obv_collection *collection,
-                         struct obv__entry *first)
+static void free_keyed_entries(const struct obv_collection *collection,
+                               struct obv__entry *first)
 {
     while (first) {
         struct obv__entry *entry = first;
@@ -149,7 +149,8 @@ obv__keyed_edit(const struct obv_collection *collection,
 {
     bool is_set = !keys_of(collection);
     return (struct obv_container_edit){
-        .key = is_set ? (const void *)&entry->element : pair_of(entry)->key,
+        .key =
+            is_set ? (const void *)&entry->element : keyed_pair_of(entry)->key,
         .removed = !enters,
         .inserted = enters,
         .old = enters || is_set ? NULL : &entry->element};
@@ -358,8 +359,8 @@ static void end_combining(struct combining *combining)
     for (size_t i = 0; i < combining->listed_count; i++) {
         obv__element_let_go(collection->kind, combining->listed[i].element);
     }
-    free_entries(collection, combining->gone);
-    free_entries(collection, combining->come);
+    free_keyed_entries(collection, combining->gone);
+    free_keyed_entries(collection, combining->come);
 }
 
 /* Room for the edits: on the stack for a few. */
@@ -472,8 +473,9 @@ bool obv__keyed_element_next(const struct obv_container *container,
         obv__hash_table_next(obv__keyed_table(collection), cursor->state);
     if (link) {
         cursor->state = link;
-        cursor->key =
-            keys_of(collection) ? pair_of(obv__entry_of(link))->key : NULL;
+        cursor->key = keys_of(collection)
+                          ? keyed_pair_of(obv__entry_of(link))->key
+                          : NULL;
         cursor->element = &obv__entry_of(link)->element;
     }
     return link != NULL;
@@ -504,5 +506,5 @@ void obv__keyed_let_go(struct obv_collection *collection)
         first = obv__entry_of(link);
     }
     obv__hash_table_deinit(table, obv__collection_allocator(collection));
-    free_entries(collection, first);
+    free_keyed_entries(collection, first);
 }

@@ -18,14 +18,11 @@
 #ifndef OBV_OVERLAP_H
 #define OBV_OVERLAP_H
 
+#include "platform/compiler.h"
+
 #include <observable/detail.h>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#undef OBV_CHECK_OVERLAP
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
+#ifdef OBV__UNDER_TSAN
 #undef OBV_CHECK_OVERLAP
 #endif
 

@@ -57,20 +57,20 @@ struct observed {
 
 RB_HEAD(observed_objects, observed);
 
-static int compare_addresses(const struct observed *a, const struct observed *b)
+static int compare_observed(const struct observed *a, const struct observed *b)
 {
     return (a->address > b->address) - (a->address < b->address);
 }
 
 /* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(observed_objects, observed, entry, compare_addresses,
+RB_GENERATE_INTERNAL(observed_objects, observed, entry, compare_observed,
                      __attribute__((unused)) static)
 
 /* Of the process. */
 static struct {
     struct obv__lock lock;
     struct observed_objects objects;
-} all;
+} observed_objects;
 
 /* No allocator of a context: it would be counted there. Without memory an object
    is not looked for. */
@@ -79,10 +79,10 @@ void obv__misuse_observed(const struct obv_object *object)
     struct observed *made = malloc(sizeof *made);
     if (made) {
         made->address = (uintptr_t)object;
-        obv__lock_enter(&all.lock);
+        obv__lock_enter(&observed_objects.lock);
         struct observed *before =
-            RB_INSERT(observed_objects, &all.objects, made);
-        obv__lock_leave(&all.lock);
+            RB_INSERT(observed_objects, &observed_objects.objects, made);
+        obv__lock_leave(&observed_objects.lock);
         if (before) {
             free(made);
         }
@@ -92,22 +92,23 @@ void obv__misuse_observed(const struct obv_object *object)
 void obv__misuse_unobserved(const struct obv_object *object)
 {
     const struct observed like = {.address = (uintptr_t)object};
-    obv__lock_enter(&all.lock);
-    struct observed *found = RB_FIND(observed_objects, &all.objects,
-                                     (struct observed *)(uintptr_t)&like);
+    obv__lock_enter(&observed_objects.lock);
+    struct observed *found =
+        RB_FIND(observed_objects, &observed_objects.objects,
+                (struct observed *)(uintptr_t)&like);
     if (found) {
-        RB_REMOVE(observed_objects, &all.objects, found);
+        RB_REMOVE(observed_objects, &observed_objects.objects, found);
     }
-    obv__lock_leave(&all.lock);
+    obv__lock_leave(&observed_objects.lock);
     free(found);
 }
 
 bool obv__misuse_is_observed(const struct obv_object *object)
 {
     const struct observed like = {.address = (uintptr_t)object};
-    obv__lock_enter(&all.lock);
-    bool is = RB_FIND(observed_objects, &all.objects,
+    obv__lock_enter(&observed_objects.lock);
+    bool is = RB_FIND(observed_objects, &observed_objects.objects,
                       (struct observed *)(uintptr_t)&like) != NULL;
-    obv__lock_leave(&all.lock);
+    obv__lock_leave(&observed_objects.lock);
     return is;
 }

@@ -14,7 +14,7 @@
 /* Longer names are compared with nothing. */
 enum { LONGEST = 48 };
 
-static size_t least(size_t a, size_t b)
+static size_t least_of(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -32,10 +32,10 @@ static size_t distance(const char *a, size_t a_length, const char *b,
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
             size_t same = last[j - 1] + (a[i - 1] != b[j - 1]);
-            row[j] = least(least(last[j], row[j - 1]) + 1, same);
+            row[j] = least_of(least_of(last[j], row[j - 1]) + 1, same);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
                 a[i - 2] == b[j - 1]) {
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = least_of(row[j], before[j - 2] + 1);
             }
         }
         size_t *oldest = before;
@@ -69,7 +69,7 @@ const char *obv__nearest_property(const struct obv_class *cls, const char *text)
 
 int obv__readable_name(const struct obv_class *cls)
 {
-    return (int)least(strcspn(cls->table->name, " "), 40);
+    return (int)least_of(strcspn(cls->table->name, " "), 40);
 }
 
 void obv__write_lack(char text[OBV__REPORT_SIZE], const char *sentence,

@@ -653,9 +653,10 @@ static enum obv_status check_asked(const struct asked *asked,
 
 /* Checks all that is asked, and prepares it; everything that can be refused but
    for want of memory is refused here. Prepared only if that is OBV_OK. */
-static enum obv_status ask(const struct asked *asked,
-                           struct obv__making *making,
-                           struct prepared *prepared, struct obv_error *error)
+static enum obv_status ask_pairs(const struct asked *asked,
+                                 struct obv__making *making,
+                                 struct prepared *prepared,
+                                 struct obv_error *error)
 {
     const struct obv_observe_options *options = making->options;
     enum obv_status status =
@@ -693,7 +694,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                                  .options = options ? options : &defaults,
                                  .handle = handle != NULL};
     struct prepared prepared;
-    enum obv_status status = ask(asked, &making, &prepared, error);
+    enum obv_status status = ask_pairs(asked, &making, &prepared, error);
     if (status == OBV_OK) {
         obv__making_shape(&making, prepared.pairs[0].root,
                           prepared.pairs[0].path);
@@ -718,7 +719,7 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
     struct obv__making making = {
         .kind = kind, .observer = observer, .options = options};
     struct prepared prepared;
-    enum obv_status status = ask(&asked, &making, &prepared, error);
+    enum obv_status status = ask_pairs(&asked, &making, &prepared, error);
     if (status == OBV_OK) {
         release_prepared(making.context, &prepared, asked.count);
     }

@@ -26,4 +26,13 @@
 #define OBV__MAY_ALIAS
 #endif
 
+/* Built under the thread sanitizer. */
+#if defined(__SANITIZE_THREAD__)
+#define OBV__UNDER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define OBV__UNDER_TSAN 1
+#endif
+#endif
+
 #endif

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "platform/membarrier.h"
+#include "platform/compiler.h"
 
 #ifndef OBV_ATOMIC_HEADER
 
@@ -17,16 +18,7 @@
 
 uint8_t obv__membarrier_state;
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define OBV__FENCE_IS_EXCHANGE 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define OBV__FENCE_IS_EXCHANGE 1
-#endif
-
-#ifdef OBV__FENCE_IS_EXCHANGE
+#ifdef OBV__UNDER_TSAN
 
 void obv__full_fence(void)
 {

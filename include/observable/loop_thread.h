@@ -128,8 +128,8 @@ obv_loop_thread_end(struct obv_loop_thread *OBV_NONNULL helper)
 {
     pthread_mutex_lock(&helper->mutex);
     helper->is_to_end = true;
+    obv_loop_wake(helper->loop); /* which is there until the mutex is left */
     pthread_mutex_unlock(&helper->mutex);
-    obv_loop_wake(helper->loop);
     pthread_join(helper->thread, NULL);
     pthread_cond_destroy(&helper->came);
     pthread_mutex_destroy(&helper->mutex);
