@@ -147,7 +147,7 @@ static void remove_idle_locked(struct obv__path_node *node, size_t *most)
 }
 
 /* One path less that ends here. */
-static void release_locked(struct obv__path_node *node)
+static void release_node_locked(struct obv__path_node *node)
 {
     size_t most = obv__thread_self()->ends_dead ? OBV__SWEEP : SIZE_MAX;
     node->in_trie.references--;
@@ -357,7 +357,7 @@ enum obv_status obv__wire(struct obv_object *root,
         obv__lock_enter(lock);
         /* Else it goes with the root's end, if it has not gone. */
         if (obv__load_relaxed(&paths->root)) {
-            release_locked(node);
+            release_node_locked(node);
         }
         obv__lock_leave(lock);
     } else if (obv__path_node_is_unknown(node)) {
@@ -376,7 +376,7 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the path node. */
     obv__store_release(&leaf->place, (uintptr_t)root);
-    release_locked(node);
+    release_node_locked(node);
 }
 
 /* Some end of these paths; NULL: none is left. The first way down leads to one,
