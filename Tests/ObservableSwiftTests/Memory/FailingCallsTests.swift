@@ -230,7 +230,8 @@ private func makeLater<Mark>(_ mark: Mark.Type, failingAt n: Int) -> Int {
     }
     var (tokens, failed) = CoreMemory.failing(at: n, observe)
     let refused = tokens.compactMap(\.failure)
-    #expect(refused.allSatisfy { $0.kind == .memory } && refused.count == (failed ? 1 : 0), "\(n)")
+    // Where a hash table of names could not grow, nothing is refused.
+    #expect(refused.allSatisfy { $0.kind == .memory } && refused.count <= (failed ? 1 : 0), "\(n)")
     tokens = observe()
     #expect(tokens.allSatisfy { $0.failure == nil }, "\(n)")
     #expect(tokens.map(\.unresolvedPaths) == [[], [], [], []], "\(n)")
