@@ -239,14 +239,6 @@ static inline bool link_equal(const struct obv_property *property_a,
     return left == right;
 }
 
-static inline uint64_t value_stamp(const struct obv_property *property,
-                                   struct obv_object *object)
-{
-    return (uint64_t)__atomic_load_n(
-        (int64_t *)(void *)((char *)object + property->offset),
-        __ATOMIC_SEQ_CST);
-}
-
 static inline bool link_equals(const struct obv_property *property,
                                struct obv_object *object, const void *value)
 {
@@ -257,20 +249,9 @@ static inline bool link_equals(const struct obv_property *property,
     return equal;
 }
 
-static inline uint64_t link_stamp(const struct obv_property *property,
-                                  struct obv_object *object)
-{
-    (void)property;
-    lock_link(thing_of(object));
-    uint64_t links = thing_of(object)->links;
-    unlock_link(thing_of(object));
-    return links;
-}
-
 static const struct obv_value_kind value_kind = {.size = sizeof value_kind,
                                                  .equal = value_equal,
-                                                 .equals = value_equals,
-                                                 .stamp = value_stamp};
+                                                 .equals = value_equals};
 static const struct obv_value_kind next_kind = {.size = sizeof next_kind,
                                                 .equal = next_equal,
                                                 .child = next_child,
@@ -281,8 +262,7 @@ static const struct obv_value_kind spot_kind = {.size = sizeof spot_kind,
 static const struct obv_value_kind link_kind = {.size = sizeof link_kind,
                                                 .equal = link_equal,
                                                 .child = link_child,
-                                                .equals = link_equals,
-                                                .stamp = link_stamp};
+                                                .equals = link_equals};
 
 #define THING_FIELD(field, field_flags, answers)                               \
     {                                                                          \
@@ -386,7 +366,7 @@ static inline void thing_set_shared(struct thing *thing, int64_t value)
     int64_t old = __atomic_exchange_n(&thing->shared, value, __ATOMIC_SEQ_CST);
     uint32_t look = obv_detail_look(
         &thing->object, (uint32_t)offsetof(struct thing, shared), &property);
-    const struct obv_detail_set set = {.old = &old, .now = &value};
+    const struct obv_detail_set set = {.old = &old};
     if ((look & OBV_DETAIL_LOOK_WATCHED) && old != value) {
         obv_detail_was_set(&thing->object, property, &set);
     }

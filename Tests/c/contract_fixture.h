@@ -270,6 +270,12 @@ static inline ptrdiff_t drain(const struct fixture *fixture)
     return obv_loop_drain(obv_context_loop(fixture->context));
 }
 
+/* What any thread has set is told as one change: calls nobody who is delayed. */
+static inline void make_inbound_edits(const struct fixture *fixture)
+{
+    CHECK_EQ(obv_loop_drain_some(obv_context_loop(fixture->context), 0), 0);
+}
+
 static inline struct obv_counters counters_of(const struct fixture *fixture)
 {
     struct obv_counters counters;

@@ -62,8 +62,6 @@ struct obv__thread {
     /* What is flushed where the outermost epoch section has been left, or
        NULL; own thread. */
     struct obv__domain *flush;
-    uint32_t registered; /* how often it has raised the registration epoch by
-                            that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
     bool ends_dead;      /* it ends an observation whose observer is gone; own
                             thread */

@@ -31,6 +31,7 @@
 #include "dispatch/reading.h"
 #include "edit/edit.h"
 #include "model/context.h"
+#include "model/inbound.h"
 #include "model/owned.h"
 #include "model/value.h"
 #include "platform/exception.h"
@@ -440,10 +441,20 @@ OBV__NOINLINE static void end_edges_before(struct evaluation *evaluation,
     set_next(evaluation, edge);
 }
 
-static void pass_next(struct evaluation *evaluation)
+/* Before the value is read. */
+OBV__NOINLINE static void note_version(struct obv__edge *edge)
 {
-    evaluation->last = evaluation->next;
-    evaluation->next = obv__edge_next(evaluation->next);
+    edge->watcher.serial = obv__load_acquire(&edge->inbound->version);
+}
+
+OBV__INLINE void pass_next(struct evaluation *evaluation)
+{
+    struct obv__edge *edge = evaluation->next;
+    evaluation->last = edge;
+    evaluation->next = obv__edge_next(edge);
+    if (OBV__UNLIKELY(edge->watcher.type & OBV__AT_ANY_THREAD)) {
+        note_version(edge);
+    }
 }
 
 /* It was not read next last time: it is new, or something before it is not read any
@@ -721,6 +732,7 @@ static void leave_room(struct obv_context *context,
 static void take_marks(struct obv__computed *computed)
 {
     bool is_shared = obv__computed_is_shared(computed);
+    obv__computed_look(computed);
     obv__computed_put_phase(computed, OBV__RUNS, is_shared);
     obv__store_relaxed(&computed->is_set, (uint8_t)0);
     obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
@@ -995,6 +1007,13 @@ OBV__INLINE bool begin_check(struct obv__computed *computed)
         obv__declared_check(computed);
     }
     bool is_shared = obv__computed_is_shared(computed);
+    if (OBV__UNLIKELY(is_shared && computed->declares) &&
+        obv__load_relaxed(&computed->inbound_sets) !=
+            obv__load_seq_cst(&obv__inbound_sets)) {
+        /* Of what it declares no version is known. */
+        obv__store_release(&computed->is_dirty, (uint8_t)1);
+    }
+    obv__computed_look(computed);
     obv__computed_put_phase(computed, OBV__CHECKS, is_shared);
     if (must_evaluate(computed)) {
         return true;
@@ -1013,9 +1032,17 @@ OBV__INLINE struct obv__computed *claim_read(struct obv__thread *self,
 {
     while (computed->checked) {
         struct obv__edge *edge = computed->checked;
-        struct obv__computed *source =
-            obv__load_acquire(&edge->watcher.place) ? edge->source : NULL;
+        struct obv__computed *source = NULL;
+        bool is_there = obv__load_acquire(&edge->watcher.place) != 0;
         computed->checked = obv__edge_next(edge);
+        if (OBV__UNLIKELY(edge->watcher.type & OBV__AT_ANY_THREAD)) {
+            if (is_there && edge->watcher.serial !=
+                                obv__load_acquire(&edge->inbound->version)) {
+                obv__inbound_mark(self, edge->inbound);
+            }
+        } else if (is_there) {
+            source = edge->source;
+        }
         if (source && !obv__computed_is_valid(source)) {
             if (obv__claim(self, source)) {
                 return source;

@@ -33,6 +33,7 @@
 #include "dispatch/batch.h"
 
 #include "dispatch/delivery_inline.h"
+#include "dispatch/inbound_queue.h"
 #include "model/computed.h"
 #include "model/node.h"
 
@@ -56,6 +57,7 @@ void obv_batch_begin(struct obv_batch *memory)
     if (!batch) {
         batch = (struct obv__batch *)(void *)memory;
         *batch = (struct obv__batch){.depth = 0};
+        TAILQ_INIT(&batch->inbound);
         obv__store_release(&self->batch, obv__teller_number(&batches_numbered,
                                                             OBV__TELLS_LATER));
         obv__store_relaxed(&self->batch_shares, false);
@@ -313,6 +315,7 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     for (struct obv__aside *at = batch->first; at; at = at->next) {
         schedule_aside(self, at);
     }
+    obv__inbound_end_batch(self, batch);
     obv__epoch_leave(self);
     /* Release: what it was to tell is told. */
     obv__store_release(&self->batch, (uintptr_t)0);

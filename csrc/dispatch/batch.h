@@ -43,6 +43,7 @@ struct obv__batch {
     struct obv__aside *first, *last;
     struct obv_hash_table table; /* its memory is the first one's context's */
     struct obv__batch *next;     /* another thread's; written by any thread */
+    struct obv__inbound_queue inbound; /* what it has set of any thread's */
     uint32_t depth;
     uint32_t drains; /* by its thread, outside of handlers */
 };

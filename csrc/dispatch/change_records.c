@@ -254,59 +254,27 @@ static void exchange(struct obv_value *a, struct obv_value *b)
     *b = moved;
 }
 
-/* The core's own kinds: they compare without code of the program. */
-static bool are_equal_scalars(const struct obv_value *a,
-                              const struct obv_value *b)
-{
-    return a->kind == b->kind && a->kind != OBV_KIND_custom &&
-           obv__values_equal(a, b, OBV_COMPARE_DECLARED);
-}
-
-/* Two sets of a property of any thread may be gathered in the other order: each
-   knows what it has stored over. Whether `record` came first; if neither can be
-   seen to follow the other, net is not to go by them. */
-static bool came_first(struct obv__change_record *gathered,
-                       const struct obv__change_record *record)
-{
-    if (!record->is_any_thread || !gathered->has_values ||
-        record->misses_first ||
-        gathered->last_cause.thread == record->first_cause.thread ||
-        are_equal_scalars(&gathered->last, &record->first)) {
-        return false;
-    }
-    bool is_first = are_equal_scalars(&record->last, &gathered->first);
-    gathered->is_unordered = gathered->is_unordered || !is_first;
-    return is_first;
-}
-
 /* Adds what a change record tells to an earlier one of the same endpoint; what
    is left in the change record is to be dropped. */
 static void add_to(struct obv__change_record *earlier,
                    struct obv__change_record *record)
 {
-    if (came_first(earlier, record)) {
-        exchange(&earlier->first, &record->first);
-        earlier->misses_first = false;
-        earlier->first_cause = record->first_cause;
-    } else {
-        if (earlier->has_values) {
-            /* One of the present has no change of its own: the value before the
-               first one is another where that was computed meanwhile. */
-            if (earlier->changes == 0 ||
-                (record->is_from_nil &&
-                 obv_value_is_reachable(&earlier->last))) {
-                exchange(&earlier->first, &record->first);
-                earlier->misses_first = record->misses_first;
-            }
-            exchange(&earlier->last, &record->last);
+    if (earlier->has_values) {
+        /* One of the present has no change of its own: the value before the
+           first one is another where that was computed meanwhile. */
+        if (earlier->changes == 0 ||
+            (record->is_from_nil && obv_value_is_reachable(&earlier->last))) {
+            exchange(&earlier->first, &record->first);
+            earlier->misses_first = record->misses_first;
         }
-        if (record->last_cause.stamp > earlier->last_cause.stamp) {
-            earlier->last_cause = record->last_cause;
-        }
+        exchange(&earlier->last, &record->last);
+    }
+    if (record->last_cause.stamp > earlier->last_cause.stamp) {
+        earlier->last_cause = record->last_cause;
     }
     earlier->changes += record->changes;
     earlier->is_touch = earlier->is_touch && record->is_touch;
-    earlier->is_unordered = earlier->is_unordered || record->is_unordered;
+    earlier->is_unsure = earlier->is_unsure || record->is_unsure;
     earlier->misses_last = earlier->misses_last || record->misses_last;
 }
 
@@ -541,7 +509,7 @@ bool obv__change_records_call_for(const struct obv__change_records *records,
     for (const struct obv__change_record *at = taken->records; at && !changed;
          at = at->next) {
         changed = !(records->flags & OBV_NET) || !at->has_values ||
-                  obv__change_record_misses(at) || at->is_unordered ||
+                  obv__change_record_misses(at) || at->is_unsure ||
                   obv__change_records_differ(records, &at->first, &at->last);
     }
     return changed;

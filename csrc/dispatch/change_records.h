@@ -34,14 +34,13 @@ struct obv__change_record {
     uint32_t pair;            /* its number */
     /* Memory was short for the value, or it is not known what it was. */
     bool misses_first, misses_last;
-    bool is_counted;    /* past the limit: is only counted */
-    bool has_values;    /* unless it is only counted, and net is not */
-    bool is_touch;      /* another element has changed, this endpoint has not */
-    bool is_moved;      /* the path leads to another object */
-    bool is_any_thread; /* of a property of any thread */
-    bool is_unordered;  /* of several threads, in an order not known; or of an
-                           object that has died: net does not go by it */
-    bool is_from_nil;   /* it was unreachable before this cycle's changes, and
+    bool is_counted; /* past the limit: is only counted */
+    bool has_values; /* unless it is only counted, and net is not */
+    bool is_touch;   /* another element has changed, this endpoint has not */
+    bool is_moved;   /* the path leads to another object */
+    bool is_unsure;  /* what it was is not known, as of an object that has died:
+                        net does not go by it */
+    bool is_from_nil; /* it was unreachable before this cycle's changes, and
                            has been reached untold */
     uint64_t changes;
     struct obv_value first, last;

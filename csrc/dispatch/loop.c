@@ -19,6 +19,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/endless.h"
+#include "dispatch/inbound_queue.h"
 #include "dispatch/delivery_inline.h"
 #include "dispatch/reading.h"
 #include "model/above.h"
@@ -106,6 +107,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
     }
     memset(made, 0, sizeof *made);
     obv__coalescing_init(&made->set);
+    TAILQ_INIT(&made->inbound);
     made->context = context;
     made->references = 1;
     if (options) {
@@ -280,7 +282,8 @@ void obv__loop_give_back(struct obv_loop *loop)
     /* A thread that takes a loop that rings waits until our turn has ended: it
        is there until then. */
     bool rings = obv__loop_rings(loop);
-    bool left = rings && !obv__coalescing_is_empty(&loop->set);
+    bool left = rings && (!obv__coalescing_is_empty(&loop->set) ||
+                          obv__loop_has_inbound(loop));
     give_back(loop);
     if (rings) {
         obv__loop_turn_end(loop, left);
@@ -336,6 +339,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
         obv__drop(self, loop, observation);
     }
     obv__above.drop_deaths(loop, self);
+    obv__inbound_leave_loop(loop);
     obv__epoch_leave(self);
     /* Marks may stand for what was pending here. */
     obv__advance_registration_epoch();
@@ -359,8 +363,9 @@ void obv__loop_drop_pending(struct obv_loop *loop)
         if (taken == OBV__TAKEN) {
             give_back_ended(loop);
         }
-    } while (taken == OBV__TAKEN && (!obv__queue_is_empty(&loop->set.shared) ||
-                                     obv__loop_has_notices(loop)));
+    } while (taken == OBV__TAKEN &&
+             (!obv__queue_is_empty(&loop->set.shared) ||
+              obv__loop_has_notices(loop) || obv__loop_has_inbound(loop)));
 }
 
 /* Gives a loop back that has ended, empty, with a reference: that of its creation
@@ -442,6 +447,15 @@ drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     return called;
 }
 
+/* What other threads have set, as far as it waits by now: what handlers of these
+   edits set waits for the next drain. In a cycle of the loop. */
+static void apply_inbound(struct obv_loop *loop, struct obv__thread *self)
+{
+    if (OBV__UNLIKELY(obv__loop_has_inbound(loop))) {
+        obv__above.apply_inbound(loop, self);
+    }
+}
+
 /* A drain inside a handler of the same loop's drain, or inside what it lets go
    of. */
 OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
@@ -453,6 +467,7 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     bool between = loop->between;
     loop->between = false;
     obv__coalescing_begin(&loop->set);
+    apply_inbound(loop, self);
     size_t called = call_pending(loop, self, limit);
     obv__above.tell_deaths(loop, self);
     obv__coalescing_end(&loop->set);
@@ -526,7 +541,20 @@ OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
         obv__loop_turn_begin(loop);
     }
     return !obv__loop_has_ended(loop) && !obv__running_is_full(self) &&
-           !obv__coalescing_is_idle(&loop->set);
+           (!obv__coalescing_is_idle(&loop->set) ||
+            obv__loop_has_inbound(loop));
+}
+
+/* One cycle: what is pending is called first, then what inbound edits make due. */
+OBV__NOINLINE static size_t drain_cycle(struct obv_loop *loop,
+                                        struct obv__thread *self, size_t limit)
+{
+    obv__coalescing_begin_cycle(&loop->set);
+    obv__coalescing_gather(&loop->set);
+    apply_inbound(loop, self);
+    size_t called = drain_gathered(loop, self, limit);
+    count_called(loop, called);
+    return called;
 }
 
 /* All that is left to do when the loop is taken, of any loop and by any thread. */
@@ -535,10 +563,7 @@ drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 {
     size_t called = 0;
     if (begin_specially(loop, self)) {
-        obv__coalescing_begin_cycle(&loop->set);
-        obv__coalescing_gather(&loop->set);
-        called = drain_gathered(loop, self, limit);
-        count_called(loop, called);
+        called = drain_cycle(loop, self, limit);
     }
     leave_drain(loop, self);
     return called;
@@ -607,10 +632,12 @@ ptrdiff_t obv_loop_drain(struct obv_loop *loop)
         return OBV_E_BUSY;
     }
     size_t called = 0;
-    if (OBV__UNLIKELY(obv__loop_is_special(loop))
-            ? begin_specially(loop, self)
-            : !obv__coalescing_is_idle(&loop->set)) {
-        called = drain_plainly(loop, self);
+    bool is_special = OBV__UNLIKELY(obv__loop_is_special(loop));
+    if (is_special ? begin_specially(loop, self)
+                   : !obv__coalescing_is_idle(&loop->set)) {
+        called = is_special && obv__loop_has_inbound(loop)
+                     ? drain_cycle(loop, self, SIZE_MAX)
+                     : drain_plainly(loop, self);
     }
     leave_drain(loop, self);
     return (ptrdiff_t)called;
@@ -625,7 +652,9 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
 
 size_t obv_loop_pending(const struct obv_loop *loop)
 {
-    return loop ? obv__coalescing_pending(&loop->set) : 0;
+    return loop ? obv__coalescing_pending(&loop->set) +
+                      obv__loop_inbound_count(loop)
+                : 0;
 }
 
 /* The end ----------------------------------------------------------------- */

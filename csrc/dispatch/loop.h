@@ -10,6 +10,7 @@
 #include "base/coalescing_set.h"
 #include "base/numbering.h"
 #include "model/context.h"
+#include "model/inbound.h"
 #include "model/watcher.h"
 #include "platform/wake.h"
 
@@ -75,7 +76,8 @@ struct obv_loop {
     uint8_t ended;          /* any thread */
     uint8_t has_descriptor; /* any thread */
     uint8_t rings;          /* any thread; it, or a wake hook */
-    uint8_t special; /* any thread: it rings, has notices, or has ended */
+    uint8_t special; /* any thread: it rings, has notices or inbound edits, or
+                        has ended */
     bool was_rung;   /* drainer's: somebody was woken for this turn */
     bool between;   /* drainer's: it releases ends, between two calls: what that
                        changes is kept */
@@ -85,7 +87,9 @@ struct obv_loop {
     struct obv__notice *notices;  /* any thread; the newest first
                                      (deallocation_notice.c) */
     struct obv__notice *telling; /* drainer's: taken from there, oldest first */
-    struct obv__wake descriptor; /* constant once has_descriptor is set */
+    struct obv__inbound_queue inbound; /* under a lock of inbound_queue.c; any
+                                          thread reads whether it is empty */
+    struct obv__wake descriptor;       /* constant once has_descriptor is set */
 };
 
 /* Every loop of the process, by tag. */
@@ -158,9 +162,16 @@ static inline bool obv__loop_has_notices(const struct obv_loop *loop)
     return obv__load_seq_cst(&loop->notices) != NULL;
 }
 
-/** Whether the loop has ended, has a descriptor, a wake hook or an observation
-    that is told of deaths; false is certain, and one question instead of
-    four. */
+/** Whether any inbound edit waits there. */
+static inline bool obv__loop_has_inbound(const struct obv_loop *loop)
+{
+    /* Seq_cst, as obv__loop_has_notices(). */
+    return obv__load_seq_cst(&loop->inbound.tqh_first) != NULL;
+}
+
+/** Whether the loop has ended, has a descriptor, a wake hook, an observation that
+    is told of deaths, or has had an inbound edit; false is certain, and one
+    question instead of five. */
 static inline bool obv__loop_is_special(const struct obv_loop *loop)
 {
     /* Seq_cst, as obv__loop_has_ended(): it is set before `ended` is. */

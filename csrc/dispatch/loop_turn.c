@@ -52,11 +52,11 @@
 enum { STATE = 3, PUSHED = 4, ASKED = 8 };
 
 /* Whether there is something that any thread has left here: a push, or a notice
-   of a death, which is a push in every word of the above. */
+   of a death or an inbound edit, which are pushes in every word of the above. */
 static bool is_wanted(const struct obv_loop *loop)
 {
     return !obv__queue_is_empty(&loop->set.shared) ||
-           obv__loop_has_notices(loop);
+           obv__loop_has_notices(loop) || obv__loop_has_inbound(loop);
 }
 
 /* RINGING is ours: tells, and makes it RUNG. */

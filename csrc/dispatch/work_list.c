@@ -583,6 +583,9 @@ static void free_items(struct obv__work_list *work)
 
 void obv__work_list_forget(struct obv__work_list *work)
 {
+    if (work->invalidated) {
+        free_invalidated(work->context, work->invalidated);
+    }
     free_items(work);
 }
 

@@ -22,24 +22,25 @@
  * after the store, so a watcher that came before it has its serial below.
  *
  * A set with calls before its store began with these: what was registered while
- * they ran is passed over as well. For a property that any thread may set, only
- * if this thread has registered all of that: an observation that another one
- * has begun meanwhile may have seen the value of before. A watcher that is to
- * be counted raises the registration epoch, and then reads the value: if the
- * raise comes behind our look at the moment, it reads what we have stored.
+ * they ran is passed over as well.
+ *
+ * A set of a property that any thread may set is told to whom asks for no more
+ * than the call; for all others it is a part of an inbound edit, which the drain
+ * of a loop makes (model/inbound.h).
  */
 #include "edit/edit.h"
 
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "dispatch/delivery_inline.h"
+#include "dispatch/inbound_queue.h"
 #include "edit/overlap.h"
 #include "model/node.h"
+#include "model/owned.h"
 #include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
-#include "wiring/last_notified.h"
 #include "wiring/wiring.h"
 
 #include <string.h>
@@ -309,14 +310,6 @@ static size_t depth_of_crossing(const struct walk *walk, struct lists lists,
     return crossed ? depth : 0;
 }
 
-/* Whether it is a binding that keeps the last-notified value of a property that
-   any thread may set. */
-static bool keeps_last_notified(const struct obv__watcher *watcher)
-{
-    return obv__is_binding(watcher) && obv__is_at_any_thread(watcher) &&
-           ((const struct obv__path_instance *)watcher->of)->parent;
-}
-
 /* The watchers to collect: all in the lists, all but bindings that cross a
    container, the bindings of one depth (from 1 on), or those that are no
    bindings. */
@@ -338,17 +331,13 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
                     bool slow_path, struct obv__work_list *work)
 {
     bool is_equal = obv__edit_is_equal(&work->edit);
+    bool has_others = !is_equal && !work->edit.is_inbound;
     for (EACH_WATCHER(w, lists)) {
         if (is_new(w, walk->since)) {
             continue;
         }
-        if (work->edit.kind != OBV__EDIT_IDENTICAL && keeps_last_notified(w)) {
-            /* The stored value is the last-notified one, since the observations
-               that follow it are told. */
-            obv__last_notified_update(w, walk->object);
-        }
         if (!obv__is_binding(w)) {
-            if (!is_equal &&
+            if (has_others &&
                 (depth >= NONE_THAT_CROSSES || depth == NO_BINDINGS)) {
                 obv__work_list_add(work, w);
             }
@@ -395,27 +384,6 @@ static bool has_newcomers(const struct obv_detail_set *set)
     return set->prior.first != set->prior.end;
 }
 
-/* RE-1: who began to observe inside the calls before the store. */
-OBV__NOINLINE static void
-pass_over_newcomers(const struct walk *walk, uint32_t slot,
-                    const struct obv_detail_prior_calls *in,
-                    struct obv__work_list *work)
-{
-    uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
-    if (!obv__slot_is_any_thread(obv__class_of(walk->object), slot) ||
-        registered == walk->thread->registered - in->own) {
-        obv__work_list_pass_over(work, NULL, in->first, in->end);
-    }
-}
-
-static enum obv__edit_kind edit_kind(const struct obv_detail_set *set,
-                                     bool is_by_hand)
-{
-    return !set->is_same       ? is_by_hand ? OBV__EDIT_BY_HAND : OBV__EDIT_SET
-           : set->is_identical ? OBV__EDIT_IDENTICAL
-                               : OBV__EDIT_EQUAL;
-}
-
 /* The middle of one path: all that hangs in the slot, which no other path
    instance of the path crosses; or NULL. A watcher that is linked behind it is
    not for this edit. */
@@ -427,11 +395,29 @@ OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
     return (head & OBV_DETAIL_HEAD_BITS) ==
                        (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
                    binding && !obv__next(binding) && obv__is_binding(binding) &&
-                   !obv__is_at_any_thread(binding) &&
                    !is_new(binding, walk->since) &&
                    !is_crossed(walk, slot, binding)
                ? binding
                : NULL;
+}
+
+/* Of an inbound edit: who has read the property behind the last set, or was marked
+   for it, depends on no other value. */
+OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
+                                       const struct obv__inbound *inbound,
+                                       const uintptr_t *head)
+{
+    bool has_others = false;
+    uint32_t version = obv__load_acquire(&inbound->version);
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (!obv__is_edge(w)) {
+            has_others = true;
+        } else if (w->serial != version) {
+            w->serial = version;
+            obv__mark(marks, w->of, w, true);
+        }
+    }
+    return has_others;
 }
 
 /* Phase 2. Whether there is more to be told. */
@@ -441,7 +427,12 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
     struct obv__marks marks;
     const struct obv__more *more = obv__more(walk->node);
     obv__marks_begin(&marks, work);
-    bool has_others = obv__mark_dependents(&marks, head, true);
+    bool has_others =
+        OBV__UNLIKELY(work->edit.is_inbound)
+            ? mark_inbound(&marks,
+                           obv__inbound_of(walk->object, work->edit.at.slot),
+                           head)
+            : obv__mark_dependents(&marks, head, true);
     if (more) {
         has_others =
             obv__mark_dependents(&marks, &more->every, true) || has_others;
@@ -455,15 +446,16 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
 
 OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
                                uint32_t slot, const struct obv_detail_set *set,
-                               bool is_by_hand, struct obv__work_list *work)
+                               struct obv__work_list *work)
 {
     struct obv__watcher *middle =
         only_middle(walk, slot, obv__load_acquire(head));
     work->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
-                                    .now = set->now,
-                                    .kind = edit_kind(set, is_by_hand)};
+                                    .kind = set->is_same ? OBV__EDIT_EQUAL
+                                                         : OBV__EDIT_SET,
+                                    .is_inbound = work->edit.is_inbound};
     bool has_others = true;
-    if (!middle && !set->is_same) {
+    if (!middle && (!set->is_same || work->edit.is_inbound)) {
         has_others = invalidate(walk, head, work);
     }
     if (!has_others) {
@@ -474,7 +466,64 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
         collect_all(walk, head, work);
     }
     if (OBV__UNLIKELY(has_newcomers(set))) {
-        pass_over_newcomers(walk, slot, &set->prior, work);
+        /* RE-1: who began to observe inside the calls before the store. */
+        obv__work_list_pass_over(work, NULL, set->prior.first, set->prior.end);
+    }
+    if (!set->is_same) {
+        obv__change_end();
+    }
+}
+
+/* Properties of any thread ------------------------------------------------- */
+
+static bool is_any_thread(const struct walk *walk, uint32_t slot)
+{
+    const struct obv_class *cls =
+        obv__class_by_number(walk->node->class_number);
+    return OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
+           obv__slot_is_any_thread(cls, slot);
+}
+
+/* Who asks for no more than the call, in one list; whether anybody asks for more. */
+static bool collect_plain(const struct walk *walk, const uintptr_t *head,
+                          struct obv__work_list *work)
+{
+    bool has_more = false;
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    for (; w; w = obv__next(w)) {
+        bool is_due =
+            !obv__edit_is_equal(&work->edit) && !is_new(w, walk->since);
+        if (obv__is_edge(w)) {
+            has_more = true;
+        } else if (obv__is_binding(w)) {
+            const struct obv__path_instance *instance = w->of;
+            has_more = has_more || obv__has_state(w, OBV__SLOW);
+            if (is_due) {
+                obv__leaves_add_plain(instance->node, work, walk->since);
+            }
+        } else if (is_due) {
+            obv__work_list_add(work, w);
+        }
+    }
+    return has_more;
+}
+
+/* A set by any thread. */
+OBV__NOINLINE static void collect_by_any(const struct walk *walk,
+                                         const uintptr_t *head, uint32_t slot,
+                                         const struct obv_detail_set *set,
+                                         struct obv__work_list *work)
+{
+    struct lists lists = lists_of(walk->node, head);
+    struct obv__inbound *inbound = obv__inbound_of(walk->object, slot);
+    work->edit = (struct obv__edit){.at = {walk->object, slot, NULL},
+                                    .kind = set->is_same ? OBV__EDIT_EQUAL
+                                                         : OBV__EDIT_SET};
+    bool has_more = collect_plain(walk, lists.head, work);
+    has_more = collect_plain(walk, lists.every, work) || has_more;
+    if (inbound && (has_more || (obv__load_acquire(&inbound->is_told) &&
+                                 !obv__inbound_forget(inbound)))) {
+        obv__inbound_post(walk->thread, inbound);
     }
     if (!set->is_same) {
         obv__change_end();
@@ -488,7 +537,11 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
     obv__work_list_init(
         &work, walk->thread,
         obv__class_by_number(walk->node->class_number)->context);
-    collect_mixed(walk, head, slot, set, false, &work);
+    if (is_any_thread(walk, slot)) {
+        collect_by_any(walk, head, slot, set, &work);
+    } else {
+        collect_mixed(walk, head, slot, set, &work);
+    }
     obv__work_list_deliver(&work);
 }
 
@@ -538,10 +591,9 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
 /* The same of the values that an edit comes with; the fast paths need no room
    for them. `begun`: the edit has, `since` at that epoch. */
 static void edit_values(struct obv_object *object, uint32_t slot,
-                        const void *old, const void *now, bool begun,
-                        uint64_t since)
+                        const void *old, bool begun, uint64_t since)
 {
-    const struct obv_detail_set set = {.old = old, .now = now};
+    const struct obv_detail_set set = {.old = old};
     if (begun) {
         edit_any(obv__thread_or_new(), object, slot, &set, since);
     } else {
@@ -553,21 +605,13 @@ OBV__NOINLINE static void edit_by_address(struct obv_object *object,
                                           uint32_t slot, const void *old,
                                           bool begun, uint64_t since)
 {
-    edit_values(object, slot, old, NULL, begun, since);
+    edit_values(object, slot, old, begun, since);
 }
 
 OBV__NOINLINE static void edit_scalar(struct obv_object *object, uint32_t slot,
                                       uint64_t old, bool begun, uint64_t since)
 {
-    edit_values(object, slot, &old, NULL, begun, since);
-}
-
-OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
-                                          uint32_t slot, uint64_t old,
-                                          uint64_t now, bool begun,
-                                          uint64_t since)
-{
-    edit_values(object, slot, &old, &now, begun, since);
+    edit_values(object, slot, &old, begun, since);
 }
 
 /* The fast path, or not ---------------------------------------------------- */
@@ -595,9 +639,7 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
         return watcher;
     }
     const struct obv__path_instance *instance = watcher->of;
-    struct obv__watcher *end = obv__is_at_any_thread(watcher)
-                                   ? NULL
-                                   : obv__first(&instance->node->leaves);
+    struct obv__watcher *end = obv__first(&instance->node->leaves);
     return end && !obv__next(end) ? end : NULL;
 }
 
@@ -681,99 +723,25 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     }
 }
 
-void obv_detail_changed_any_thread(struct obv_object *object, uint32_t slot,
-                                   uint64_t old, uint64_t now)
-{
-    struct obv__thread *self = obv__thread_or_new();
-    uint64_t since = 0;
-    bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since, true)) {
-        edit_any_thread(object, slot, old, now, begun, since);
-    }
-}
-
 /* Sets of equal values ----------------------------------------------------- */
 
-/* Whether a set of a property that any thread may set has left its number as it
-   was (last_notified.h). */
-static bool leaves_number(const struct obv_property *property,
-                          const struct obv_detail_set *set)
-{
-    uint64_t old = 0, now = 0;
-    if (set->is_identical || property->custom || !set->now || !set->old) {
-        return set->is_identical;
-    }
-    memcpy(&old, set->old, property->size);
-    memcpy(&now, set->now, property->size);
-    return obv__last_notified_alike(property, old, now);
-}
-
-/* Notes what is stored; whether anything keeps that. */
-static bool update_all_last_notified(const struct walk *walk,
-                                     struct lists lists, bool records)
-{
-    bool is_kept = false;
-    for (EACH_WATCHER(w, lists)) {
-        if (keeps_last_notified(w)) {
-            is_kept = true;
-            if (records) {
-                obv__last_notified_update(w, walk->object);
-            }
-        }
-    }
-    return is_kept;
-}
-
 /* Tells who wants to know of equal sets. */
-static void tell_same(const struct walk *walk, uint32_t slot,
-                      const struct obv_property *property,
-                      const struct obv_detail_set *set,
-                      const struct obv_detail_slot *found)
-{
-    bool slow_path =
-        (obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH) != 0;
-    /* An equal set tells nobody else, but says that what is stored is known: so
-       what another thread has stored in between, and has told of nowhere yet, is
-       told of here. The object lives until then, whatever handlers let go of,
-       unless nothing holds it. */
-    bool is_kept = !set->is_identical &&
-                   update_all_last_notified(
-                       walk, lists_of(walk->node, &found->head), !slow_path);
-    const struct obv_class *cls = obv__class_of(walk->object);
-    bool held = is_kept && obv__object_hold(walk->object);
-    if (slow_path) {
-        edit_mixed(walk, &found->head, slot, set);
-    }
-    bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
-    if (is_kept && is_there &&
-        obv__property_has_left(walk->object, property, set->old)) {
-        obv__edit_from(walk->object, slot, set->old);
-    }
-    if (held) {
-        cls->release(walk->object);
-    }
-}
-
 static void edit_same(struct obv_object *object, uint32_t slot,
                       const struct obv_detail_set *set)
 {
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
     uint64_t since = obv__registration_epoch();
     const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH)) {
         return;
     }
     struct obv__thread *self = obv__thread_self();
-    const struct obv_property *property = obv__property_at(object, slot);
-    struct obv_detail_set same = *set;
-    same.is_identical =
-        !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
     obv__epoch_enter(self);
     /* Once more, for good: a node that it shared may have gone from it. */
     const struct walk walk = {self, object, obv__node(object), since};
     found = slot_in_node(walk.node, slot);
     if (found) {
-        tell_same(&walk, slot, property, &same, found);
+        edit_mixed(&walk, &found->head, slot, set);
     }
     obv__epoch_leave(self);
 }
@@ -805,8 +773,10 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     const struct walk walk = begin_edit(work->thread, object, slot);
     /* Once more, for good: a node that it shared may have gone from it. */
     const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
-    if (found) {
-        collect_mixed(&walk, &found->head, slot, set, set->now == NULL, work);
+    if (found && is_any_thread(&walk, slot)) {
+        collect_by_any(&walk, &found->head, slot, set, work);
+    } else if (found) {
+        collect_mixed(&walk, &found->head, slot, set, work);
     } else {
         obv__change_end();
     }
@@ -942,21 +912,6 @@ void obv__edit_valid(struct obv_object *object, uint32_t slot)
     obv__epoch_leave(self);
 }
 
-void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
-                       const void *old)
-{
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH)) {
-        obv__edit_from(object, slot, old);
-        return;
-    }
-    const struct obv_detail_set set = {.old = old};
-    struct obv__work_list work;
-    obv__work_list_init(&work, obv__thread_self(),
-                        obv__class_of(object)->context);
-    obv__edit_with(object, slot, &set, &work);
-}
-
 void obv__edit_invalidate(struct obv__work_list *work,
                           const struct obv_object *container, bool with_count,
                           uint64_t since)
@@ -1062,7 +1017,7 @@ void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
 
 /* Wants of observations beside the edit itself ----------------------------- */
 
-unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
+static unsigned wants_of(struct obv_object *object, uint32_t slot)
 {
     unsigned wants = 0;
     /* Relaxed: who begins to want has told this thread, or it comes too late. */
@@ -1084,6 +1039,16 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
     return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
 }
 
+unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
+{
+    unsigned wants = wants_of(object, slot);
+    /* What any thread sets is told before by the drain. */
+    return (wants & OBV__WANTS_PRIOR) &&
+                   obv__slot_is_any_thread(obv__class_of(object), slot)
+               ? wants & OBV__WANTS_SAME
+               : wants;
+}
+
 static uint32_t registrations_now(void)
 {
     return (uint32_t)(obv__registration_epoch() >> 32);
@@ -1095,8 +1060,7 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
                                                bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv_detail_prior_calls prior = {.first = registrations_now(),
-                                           .own = self->registered};
+    struct obv_detail_prior_calls prior = {.first = registrations_now()};
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, obv__class_of(object)->context);
@@ -1116,4 +1080,109 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     obv__epoch_leave(self);
     prior.end = registrations_now();
     return prior;
+}
+
+/* Inbound edits ------------------------------------------------------------- */
+
+/* The edit of all sets since the last one, on the owner's thread. Calls before the
+   store are made here, behind it. */
+/* What another thread has set is no change of the handler that runs here (DR-3). */
+static bool leave_handler(struct obv__thread *self,
+                          const struct obv__inbound *inbound)
+{
+    bool is_inside = obv__running_innermost(self) != NULL;
+    if (is_inside) {
+        obv__running_push(self, inbound);
+    }
+    return is_inside;
+}
+
+static void enter_handler(struct obv__thread *self, bool was_inside)
+{
+    if (was_inside) {
+        obv__running_pop(self);
+    }
+}
+
+static void call_before(void *context, const void *offered, bool is_same)
+{
+    const struct obv__inbound *inbound = context;
+    if (!is_same ||
+        (wants_of(inbound->object, inbound->slot) & OBV__WANTS_SAME)) {
+        (void)obv_detail_prior(inbound->object, inbound->slot, offered,
+                               is_same);
+    }
+}
+
+static void apply(struct obv__thread *self, struct obv_loop *loop,
+                  struct obv__inbound *inbound)
+{
+    struct obv_object *object = inbound->object;
+    uint32_t slot = inbound->slot;
+    struct obv__inbound_change change;
+    struct obv__work_list work;
+    if (wants_of(object, slot) & OBV__WANTS_PRIOR) {
+        obv__inbound_offer(inbound, call_before, inbound);
+    }
+    obv__inbound_turn(inbound, &change);
+    const struct obv_detail_set set = {
+        .old = obv__inbound_old(inbound, &change), .is_same = change.is_same};
+    const struct walk walk = {self, object, obv__node(object),
+                              obv__registration_epoch()};
+    struct obv_detail_slot *found = slot_in_node(walk.node, slot);
+    obv__work_list_init(&work, self, obv__class_of(object)->context);
+    work.stamp = obv__load_relaxed(&inbound->stamp);
+    work.edit.is_inbound = true;
+    /* Nor does it wait for a batch of this one (DR-11). */
+    void *batch = self->slots[OBV__THREAD_BATCH];
+    bool between = loop->between, was_inside = leave_handler(self, inbound);
+    self->slots[OBV__THREAD_BATCH] = NULL;
+    loop->between = true;
+    if (found) {
+        if (!set.is_same) {
+            obv__change_begin(object, slot);
+        }
+        collect_mixed(&walk, &found->head, slot, &set, &work);
+    }
+    obv__work_list_schedule(&work);
+    enter_handler(self, was_inside);
+    loop->between = between;
+    self->slots[OBV__THREAD_BATCH] = batch;
+    obv__work_list_deliver(&work);
+    obv__inbound_leave(inbound, &change);
+}
+
+void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound)
+{
+    struct obv__work_list work;
+    struct obv__marks marks;
+    const uintptr_t *head =
+        obv__list(obv__node(inbound->object), inbound->slot);
+    obv__work_list_init(&work, self, obv__class_of(inbound->object)->context);
+    bool was_inside = leave_handler(self, inbound);
+    obv__marks_begin(&marks, &work);
+    marks.thread = UINTPTR_MAX; /* no function that runs here has set it */
+    (void)mark_inbound(&marks, inbound, head);
+    obv__marks_tell(&marks, &work, obv__registration_epoch());
+    /* Who is immediate is told as the value is stored. */
+    obv__work_list_schedule(&work);
+    obv__work_list_forget(&work);
+    enter_handler(self, was_inside);
+}
+
+void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self)
+{
+    struct obv__inbound *inbound;
+    bool held;
+    size_t left = obv__loop_inbound_count(loop);
+    while (left-- > 0 && !obv__loop_has_ended(loop) &&
+           (inbound = obv__inbound_take(loop, &held)) != NULL) {
+        struct obv_object *object = inbound->object;
+        obv__epoch_enter(self);
+        apply(self, loop, inbound);
+        obv__epoch_leave(self);
+        if (held) {
+            obv__object_release(object);
+        }
+    }
 }

@@ -20,6 +20,8 @@
 
 struct obv__work_list;
 struct obv__thread;
+struct obv_loop;
+struct obv__inbound;
 
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No
     lock held. The object lives until the first handler is called. `old` refers
@@ -32,13 +34,8 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set);
 
-/** The same by a manual trigger: of a property that any thread may set what
-    hangs below is compared with what is wired, whatever `old` says. */
-void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
-                       const void *old);
-
-/** A set or, where it does not say what it has stored, a trigger, with what is
-    due already: both are told together, in their order (DR-4). Delivers. */
+/** The same with what is due already: both are told together, in their order
+    (DR-4). Delivers. */
 void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work);
@@ -86,6 +83,14 @@ bool obv__edit_may_be_valid(const struct obv_object *object, uint32_t slot);
 /** The last as an edit of its own, where it has anybody to tell. No lock held;
     the object lives until the first handler is called. */
 void obv__edit_valid(struct obv_object *object, uint32_t slot);
+
+/** Marks who depends on a property whose inbound edit waits, and tells those who
+    wait for a drain: its owner reads what is computed of it before that. In an
+    epoch section. */
+void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound);
+
+/** As `apply_inbound` of model/above.h. */
+void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self);
 
 /** Whether somebody wants to know of equal sets, or before the store: enum
     obv__wants, or 0. */

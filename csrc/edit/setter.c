@@ -223,19 +223,16 @@ static inline void tell_set(const struct wanted *wanted,
     }
 }
 
-/* The same of one that any thread may set, `now` being what this set has stored. */
+/* The same of one that any thread may set. */
 static void tell_of_any_thread(struct wanted *wanted, struct obv_object *object,
-                               uint32_t index, const void *old, const void *now,
-                               bool is_same,
-                               struct obv_detail_prior_calls prior)
+                               uint32_t index, const void *old, bool is_same)
 {
-    const struct obv_detail_set set = {
-        .old = old, .now = now, .is_same = is_same, .prior = prior};
+    const struct obv_detail_set set = {.old = old, .is_same = is_same};
     if (!is_same && ANY_SUBSCRIPTION()) {
         /* Also who observes its class since it was asked. */
         wanted->is_late = false;
         obv_detail_attach_stored(object, index, &set);
-    } else {
+    } else if (!is_same || wanted->wants != 0) {
         obv__edit_set(object, index, &set);
     }
 }
@@ -424,14 +421,12 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
 static void store_any_thread(struct wanted *wanted, struct obv_object *object,
                              uint32_t index,
                              const struct obv_property *property,
-                             const void *now,
-                             struct obv_detail_prior_calls prior)
+                             const void *now)
 {
     union value old;
     exchange_value(property, obv__field(object, property), now, &old);
-    tell_of_any_thread(
-        wanted, object, index, &old, now,
-        obv__value_equal(property, &old, now) && !wanted->is_first, prior);
+    tell_of_any_thread(wanted, object, index, &old,
+                       obv__value_equal(property, &old, now));
 }
 
 /* A computed property that is set is valid, also one that was not, and where an
@@ -587,7 +582,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     bool is_held = !was_valid && obv__object_hold(object);
     if (is_any_thread) {
-        store_any_thread(&wanted, object, index, property, now, prior);
+        store_any_thread(&wanted, object, index, property, now);
     } else {
         store(&wanted, object, index, property, kind, now, prior);
     }

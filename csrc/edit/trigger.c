@@ -10,6 +10,7 @@
 #include "edit/edit.h"
 #include "model/above.h"
 #include "model/computed.h"
+#include "model/inbound.h"
 #include "model/node.h"
 #include "model/shared_node.h"
 #include "model/value.h"
@@ -43,7 +44,11 @@ OBV__NOINLINE void obv_detail_attach_stored(struct obv_object *object,
     obv__work_list_init(&work, self, cls->context);
     /* Wiring may find the change before its edit does: what the slot held. */
     work.edit.at = (struct obv__edited){object, index, set->old};
+    bool was_told = obv__told_last(object, index) != NULL;
     bool all = obv__above.attach_class(object, index, set->is_same, &work);
+    if (!was_told && set->old) {
+        obv__inbound_begin_before(object, index, set->old);
+    }
     bool held = obv__object_hold(object);
     const struct obv_detail_node *node = obv__node(object);
     if (set->is_same) {
@@ -91,8 +96,6 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         .is_same = old && obv__property_has(object, property, property, old)};
     if (is_first) {
         obv_detail_attach_stored(object, index, &set);
-    } else if (!set.is_same) {
-        obv__edit_by_hand(object, index, old);
     } else {
         obv__edit_set(object, index, &set);
     }

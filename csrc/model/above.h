@@ -74,6 +74,9 @@ struct obv__above {
     void (*tell_deaths)(struct obv_loop *loop, struct obv__thread *self);
     void (*drop_deaths)(struct obv_loop *loop, struct obv__thread *self);
 
+    /** Applies the inbound edits that wait in a loop. */
+    void (*apply_inbound)(struct obv_loop *loop, struct obv__thread *self);
+
     /** Writes the texts of a change record; false: no memory. In an epoch
         section, no lock held. */
     bool (*write_texts)(struct obv_context *context,

@@ -177,10 +177,6 @@ static const char *wrong_with(const struct obv_class_table *table,
         property->kind != OBV_KIND_custom) {
         return "a property of this kind cannot be set by any thread";
     }
-    if ((property->flags & OBV_ANY_THREAD) && property->custom &&
-        !property->custom->stamp) {
-        return "a custom property that any thread may set has no stamp";
-    }
     return NULL;
 }
 

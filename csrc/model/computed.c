@@ -2,6 +2,7 @@
 /*
  * Computed properties of an object: their records, and edges.
  */
+#include "model/inbound.h"
 #include "model/computed.h"
 
 #include "model/above.h"
@@ -169,10 +170,12 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
         /* Whose properties any thread may set, now or later. */
         obv__above.allow_any_thread(context);
     }
-    bool is_prepared =
-        obv__slot_is_computed(cls, slot)
-            ? (source = obv__computed_make(object, slot)) != NULL
-            : obv__node_ensure(object) && obv__list_prepare(object, slot);
+    bool is_prepared = obv__slot_is_computed(cls, slot)
+                           ? (source = obv__computed_make(object, slot)) != NULL
+                           : obv__node_ensure(object) &&
+                                 obv__list_prepare(object, slot) &&
+                                 (!(cls->flags & OBV_ANY_THREAD) ||
+                                  obv__inbound_prepare(object, slot));
     if (!is_prepared) {
         return obv__object_is_ending(object);
     }
@@ -184,7 +187,12 @@ bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
     struct obv__edge *edge = (struct obv__edge *)(void *)watcher;
     watcher->state = OBV__SLOW;
     watcher->of = reader;
-    edge->source = source;
+    if (obv__slot_is_any_thread(cls, slot)) {
+        watcher->type |= OBV__AT_ANY_THREAD;
+        edge->inbound = obv__inbound_of(object, slot);
+    } else {
+        edge->source = source;
+    }
     if (link_edge(object, slot, edge)) {
         *made = edge;
     } else {

@@ -21,6 +21,7 @@
 #ifndef OBV_COMPUTED_H
 #define OBV_COMPUTED_H
 
+#include "model/inbound.h"
 #include "model/node.h"
 #include "model/watcher.h"
 
@@ -127,6 +128,8 @@ struct obv__computed {
     /* Since when `first` is not stored any more, as the serial of a binding. */
     uint32_t first_until;
     uint32_t version; /* counts the values that it has stored; read by any */
+    uint64_t inbound_sets;   /* obv__inbound_sets, as its last check began, or
+                                its function */
     uint32_t version_before; /* as its check began */
     uint32_t settled;        /* the number of the settling that has been here */
     uint32_t found; /* the same of the last check that a declared path has led
@@ -252,13 +255,35 @@ obv__computed_of(const struct obv_object *object, uint32_t slot)
                : NULL;
 }
 
-/** Whether what is stored is its value. Any thread. */
+/** Whether other threads may mark it while one evaluates it. Relaxed: who has
+    made a class with a property that any thread may set has told the thread of
+    it that evaluates what depends on that. */
+static inline bool obv__computed_is_shared(const struct obv__computed *computed)
+{
+    return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
+}
+
+/** Whether what is stored is its value. Any thread. Once any thread has set what
+    it may depend on it is not, until that was looked at (LL-8); but a value that
+    was set stays until the drain. */
 static inline bool obv__computed_is_valid(const struct obv__computed *computed)
 {
     /* Acquire, the first: who has taken the mark away has begun a phase before.
        The second: the value that was stored before is seen. */
     return !obv__load_acquire(&computed->stale) &&
-           obv__load_acquire(&computed->state) == OBV__RESTS;
+           obv__load_acquire(&computed->state) == OBV__RESTS &&
+           !(obv__computed_is_shared(computed) &&
+             !obv__load_acquire(&computed->is_set) &&
+             obv__load_acquire(&computed->inbound_sets) !=
+                 obv__load_seq_cst(&obv__inbound_sets));
+}
+
+/** It is looked at from here on, so that what any thread sets later is not. */
+static inline void obv__computed_look(struct obv__computed *computed)
+{
+    /* Seq_cst: before any version is read. */
+    obv__store_release(&computed->inbound_sets,
+                       obv__load_seq_cst(&obv__inbound_sets));
 }
 
 /** Whether memory was too short for a property, or for what it depends on: who
@@ -300,14 +325,6 @@ static inline bool obv__computed_runs(const struct obv__computed *computed,
 {
     return obv__computed_phase(computed) == OBV__RUNS &&
            obv__computed_is_of(computed, thread);
-}
-
-/** Whether other threads may mark it while one evaluates it. Relaxed: who has
-    made a class with a property that any thread may set has told the thread of
-    it that evaluates what depends on that. */
-static inline bool obv__computed_is_shared(const struct obv__computed *computed)
-{
-    return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
 }
 
 /** In obv_context.marker. */

@@ -20,13 +20,10 @@ struct obv__edited {
 };
 
 enum obv__edit_kind {
-    OBV__EDIT_SET,       /* another value, as far as the setter can tell */
-    OBV__EDIT_LEAVES,    /* nothing: the occurrence that stood there has left */
-    OBV__EDIT_EQUAL,     /* an equal value */
-    OBV__EDIT_IDENTICAL, /* and its very number (last_notified.h) */
-    OBV__EDIT_ALIKE,     /* another object, which counts as equal */
-    OBV__EDIT_BY_HAND,   /* a manual trigger: what is stored is compared with
-                            what is wired */
+    OBV__EDIT_SET,    /* another value, as far as the setter can tell */
+    OBV__EDIT_LEAVES, /* nothing: the occurrence that stood there has left */
+    OBV__EDIT_EQUAL,  /* an equal value */
+    OBV__EDIT_ALIKE,  /* another object, which counts as equal */
     /* Of a computed property (wiring/invalidation.h). */
     OBV__EDIT_PERHAPS, /* it has become invalid: of what a path leads to through
                           it */
@@ -41,10 +38,9 @@ enum obv__edit_kind {
 
 struct obv__edit {
     struct obv__edited at; /* its object is NULL: there is no edit */
-    const void *now; /* of a property that any thread may set: the value that
-                        it has stored; else NULL */
     enum obv__edit_kind kind;
-    bool is_prior;  /* it is yet to come */
+    bool is_prior;   /* it is yet to come */
+    bool is_inbound; /* who asks for no more than the call has been told */
     bool is_batchs; /* an answer: it may have changes of a batch that is open */
     struct obv__edited_places *places; /* of a container; else NULL */
 };
@@ -62,8 +58,7 @@ struct obv__edited_places {
 /** Whether an equal value was stored: only who asked for that is told. */
 static inline bool obv__edit_is_equal(const struct obv__edit *edit)
 {
-    return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_IDENTICAL ||
-           edit->kind == OBV__EDIT_ALIKE;
+    return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_ALIKE;
 }
 
 /** Whether what is stored may lead elsewhere than before. */

@@ -35,6 +35,7 @@
 
 #include "model/above.h"
 #include "model/computed.h"
+#include "model/inbound.h"
 #include "model/observed_state.h"
 #include "model/value.h"
 
@@ -446,15 +447,19 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
 
 /* The bits that somebody who watches a property needs; `for_every`: by these
    alone, if there are any. */
-static uintptr_t bits_of_property(const struct obv_class *cls, uint32_t slot,
-                                  uintptr_t for_every, bool is_watched)
+static uintptr_t bits_of_property(const struct obv_detail_node *node,
+                                  uint32_t slot, uintptr_t for_every,
+                                  bool is_watched)
 {
+    const struct obv_class *cls = class_of(node);
     if (slot > OBV__SLOT_LAST) {
         return 0;
     }
     bool is_slow =
         ((is_watched || for_every) && is_compared_its_own_way(cls, slot)) ||
-        (for_every && is_weak(cls, slot));
+        (for_every && is_weak(cls, slot)) ||
+        (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
+         obv__inbound_is_told(node, slot));
     return is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
 }
 
@@ -464,8 +469,7 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
 {
     const uintptr_t *head = list_in(node, slot);
     struct obv__watcher *first = obv__first(head);
-    uintptr_t bits =
-        bits_of_property(class_of(node), slot, for_every, first != NULL);
+    uintptr_t bits = bits_of_property(node, slot, for_every, first != NULL);
     unsigned left = LOOK_FOR;
     for (struct obv__watcher *w = first; w; w = w->next) {
         if (left-- == 0) {
@@ -486,14 +490,13 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
 static void spread_every(struct obv_detail_node *node)
 {
     uintptr_t for_every = bits_for_every(node);
-    const struct obv_class *cls = class_of(node);
     for (uint32_t slot = 0; slot < node->slot_count; slot++) {
         uintptr_t *head = obv__list(node, slot);
         if (head) {
             set_bits(head, OBV_DETAIL_HEAD_BITS,
                      obv__first(head)
                          ? needed_bits(node, slot, for_every)
-                         : bits_of_property(cls, slot, for_every, false));
+                         : bits_of_property(node, slot, for_every, false));
         }
     }
 }
@@ -599,6 +602,16 @@ static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
     }
 }
 
+/* What an inbound edit of the slot is for has come. */
+OBV__INLINE void begin_inbound(const struct obv_class *cls,
+                               struct obv_object *object,
+                               const struct obv__watcher *watcher)
+{
+    if (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD)) {
+        obv__inbound_begin_locked(object, watcher->slot, watcher);
+    }
+}
+
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher)
 {
@@ -630,6 +643,9 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (slot == OBV__SLOT_EVERY && needs_spread(before, head)) {
         spread_every(node);
     }
+    if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
+        begin_inbound(cls, object, watcher);
+    }
 }
 
 void obv__unlink_locked(struct obv__watcher *watcher)
@@ -659,15 +675,23 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     }
 }
 
+void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
+{
+    uintptr_t needed = needed_bits(node, slot, bits_for_every(node));
+    set_bits(list_in(node, slot),
+             (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
+}
+
 void obv__mark_middle_locked(struct obv__watcher *binding)
 {
-    const struct obv_object *object = (const struct obv_object *)binding->place;
+    struct obv_object *object = (struct obv_object *)binding->place;
     obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
     struct obv_detail_node *node = obv__node(object);
     set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_SLOW_PATH);
     if (binding->slot == OBV__SLOT_EVERY) {
         spread_every(node);
     }
+    begin_inbound(class_of(node), object, binding);
 }
 
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
@@ -748,6 +772,7 @@ static void free_more(struct obv_context *context, struct obv__more *more,
                       size_t size)
 {
     obv__late_slots_free(context, more->late);
+    obv__inbounds_free(context, more->inbound);
     obv__context_free(context, more, size);
 }
 

@@ -17,6 +17,7 @@
 #include "model/watcher.h"
 
 struct obv__paths;
+struct obv__inbound;
 struct obv__instance;
 
 /* In a node's flags. */
@@ -45,6 +46,8 @@ struct obv__more {
     /* How class-level observations follow this object; under its stripe. */
     struct obv__instances instances;
     void *late; /* struct obv__late_slots, or NULL; see obv__slot() */
+    struct obv__inbound *inbound; /* of properties that any thread may set; any
+                                     thread walks */
 };
 
 /** Whether there is any class-level observation in the process; false is certain for what the caller has
@@ -259,6 +262,10 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
     uint32_t end = (uint32_t)(now >> shift);
     return watcher->serial - first < end - first;
 }
+
+/** Takes bits away that nobody in a list needs any more. The object's stripe is
+    held. */
+void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot);
 
 /** A new watcher of `size` bytes, zeroed, or NULL. */
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,

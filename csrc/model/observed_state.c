@@ -35,6 +35,7 @@
 #include "model/observed_state.h"
 #include "platform/exception.h"
 
+#include "model/inbound.h"
 static struct obv__observed_state *
 observed_state_of(const struct obv_detail_node *node)
 {
@@ -63,6 +64,7 @@ void obv__observed_state_free(struct obv_context *context,
     const struct obv__observed_state *state =
         (struct obv__observed_state *)(void *)block;
     obv__late_slots_free(context, state->more.late);
+    obv__inbounds_free(context, state->more.inbound);
     obv__context_free(context, block, obv__observed_state_size(state->count));
 }
 

@@ -26,8 +26,11 @@ struct obv__paths {
     struct obv__trie trie;       /* under the paths lock */
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
-    struct obv__paths *next;     /* of the same root; constant */
-    uint8_t followers;           /* enum obv__followers; constant */
+    /* Of the first delayed leaf, with a reference; under the paths lock, any thread
+       reads; or NULL. */
+    struct obv_loop *loop;
+    struct obv__paths *next; /* of the same root; constant */
+    uint8_t followers;       /* enum obv__followers; constant */
     /* Leaves wait for what leads to them, perhaps: they are dependencies, or an object
        that has a computed property was met. Set under the paths lock, for good; any
        thread. */

@@ -44,7 +44,7 @@ enum {
     OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
                                   that of all, and one is weak */
     OBV__DEFERS = 8,           /* keeps what its own handler changes (DR-3) */
-    OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
+    OBV__AT_ANY_THREAD = 8,    /* BINDING, EDGE: any thread may set its slot's
                                   property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__AT_INNER_PATHS = 16,  /* BINDING: of paths that no count knows of
@@ -68,11 +68,10 @@ enum {
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
     OBV__UNHELD = 32, /* its kind holds no observer, or, of a SOLO, nothing its
                          root: a stop cancels */
-    OBV__DISPOSES = 64,          /* its kind's `dispose` is owed */
-    OBV__HAS_LAST_NOTIFIED = 64, /* BINDING: `last_notified` has been written */
-    OBV__MIDDLE = 32, /* BINDING: path nodes hang below it (stripe) */
-    OBV__SLOW = 128,  /* BINDING: an edit of its slot takes the slow path */
-    OBV__TURNED = 128 /* SOLO, GROUP: has become immediate */
+    OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
+    OBV__MIDDLE = 32,   /* BINDING: path nodes hang below it (stripe) */
+    OBV__SLOW = 128,    /* BINDING: an edit of its slot takes the slow path */
+    OBV__TURNED = 128   /* SOLO, GROUP: has become immediate */
 };
 
 /* Numbers of slots that are no property. */
@@ -97,12 +96,10 @@ struct obv__watcher {
         /* GROUP: where it was begun, or NULL; constant. */
         const char *file;
     };
-    /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock).
-       BINDING: the last value that was told (last_notified.h; any thread). */
+    /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock). */
     union {
         const struct obv_handler_kind *kind;
         struct obv__watcher *next_member;
-        uint64_t last_notified;
     } with;
     /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the path node. All
        constant. */
@@ -202,13 +199,20 @@ struct obv__notice {
 };
 
 struct obv__computed;
+struct obv__inbound;
 
 /** A dependency: `watcher.of` is the struct obv__computed that has read, the
     slot that it hangs in is what was read. Written by who evaluates that one,
     but for what is a watcher's. */
 struct obv__edge {
     struct obv__watcher watcher;
-    struct obv__computed *source; /* what was read, if it is computed itself */
+    union {
+        struct obv__computed *source; /* what was read, if it is computed; or
+                                         NULL */
+        /* With OBV__AT_ANY_THREAD: the watcher's `serial` is its version as it was
+           read last, or marked; the owner's. */
+        struct obv__inbound *inbound;
+    };
 };
 
 /** A dependency that was declared: it hangs in the leaves of a path. */

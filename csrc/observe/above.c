@@ -17,6 +17,8 @@
 #include "model/context.h"
 #include "model/observed_state.h"
 #include "model/node.h"
+#include "dispatch/inbound_queue.h"
+#include "edit/edit.h"
 #include "observe/class_subscription.h"
 #include "observe/foreign.h"
 #include "observe/deallocation_notice.h"
@@ -64,6 +66,7 @@ static void let_go_of_context(struct obv_context *context)
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
         obv__notices_drop(loop, self);
     }
+    obv__inbound_drop_all(context);
     obv__foreign_end(context);
 }
 
@@ -156,6 +159,7 @@ const struct obv__above obv__above = {
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,
     .retire = obv__observation_retire,
+    .apply_inbound = obv__inbound_apply,
     .tell_deaths = obv__notices_tell,
     .drop_deaths = obv__notices_drop,
     .write_texts = obv__change_record_write_texts,

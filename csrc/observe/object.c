@@ -16,6 +16,7 @@
 #include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "dispatch/delivery.h"
+#include "dispatch/inbound_queue.h"
 #include "dispatch/work_list.h"
 #include "edit/edit_list.h"
 #include "edit/setter.h"
@@ -171,6 +172,7 @@ static void tear_down(struct ending *ending)
     if (flags & OBV__NODE_HAS_KEY) {
         obv__key_object_ends(ending->cls->context, ending->object);
     }
+    obv__inbounds_withdraw(ending->node);
     obv__observer_ends(ending->object);
     end_paths(ending);
     if (obv__class_has_computed(ending->cls)) {
@@ -250,6 +252,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
         if (OBV__CHECKS_MISUSE) {
             obv__misuse_unobserved(object);
         }
+        obv__inbounds_end(ending.node);
         obv__node_retire(ending.cls, ending.node);
     }
     if (ending.notices.first) {

@@ -265,14 +265,11 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* Raises the registration epoch once, which is counted; if it fails the caller
-   takes that back. */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
                                      const struct obv_path *path,
                                      struct obv__work_list *work)
 {
-    work->thread->registered++;
     const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
     uint32_t slot = path ? obv__slot_on(elements, root) : OBV__NO_SLOT;
     if (slot == OBV__NO_SLOT) {
@@ -428,7 +425,6 @@ static enum obv_status register_member(struct obv__group *group,
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
-        work->thread->registered--;
         obv__watcher_retire(group->context, member);
     }
     return status;
@@ -448,7 +444,6 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, work);
     if (status != OBV_OK) {
-        work->thread->registered--;
         obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
@@ -688,7 +683,6 @@ bool obv__pairs_keep(struct obv_context *context,
         return false;
     }
     /* A set that found it not linked has read the moment before. */
-    obv__thread_self()->registered++;
     obv__count_registration();
     struct obv__notices early = {NULL, NULL};
     obv__notices_take_early(group, &early);

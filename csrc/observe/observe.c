@@ -532,14 +532,12 @@ static void abandon(struct obv_context *context,
 
 /* Everything is registered: from now on it can be called. If it has ended
    meanwhile, it was made, and stopped. */
-static void begin_observation(struct obv__thread *self,
-                              const struct prepared *prepared,
+static void begin_observation(const struct prepared *prepared,
                               const struct obv__making *making,
                               struct obv__watcher *observation,
                               struct obv__pairs *pairs)
 {
     if (making->cls) {
-        self->registered++;
         obv__class_subscription_begin(obv__class_subscription(observation),
                                       making->cls, prepared->pairs[0].path,
                                       making->options);
@@ -618,7 +616,7 @@ static enum obv_status make(struct obv__thread *self,
         if (handle) {
             *handle = (struct obv_observation *)(void *)observation;
         }
-        begin_observation(self, prepared, making, observation, &pairs);
+        begin_observation(prepared, making, observation, &pairs);
     }
     obv__work_list_deliver(&work);
     if (status == OBV_OK && !making->cls) {

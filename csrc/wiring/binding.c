@@ -5,6 +5,7 @@
  */
 #include "wiring/binding.h"
 
+#include "model/inbound.h"
 #include "model/context.h"
 #include "model/container.h"
 #include "wiring/matcher.h"
@@ -248,7 +249,9 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
         return NULL;
     }
     if (!obv__sharers_part_if_shared(container) ||
-        !obv__list_prepare(container, slot)) {
+        !obv__list_prepare(container, slot) ||
+        ((type & OBV__AT_ANY_THREAD) &&
+         !obv__inbound_prepare(container, slot))) {
         obv__context_free(context, binding, sizeof *binding);
         return NULL;
     }

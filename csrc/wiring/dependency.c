@@ -39,12 +39,8 @@ static enum obv_status wire_dependency(struct obv__thread *self,
 {
     struct obv__work_list work;
     obv__work_list_init(&work, self, obv__class_of(root)->context);
-    self->registered++;
     enum obv_status status = obv__wire(root, obv_path_elements(path),
                                        obv_path_count(path), leaf, &work);
-    if (status != OBV_OK) {
-        self->registered--;
-    }
     obv__work_list_deliver(&work);
     return status;
 }

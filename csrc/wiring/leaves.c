@@ -69,30 +69,17 @@ static bool read_before(const struct obv__change *change,
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
     }
-    return read_leaf(change, change->before, slot, is_over ? edited->old : NULL,
-                     copy);
+    return read_leaf(
+        change, change->before, slot,
+        is_over ? edited->old : obv__told_last(change->before, slot), copy);
 }
 
-/* If any thread may set the property, another may have stored over the edit's
-   value. An immediate observation is told of each change (IM-1); a delayed one
-   of the last value before its call, which is not that of the set that looks
-   last. */
-static bool read_now(const struct obv__work_list *work,
-                     const struct obv__change *change,
-                     struct obv__watcher *leaf, uint32_t slot,
+/* Of a property that any thread may set the value told last counts. */
+static bool read_now(const struct obv__change *change, uint32_t slot,
                      struct obv_value *copy)
 {
-    bool is_own = work->edit.now &&
-                  obv__edited_at(&work->edit, change->now, slot) &&
-                  obv__is_immediate(obv__observation(leaf));
-    return read_leaf(change, change->now, slot, is_own ? work->edit.now : NULL,
-                     copy);
-}
-
-static bool is_any_thread(const struct obv_object *container, uint32_t slot)
-{
-    return container &&
-           (obv__slot_flags(obv__class_of(container), slot) & OBV_ANY_THREAD);
+    return read_leaf(change, change->now, slot,
+                     obv__told_last(change->now, slot), copy);
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
@@ -115,10 +102,8 @@ make_change_record(struct obv__work_list *work,
             !change->is_lost && (change->is_unknown ||
                                  !read_before(change, edited_for(change, leaf),
                                               slot_before, &record->first));
-        record->misses_last =
-            !read_now(work, change, leaf, slot_now, &record->last);
+        record->misses_last = !read_now(change, slot_now, &record->last);
         record->is_moved = change->before != change->now;
-        record->is_any_thread = is_any_thread(change->now, slot_now);
         record->is_from_nil = change->is_from_nil;
     }
     return record;
@@ -186,16 +171,16 @@ static void look_at_endpoint(struct obv__work_list *work,
     struct obv__change_records *records = obv__change_records_of(leaf);
     struct obv__change_record *record =
         make_change_record(work, change, leaf, name, slot_before, slot_now);
-    bool is_untold =
-        change->is_untold && is_any_thread(change->before, slot_before);
+    bool is_lost = change->before && change->before != change->now &&
+                   !change->is_unknown &&
+                   obv__told_is_lost(change->before, slot_before);
     if (!record) {
         change->is_missed = true;
         obv__change_records_miss(records);
-    } else if (is_untold || obv__change_record_misses(record) ||
+    } else if (is_lost || obv__change_record_misses(record) ||
                has_died(change, slot_before, record) ||
                endpoint_differs(change, leaf, record)) {
-        record->is_unordered =
-            is_untold || has_died(change, slot_before, record);
+        record->is_unsure = is_lost || has_died(change, slot_before, record);
         obv__work_list_keep_record(work, record);
     } else {
         obv__change_record_destroy(work->context, record);
@@ -311,7 +296,7 @@ OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
     if (change->waited && work->edit.kind == OBV__EDIT_SETTLED) {
         return obv__edit_is_for(&work->edit, leaf);
     }
-    bool is_edit = work->edit.kind <= OBV__EDIT_BY_HAND ||
+    bool is_edit = work->edit.kind <= OBV__EDIT_ALIKE ||
                    work->edit.kind == OBV__EDIT_COMPUTED;
     return !(has_waited(change, leaf) && change->waited->is_asked) &&
            !(is_edit && change->instance &&
@@ -337,7 +322,7 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
         !is_told_below(work, change, leaf)) {
         return false;
     }
-    return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_BY_HAND) ||
+    return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_ALIKE) ||
            change->edited.object != work->edit.at.object ||
            change->edited.slot != work->edit.at.slot ||
            has_gone_from_computed(work, change) ||
@@ -366,13 +351,36 @@ void obv__leaves_look_at_values(struct obv__work_list *work,
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
         if (!obv__came_since(leaf, since, now) && has_values(leaf, change) &&
-            is_meant(work, change, leaf) &&
-            !(change->is_untold && obv__work_list_has_record(work, leaf))) {
+            is_meant(work, change, leaf)) {
             if (has_waited(change, leaf) && change->waited->is_from_nil) {
                 look_from_nil(work, change, leaf);
             } else {
                 look_with_values(work, change, leaf);
             }
+        }
+    }
+}
+
+/* Whether a leaf asks for no more than the call. */
+static bool is_plain(struct obv__watcher *leaf)
+{
+    const struct obv__change_records *records =
+        obv__is_edge(leaf) ? NULL : obv__change_records_of(leaf);
+    return !obv__is_edge(leaf) &&
+           !(records && obv__change_records_want_at_leaf(records));
+}
+
+void obv__leaves_add_plain(const struct obv__path_node *node,
+                           struct obv__work_list *work, uint64_t since)
+{
+    uint64_t now = obv__registration_epoch();
+    if (obv__matcher_is_view(obv__path_node_element(node))) {
+        return; /* a part of the value: it is compared */
+    }
+    for (struct obv__watcher *leaf = obv__first(&node->leaves); leaf;
+         leaf = obv__next(leaf)) {
+        if (!obv__came_since(leaf, since, now) && is_plain(leaf)) {
+            obv__work_list_add(work, leaf);
         }
     }
 }
@@ -387,6 +395,9 @@ void obv__leaves_add_listed(struct obv__work_list *work,
             if (change->differs && !obv__came_since(leaf, since, now)) {
                 obv__mark_declared(work, leaf, since);
             }
+            continue;
+        }
+        if (OBV__UNLIKELY(change->is_told) && is_plain(leaf)) {
             continue;
         }
         const struct obv__change_records *records =
@@ -550,21 +561,29 @@ void obv__leaves_add_over(const struct obv__path_node *node,
 
 /* Before the store --------------------------------------------------------- */
 
-/* If the property ends the path, the value that is offered is known. */
+/* If the property ends the path, the value that is offered is known; and of one
+   that any thread may set, where it is stored already, the one before. */
 static void read_offered(struct obv__work_list *work, struct obv__watcher *leaf,
                          const struct announcement *announcement,
                          struct obv__change_record *record)
 {
     const struct obv__path_instance *instance = announcement->binding->of;
+    const struct obv_element *element = obv__path_node_element(instance->node);
     struct obv_object *container = obv__path_instance_container(instance);
+    uint32_t slot = announcement->binding->slot;
     obv__value_drop(work->context, &record->last);
-    if (container && announcement->offered &&
-        obv__path_node_of(obv__load_acquire(&leaf->place)) == instance->node &&
-        !obv__matcher_copy(obv__path_node_element(instance->node),
-                           work->context, container,
-                           announcement->binding->slot, announcement->offered,
-                           &record->last)) {
-        record->misses_last = true;
+    if (!container || !announcement->offered ||
+        obv__path_node_of(obv__load_acquire(&leaf->place)) != instance->node) {
+        return;
+    }
+    record->misses_last |=
+        !obv__matcher_copy(element, work->context, container, slot,
+                           announcement->offered, &record->last);
+    const void *told = obv__told_last(container, slot);
+    if (told) {
+        obv__value_drop(work->context, &record->first);
+        record->misses_first |= !obv__matcher_copy(
+            element, work->context, container, slot, told, &record->first);
     }
 }
 

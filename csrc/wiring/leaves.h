@@ -33,7 +33,8 @@ struct obv__change {
     const struct obv__waited *waited; /* the two for delayed leaves; NULL: as
                                          for all */
     bool is_unknown; /* it could not be looked at: counts as changed */
-    bool is_untold; /* any thread has set it, and told nobody yet: so does it */
+    bool is_told; /* of an inbound edit: who asks for no more than the call was
+                     told by the set */
     bool is_from_nil; /* a delayed leaf has waited with nil further up */
     bool is_lost;     /* what the slot's weak property held has died */
     bool is_missed;   /* memory was short for a change record */
@@ -53,16 +54,6 @@ static inline void obv__leaves_look(struct obv__work_list *work,
     }
 }
 
-/** The same once more where a first look may have looked at what nobody has
-    been told yet: what any thread may set has changed. */
-static inline void obv__leaves_look_again(struct obv__work_list *work,
-                                          struct obv__change *change,
-                                          uint64_t since)
-{
-    change->is_untold = change->differs = true;
-    obv__leaves_look(work, change, since);
-}
-
 /** obv__leaves_add() where something ends. */
 void obv__leaves_add_listed(struct obv__work_list *work,
                             const struct obv__change *change, uint64_t since);
@@ -77,6 +68,11 @@ static inline void obv__leaves_add(struct obv__work_list *work,
         obv__leaves_add_listed(work, change, since);
     }
 }
+
+/** Adds the leaves of a path node that ask for no more than the call: a slot that
+    it is bound to was set by any thread. */
+void obv__leaves_add_plain(const struct obv__path_node *node,
+                           struct obv__work_list *work, uint64_t since);
 
 /** obv__leaves_add_any() where somebody has asked for it. */
 void obv__leaves_add_touched(const struct obv__path_node *node,

@@ -4,6 +4,7 @@
  */
 #include "wiring/paths.h"
 
+#include "dispatch/loop.h"
 #include "path/path.h"
 #include "wiring/binding.h"
 #include "wiring/attach_path.h"
@@ -191,6 +192,10 @@ void obv__path_node_free(struct obv_context *context,
 
 void obv__paths_free(struct obv_context *context, struct obv__retired *block)
 {
+    struct obv_loop *loop = ((struct obv__paths *)(void *)block)->loop;
+    if (loop) {
+        obv__loop_release(loop);
+    }
     obv__context_free(context, block, sizeof(struct obv__paths));
 }
 
@@ -268,6 +273,19 @@ static void want_locked(struct obv__path_node *last, struct obv__watcher *leaf)
     }
 }
 
+/* Its loop is where inbound edits of these objects are made. */
+static void keep_loop_locked(struct obv__paths *paths,
+                             struct obv__watcher *leaf)
+{
+    struct obv__watcher *observation =
+        obv__is_edge(leaf) ? NULL : obv__observation(leaf);
+    if (!paths->loop && observation && (observation->type & OBV__HAS_ITEM)) {
+        struct obv_loop *loop = obv__loop_of(observation);
+        obv__loop_retain(loop);
+        obv__store_release(&paths->loop, loop);
+    }
+}
+
 static enum obv_status hang_leaf(struct obv__path_node *last,
                                  struct obv__watcher *leaf)
 {
@@ -280,9 +298,18 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
         obv__store_release(&leaf->place, (uintptr_t)last | OBV__PATH_NODE_TAG);
         obv__list_append(&last->leaves, leaf);
         want_locked(last, leaf);
+        keep_loop_locked(last->paths, leaf);
     }
     obv__lock_leave(lock);
     obv__count_registration();
+    if (OBV__UNLIKELY(obv__load_relaxed(&last->paths->context->any_thread)) &&
+        alive) {
+        /* Once more, behind that: an inbound edit which passes the leaf over has
+           read its value before. */
+        obv__lock_enter(lock);
+        mark_instances(last);
+        obv__lock_leave(lock);
+    }
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 

@@ -8,7 +8,6 @@
 #include "wiring/binding.h"
 #include "wiring/claim.h"
 #include "wiring/invalidation.h"
-#include "wiring/last_notified.h"
 #include "wiring/path_report.h"
 
 /* Comparing ---------------------------------------------------------------- */
@@ -45,51 +44,12 @@ static bool reaches_one(const struct obv__rewire_pass *pass,
     return !matcher->reaches || !held || matcher->reaches(element, only);
 }
 
-/* What any thread may set counts as it was last notified: before not as it is
-   found, and now as it is notified from here on. Of scalars the last-notified
-   values are compared. Answers whether it was. Both objects are there, and so
-   are both bindings. */
-static bool compare_last_notified(struct obv__moved *moved)
+/* Whether any thread may set an end. Which value was told last is not known then, so
+   it counts as another (EQ-2); who compares for himself knows. */
+static bool is_of_any_thread(const struct obv__moved *moved)
 {
-    const struct obv__watcher *old = moved->old, *fresh = moved->binding;
-    struct obv__change *change = &moved->change;
-    uint64_t now;
-    if (!obv__is_at_any_thread(old) || !obv__is_at_any_thread(fresh) ||
-        !obv__has_state(fresh, OBV__HAS_LAST_NOTIFIED) ||
-        change->edited.object ||
-        obv__matcher_is_view(obv__path_node_element(change->node))) {
-        return false;
-    }
-    const void *was =
-        obv__last_notified_value(old, change->before, &moved->last_notified);
-    const void *is = obv__last_notified_value(fresh, change->now, &now);
-    if (!was || !is) {
-        return false;
-    }
-    const struct obv_property *property_was =
-        obv__property_at(change->before, old->slot);
-    const struct obv_property *property_is =
-        obv__property_at(change->now, fresh->slot);
-    change->edited = (struct obv__edited){change->before, old->slot, was};
-    change->differs =
-        !obv__properties_alike(property_was, property_is) ||
-        ((property_was->flags | property_is->flags) & OBV_ALWAYS_DIFFERENT) ||
-        !obv__value_equal(property_was, was, is);
-    return true;
-}
-
-/* Once the leaves there have been looked at: where a set has not told of the
-   old value, since it has not looked for watchers yet, that counts as
-   another. */
-static void look_for_untold(struct obv__work_list *work,
-                            const struct obv__watcher *old,
-                            struct obv__change *change, uint64_t since)
-{
-    if (!change->is_unknown && change->before && change->now &&
-        obv__is_at_any_thread(old) &&
-        !obv__last_notified_is_stored(old, change->before)) {
-        obv__leaves_look_again(work, change, since);
-    }
+    return OBV__UNLIKELY((moved->old->type | moved->binding->type) &
+                         OBV__AT_ANY_THREAD);
 }
 
 /* Whether the values on both objects differ, both of which are there. `edited`: what
@@ -272,7 +232,9 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
         if (change->before) {
             look_at_awaited(pass, moved, edited);
         }
-    } else if (!compare_last_notified(moved)) {
+    } else if (is_of_any_thread(moved)) {
+        change->differs = true;
+    } else {
         change->differs = claimed_values_differ(pass, moved, edited);
         look_at_awaited(pass, moved, edited);
     }
@@ -325,53 +287,6 @@ static void let_before_go(const struct obv__rewire_pass *pass)
     }
 }
 
-static bool moved_to_any_thread(const struct obv__rewire_pass *pass)
-{
-    bool found = false;
-    for (size_t i = 0; i < pass->count && !found; i++) {
-        const struct obv__watcher *binding = pass->moved[i].binding;
-        found = binding && obv__is_at_any_thread(binding);
-    }
-    return found;
-}
-
-static void clear_fresh_hazard(struct obv__rewire_pass *pass)
-{
-    if (pass->fresh_kept == OBV__KEPT_BY_HAZARD) {
-        pass->fresh_kept = OBV__KEPT_NOT;
-        obv__hazard_clear(pass->work->thread);
-    }
-}
-
-/* Updates the last-notified values in the new object. Where that has not come
-   with a reference, and nothing hung elsewhere before, it may be another
-   thread's: then a hazard pointer is published. */
-static void update_fresh(struct obv__rewire_pass *pass)
-{
-    if (!moved_to_any_thread(pass)) {
-        clear_fresh_hazard(pass);
-        return;
-    }
-    const struct obv_class *cls = obv__class_of(pass->fresh);
-    bool is_to_hold =
-        obv__class_runs_code(cls) && pass->fresh_kept != OBV__KEPT_BY_REFERENCE;
-    bool held = is_to_hold && obv__object_hold(pass->fresh);
-    if (is_to_hold) {
-        clear_fresh_hazard(pass);
-    }
-    for (size_t i = 0; (held || !is_to_hold) && i < pass->count; i++) {
-        struct obv__watcher *binding = pass->moved[i].binding;
-        if (binding && binding != pass->moved[i].old &&
-            obv__is_at_any_thread(binding)) {
-            obv__last_notified_update(binding, pass->fresh);
-        }
-    }
-    clear_fresh_hazard(pass);
-    if (held) {
-        cls->release(pass->fresh);
-    }
-}
-
 /* W5 and W6 ---------------------------------------------------------------- */
 
 /* An occurrence that differs is lost if it has gone over from one constant container
@@ -398,7 +313,6 @@ OBV__NOINLINE static void lose_if_gone_over(const struct obv__rewire_pass *pass,
 static void look_at_moved(struct obv__rewire_pass *pass)
 {
     bool is_comparable = hold_both(pass);
-    update_fresh(pass);
     uint64_t since = obv__registration_epoch();
     for (size_t i = 0; i < pass->count; i++) {
         struct obv__moved *moved = &pass->moved[i];
@@ -409,9 +323,6 @@ static void look_at_moved(struct obv__rewire_pass *pass)
             lose_if_gone_over(pass, moved);
         }
         obv__leaves_look(pass->work, &moved->change, since);
-        if (!OBV__UNLIKELY(moved->old && moved->old == moved->binding)) {
-            look_for_untold(pass->work, moved->old, &moved->change, since);
-        }
         if (OBV__UNLIKELY(moved->left != NULL)) {
             leave_waited(pass, moved);
         }

@@ -114,12 +114,6 @@ static void begin_with(struct obv__rewire_pass *pass,
         obv__hazard_set(pass->work->thread,
                         obv__binding_keeper(instance->binding));
         pass->before_kept = OBV__KEPT_BY_HAZARD;
-    } else if (pass->fresh && pass->fresh_kept == OBV__KEPT_NOT &&
-               /* No thread that takes it away from where we have read it has
-                  come past the lock: so it is there. */
-               (obv__class_of(pass->fresh)->flags & OBV_ANY_THREAD)) {
-        obv__hazard_set(pass->work->thread, pass->fresh);
-        pass->fresh_kept = OBV__KEPT_BY_HAZARD;
     }
 }
 
@@ -294,28 +288,6 @@ first_to_learn(const struct obv__rewire_pass *pass)
     return node;
 }
 
-/* Whether a path instance below hangs where it is to, although the edit has put
-   another object there: an edit that came before or after this one has moved
-   it, or was undone before it could. */
-OBV__NOINLINE static bool
-is_overtaken_locked(const struct obv__rewire_pass *pass)
-{
-    bool found = false;
-    struct obv__path_node *node =
-        obv__path_node_first_child(pass->instance->node);
-    for (; node && !found; node = obv__path_node_next_sibling(node)) {
-        struct obv__path_instance *instance =
-            obv__path_instance_below(pass->instance, node, pass->child.key);
-        struct obv_object *container =
-            instance ? obv__path_instance_container(instance) : NULL;
-        found =
-            container &&
-            container ==
-                obv__aim_of_locked(node, instance, pass->fresh, false).target;
-    }
-    return found;
-}
-
 /* Hangs the watcher that sees the end of what is behind the path instance. */
 static void watch_locked(struct obv__rewire_pass *pass)
 {
@@ -342,10 +314,6 @@ static bool move_locked(struct obv__rewire_pass *pass,
     *learner = first_to_learn(pass);
     if (*learner) {
         return false;
-    }
-    if (OBV__UNLIKELY(pass->counts == OBV__COUNTS_OVERTAKEN)) {
-        pass->counts =
-            is_overtaken_locked(pass) ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT;
     }
     watch_locked(pass);
     move_instances_locked(pass);

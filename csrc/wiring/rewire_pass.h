@@ -35,8 +35,6 @@ enum obv__reads {
 /** Which leaves below count as changed. */
 enum obv__counts {
     OBV__COUNTS_DIFFERENT, /* where it differs */
-    OBV__COUNTS_OVERTAKEN, /* all, if another thread has moved what the edit was
-                              to move; else where it differs */
     OBV__COUNTS_ALL,       /* all, in order */
     OBV__COUNTS_ASKED,     /* delayed ones: the drain will ask; others where it
                               differs */
@@ -54,7 +52,6 @@ struct obv__moved {
     struct obv__watcher *binding; /* its path instance's new one; NULL: it has
                                      none */
     struct obv__watcher *old;     /* what it had before, or NULL */
-    uint64_t last_notified;       /* the value before, as it was told */
     struct obv__computed *left;   /* where somebody waited; or NULL */
     struct obv__waited waited;    /* in it, if `change` says so */
     const struct obv_property

@@ -48,9 +48,8 @@
  * its look, and then W6 or W2 read its value. (For values that any thread may
  * set, both sides are full fences: the setter's exchange, and the registration
  * epoch.) A set of the old object's value that any thread may set may have
- * stored it, and look for watchers when W4 has taken the binding away: so that
- * value counts as it was told last, and as changed where it is not what is
- * stored (last_notified.h).
+ * stored it, and look for watchers when W4 has taken the binding away: so such
+ * an end counts as changed (EQ-2).
  *
  * The old object lives through W6. It is found under the lock, where its end
  * would have had to take the binding away first; a hazard pointer published
@@ -82,11 +81,11 @@
  */
 #include "wiring/wiring.h"
 
+#include "model/inbound.h"
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/leaves.h"
-#include "wiring/last_notified.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
 #include "wiring/rewire_subtree.h"
@@ -100,8 +99,11 @@ static bool concerns(const struct obv__path_node *node,
     const struct obv__edit *edit = &work->edit;
     return !obv__edit_is_equal(edit) &&
            (!obv__matcher_is_view(element) ||
-            obv__matcher(element)->changed(element, edit->at.object,
-                                           edit->at.old, edit->now));
+            obv__matcher(element)->changed(
+                element, edit->at.object, edit->at.old,
+                edit->is_inbound
+                    ? obv__told_last(edit->at.object, edit->at.slot)
+                    : NULL));
 }
 
 /* The leaves at the slot that is edited. */
@@ -109,37 +111,23 @@ static void add_edited(struct obv__path_instance *instance,
                        struct obv__work_list *work, bool concerned,
                        uint64_t since)
 {
-    struct obv__change change = {.node = instance->node,
-                                 .instance = instance,
-                                 .before = work->edit.at.object,
-                                 .now = work->edit.at.object,
-                                 .slot = OBV__NO_SLOT,
-                                 .edited = work->edit.at,
-                                 .differs = concerned};
+    struct obv__change change = {
+        .node = instance->node,
+        .instance = instance,
+        .before = work->edit.at.object,
+        .now = work->edit.at.object,
+        .slot = OBV__NO_SLOT,
+        .edited = work->edit.at,
+        .is_told =
+            work->edit.is_inbound &&
+            !obv__matcher_is_view(obv__path_node_element(instance->node)),
+        .differs = concerned};
     if (obv__path_node_is_any(instance->node) &&
         !obv__class_of(change.now)->each) {
         change.slot = work->edit.at.slot;
     }
     obv__leaves_look(work, &change, since);
     obv__leaves_add(work, &change, since);
-}
-
-/* Whether a set of a property that any thread may set has put another object
-   there, as far as the binding can tell; it may be gone again. Of a trigger what
-   is wired counts. */
-static bool has_put_another(const struct obv__path_node *node,
-                            const struct obv__work_list *work)
-{
-    const struct obv_property *property =
-        obv__property_at(work->edit.at.object, work->edit.at.slot);
-    return (property->flags & OBV_ANY_THREAD) &&
-           work->edit.kind != OBV__EDIT_BY_HAND &&
-           !obv__matcher_is_view(obv__path_node_element(node)) &&
-           obv__may_hold_object(property) &&
-           (work->edit.now
-                ? obv__property_tells(property)
-                : obv__property_has_left(work->edit.at.object, property,
-                                         work->edit.at.old));
 }
 
 /* Whether delayed leaves below what was computed are told by the drain alone: they
@@ -172,9 +160,7 @@ OBV__NOINLINE static void tell_below_nil(struct obv__path_instance *instance,
     }
 }
 
-/* Brings in line what is behind the slot that is edited. Where another has been put,
-   what hangs below may have been called for an object that another thread's edit
-   has put there in between, and which it has never hung at. */
+/* Brings in line what is behind the slot that is edited. */
 static void rewire_edited(struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
                           struct obv__work_list *work)
@@ -184,10 +170,7 @@ static void rewire_edited(struct obv__path_instance *instance,
         return;
     }
     enum obv__counts counts = OBV__COUNTS_DIFFERENT;
-    if (obv__is_at_any_thread(binding) &&
-        has_put_another(instance->node, work)) {
-        counts = OBV__COUNTS_OVERTAKEN;
-    } else if (!obv__matcher_is_many(element) && is_asked_later(work)) {
+    if (!obv__matcher_is_many(element) && is_asked_later(work)) {
         counts = OBV__COUNTS_ASKED;
     }
     if (!obv__matcher_is_many(element)) {

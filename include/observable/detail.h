@@ -120,10 +120,6 @@ OBV_API void obv_detail_changed(struct obv_object *OBV_NONNULL object,
 /** changed, of a scalar: `old` holds the value before, from its first byte on. */
 OBV_API void obv_detail_changed_scalar(struct obv_object *OBV_NONNULL object,
                                        uint32_t property, uint64_t old);
-/** The same of a scalar that any thread may set: `now` holds what was stored. */
-OBV_API void
-obv_detail_changed_any_thread(struct obv_object *OBV_NONNULL object,
-                              uint32_t property, uint64_t old, uint64_t now);
 
 /*
  * For bindings, whose setters know a property by its offset: a class with
@@ -190,7 +186,8 @@ enum obv_detail_looks {
     /** With SLOW_PATH: sets of equal values are to be told, by
         obv_detail_was_set(). */
     OBV_DETAIL_LOOK_SAME = 8,
-    /** With SLOW_PATH: obv_detail_prior() comes before the store. */
+    /** With SLOW_PATH: obv_detail_prior() comes before the store; never of a
+        property that any thread may set. */
     OBV_DETAIL_LOOK_PRIOR = 16,
     /** Of obv_detail_look_first(), beside the others: it may be the object's
         first change that a class-level observation is called for. Before the
@@ -226,8 +223,6 @@ OBV_API void obv_detail_attach_late(struct obv_object *OBV_NONNULL object,
 struct obv_detail_prior_calls {
     /* The registrations from `first` on, before `end`. */
     uint32_t first, end;
-    /* How many the thread had made when they began. */
-    uint32_t own;
 };
 
 /** A set that is done, as its setter knows it. What it refers to lives through
@@ -235,13 +230,8 @@ struct obv_detail_prior_calls {
 struct obv_detail_set {
     /** The value before; NULL: it is not known. */
     const void *OBV_NULLABLE old;
-    /** Of a property that any thread may set the value that this set has
-        stored: another one may stand there by now. NULL of all others. */
-    const void *OBV_NULLABLE now;
     /** The two are equal. */
     bool is_same;
-    /** They are the very same: the property's `stamp` has not moved either. */
-    bool is_identical;
     /** The answer of obv_detail_prior(). */
     struct obv_detail_prior_calls prior;
 };
@@ -278,10 +268,9 @@ OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
                                      uint32_t property,
                                      const void *OBV_NULLABLE old);
 
-/** The same with all that the setter knows: of a property that any thread may
-    set, where obv_detail_prior() was called, and of a set that left an equal
-    value behind. That one is told where LOOK_SAME was said, and of a property
-    that any thread may set where LOOK_WATCHED was. */
+/** The same with all that the setter knows: where obv_detail_prior() was called,
+    and of a set that left an equal value behind, which is told where LOOK_SAME
+    was said. */
 OBV_API void obv_detail_was_set(struct obv_object *OBV_NONNULL object,
                                 uint32_t property,
                                 const struct obv_detail_set *OBV_NONNULL set);
@@ -581,17 +570,12 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         if (plain == 0) {                                                      \
             /* Also who observes its class since the set began. */             \
-            OBV_DETAIL_TYPE(type, field) before = old, after = value;          \
-            const struct obv_detail_set set = {                                \
-                &before, &after, false, false, {0, 0, 0}};                     \
+            OBV_DETAIL_TYPE(type, field) before = old;                         \
+            const struct obv_detail_set set = {&before, false, {0, 0}};        \
             obv_detail_attach_stored(object, (index), &set);                   \
             return;                                                            \
         }                                                                      \
-        /* Somebody may have come meanwhile who wants the values. */           \
-        uint64_t bits = 0, now = 0;                                            \
-        __builtin_memcpy(&bits, &old, sizeof old);                             \
-        __builtin_memcpy(&now, &value, sizeof value);                          \
-        obv_detail_changed_any_thread(object, (index), bits, now);             \
+        obv_detail_changed(object, (index));                                   \
     }
 
 #define OBV_DETAIL_ANY_THREAD_obv_scalar(type, field, change, index)           \

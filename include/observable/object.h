@@ -159,9 +159,7 @@ struct obv_value_kind {
         const struct obv_property *OBV_NONNULL property);
     /** Whether the property of an object equals a value that the binding has
         handed to obv_trigger(), or as the one before a change. NULL itself:
-        never. Of a property that any thread may set, behind which `child` finds
-        objects, false says that another one is there: NULL where values have
-        other parts. */
+        never. */
     bool (*OBV_NULLABLE equals)(const struct obv_property *OBV_NONNULL property,
                                 struct obv_object *OBV_NONNULL object,
                                 const void *OBV_NONNULL value);
@@ -173,12 +171,11 @@ struct obv_value_kind {
     struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_property *OBV_NONNULL property,
         struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
-    /** A number that is another one whenever another value is stored: its
-        bytes, or a count of the stores. Needed for a property that any thread
-        may set, NULL for others. */
-    uint64_t (*OBV_NULLABLE stamp)(const struct obv_property *OBV_NONNULL
-                                       property,
-                                   struct obv_object *OBV_NONNULL object);
+    /** What a box of `copy` holds, as `copy` takes it: the value that a change
+        of a property that any thread may set is told from. NULL itself, or no
+        `copy`: each set of such a property counts as another value. */
+    const void *OBV_NONNULL (*OBV_NULLABLE value_of)(
+        const struct obv_boxed *OBV_NONNULL box);
     /** As `child`, of a value that the binding has handed to obv_trigger(), or
         as the one before a change. NULL itself: it cannot be told. */
     struct obv_object *OBV_NULLABLE (*OBV_NULLABLE child_of)(

@@ -251,6 +251,7 @@ TEST(RE_2_RE_3_one_of_two_roots_without_hooks_ends_in_a_batch)
         obv_observe_pairs(pairs, 2, &probe.kind, &probe, &with, &handle, NULL),
         OBV_OK);
     level_set_value(&gone, 1);
+    make_inbound_edits(&fixture);
     obv_batch_begin(&batch);
     level_set_value(&gone, 2);
     level_free(&gone);

@@ -159,6 +159,7 @@ static void expect_bytes(const struct kept_value *kept, int step)
 static void set_shared(struct item *item, int step)
 {
     item_set_shared(item, step);
+    make_inbound_edits(&stage.fixture);
 }
 
 static void expect_shared(const struct kept_value *kept, int step)

@@ -88,7 +88,8 @@ static void put_next(struct item *item, bool is_same)
 
 static void trigger_shared(struct item *item, bool is_same)
 {
-    const int64_t old = !is_same;
+    const int64_t old = item_shared(item);
+    __atomic_store_n(&item->shared, !is_same, __ATOMIC_SEQ_CST);
     CHECK_EQ(obv_trigger(&item->object, ITEM_SHARED, &old, NULL), OBV_OK);
 }
 
@@ -119,6 +120,7 @@ static void end_in_set(size_t deed, const struct obv_observe_options *options,
                  OBV_OK);
     }
     deeds[deed].set(item, is_same);
+    make_inbound_edits(&fixture);
     CHECK(!mortal);
     CHECK_EQ(probe.calls, 1);
     for (size_t i = 0; i < 2; i++) {

@@ -945,18 +945,10 @@ static struct obv_object *held_child(const struct obv_property *property,
     return held ? &held->container.object : NULL;
 }
 
-static uint64_t held_stamp(const struct obv_property *property,
-                           struct obv_object *object)
-{
-    (void)property;
-    return (uintptr_t)((struct holder *)object)->held;
-}
-
 static const struct obv_value_kind held_kind = {.size = sizeof held_kind,
                                                 .equal = held_equal,
                                                 .equals = held_equals,
-                                                .child = held_child,
-                                                .stamp = held_stamp};
+                                                .child = held_child};
 static const struct obv_property held_property = {
     .name = "held",
     .kind = OBV_KIND_custom,

@@ -102,26 +102,6 @@ static struct obv_object *b_child(const struct obv_property *property,
     return (struct obv_object *)(void *)child;
 }
 
-static uint64_t x_stamp(const struct obv_property *property,
-                        struct obv_object *object)
-{
-    (void)property;
-    SCHEDULER_CHECK(thing_of(object)->references > 0);
-    return (uint64_t)obv__load_seq_cst(&thing_of(object)->x);
-}
-
-static uint64_t b_stamp(const struct obv_property *property,
-                        struct obv_object *object)
-{
-    struct thing *thing = thing_of(object);
-    (void)property;
-    SCHEDULER_CHECK(thing->references > 0);
-    obv__lock_enter(&thing->lock);
-    uint64_t puts = thing->puts;
-    obv__lock_leave(&thing->lock);
-    return puts;
-}
-
 static bool b_equals(const struct obv_property *property,
                      struct obv_object *object, const void *value)
 {
@@ -135,12 +115,11 @@ static bool b_equals(const struct obv_property *property,
 }
 
 static const struct obv_value_kind x_kind = {
-    .size = sizeof x_kind, .equal = x_equal, .stamp = x_stamp};
+    .size = sizeof x_kind, .equal = x_equal};
 static const struct obv_value_kind b_kind = {.size = sizeof b_kind,
                                              .equal = x_equal,
                                              .child = b_child,
-                                             .equals = b_equals,
-                                             .stamp = b_stamp};
+                                             .equals = b_equals};
 
 static const struct obv_property properties[PROPERTIES] = {
     [X] = {.name = "x",

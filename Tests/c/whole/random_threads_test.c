@@ -66,6 +66,7 @@ struct pair {
     const char *path;
     uint64_t serial; /* of the root that it was made with */
     bool stopped;
+    bool is_seen;
     int64_t seen;
 };
 
@@ -120,6 +121,27 @@ static uint64_t draw(uint64_t below)
 {
     own.draws += UINT64_C(0x9E3779B97F4A7C15);
     return mixed(own.draws) % below;
+}
+
+static void disown(int families)
+{
+    while (families-- > 0) {
+        pthread_mutex_unlock(&all.families[families].lock);
+    }
+}
+
+/* Who drains applies what others have set: it owns what it may read. False: it is
+   to have it at once, and has not. */
+static bool own_all(bool waits)
+{
+    for (int f = 0; f < FAMILIES; f++) {
+        pthread_mutex_t *lock = &all.families[f].lock;
+        if ((waits ? pthread_mutex_lock(lock) : pthread_mutex_trylock(lock))) {
+            disown(f);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool thing_retain(struct obv_object *object)
@@ -246,14 +268,40 @@ static uint32_t held_by(const struct thing *from, const char *path,
 
 static void stop_some(bool in_handler);
 
+/* Of what any thread sets records say what was told; there and back is no change to
+   them, whatever the handler has read by itself (TH-1). */
+static bool is_by_record(const struct entry *entry, const struct pair *pair)
+{
+    size_t length = strlen(pair->path);
+    return (entry->flags & OBV_RECORDS) &&
+           (pair->path[length - 1] == 'x' || pair->path[length - 1] == '*');
+}
+
 /* With the family's lock held. */
+static void look_at(const struct entry *entry, struct pair *pair)
+{
+    if (pair->serial == entry->family->serial && !is_by_record(entry, pair)) {
+        pair->seen = value_by(entry->family->root, pair->path);
+        pair->is_seen = true;
+    }
+}
+
 static void look(struct entry *entry)
 {
     for (size_t i = 0; i < entry->pair_count; i++) {
-        struct pair *pair = &entry->pairs[i];
-        if (pair->serial == entry->family->serial) {
-            pair->seen = value_by(entry->family->root, pair->path);
-        }
+        look_at(entry, &entry->pairs[i]);
+    }
+}
+
+static void look_at_told(struct entry *entry,
+                         const struct obv_record_entry *told)
+{
+    struct pair *pair =
+        told->index < entry->pair_count ? &entry->pairs[told->index] : NULL;
+    if (pair && is_by_record(entry, pair) && !strchr(pair->path, '*')) {
+        pair->seen =
+            obv_value_is_reachable(&told->last) ? told->last.as.i64 : -1;
+        pair->is_seen = true;
     }
 }
 
@@ -265,6 +313,7 @@ static void look_at_record(struct entry *entry, const struct obv_record *record)
     for (size_t i = 0; i < record->count; i++) {
         const struct obv_record_entry *told = &record->entries[i];
         CHECK(told->changes > 0);
+        look_at_told(entry, told);
         if (entry->begins_with_y && told->index == 0) {
             CHECK_EQ(told->first.as.i64, entry->told);
             entry->told = told->last.as.i64;
@@ -307,7 +356,10 @@ static void changed(void *observer, struct obv_object *root,
     if (!immediate) {
         changed_delayed(entry, call, executing);
         if (own.depth < 3 && draw(16) == 0) { /* nested */
-            CHECK(obv_loop_drain(entry->loop) >= 0 || executing);
+            if (own_all(false)) {
+                CHECK(obv_loop_drain(entry->loop) >= 0 || executing);
+                disown(FAMILIES);
+            }
         }
     }
     if (own.depth < 3 && draw(6) == 0) {
@@ -422,9 +474,11 @@ static void batch(void)
 static void drain_some(void)
 {
     struct obv_loop *loop = all.loops[draw(LOOPS)];
+    (void)own_all(true);
     ptrdiff_t called = draw(3) ? obv_loop_drain(loop)
                                : obv_loop_drain_some(loop, (size_t)draw(4));
     CHECK(called >= 0 || called == OBV_E_BUSY);
+    disown(FAMILIES);
 }
 
 static struct entry *entry_create(struct family *family)
@@ -519,8 +573,9 @@ static void observe_also(struct entry *entry)
         CHECK(status == OBV_OK || status == OBV_E_ENDED ||
               (status == OBV_E_OPTIONS && entry->pair_count == 1));
         if (status == OBV_OK) {
-            entry->pairs[entry->pair_count++] = (struct pair){
-                path, family->serial, false, value_by(family->root, path)};
+            struct pair *added = &entry->pairs[entry->pair_count++];
+            *added = (struct pair){.path = path, .serial = family->serial};
+            look_at(entry, added);
         }
     }
     pthread_mutex_unlock(&family->lock);
@@ -687,7 +742,7 @@ static void check_entry(const struct entry *entry)
     bool delayed = !(entry->flags & OBV_IMMEDIATE) && !entry->turned;
     for (size_t i = 0; lives && delayed && i < entry->pair_count; i++) {
         const struct pair *pair = &entry->pairs[i];
-        if (pair_lives(entry, pair)) {
+        if (pair_lives(entry, pair) && pair->is_seen) {
             CHECK_EQ(pair->seen, value_by(entry->family->root, pair->path));
         }
     }
@@ -885,7 +940,11 @@ static void begin(void)
         CHECK_EQ(obv_loop_create(all.context, NULL, &all.loops[l]), OBV_OK);
     }
     for (int f = 0; f < FAMILIES; f++) {
-        pthread_mutex_init(&all.families[f].lock, NULL);
+        pthread_mutexattr_t kind;
+        CHECK_EQ(pthread_mutexattr_init(&kind), 0);
+        CHECK_EQ(pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE), 0);
+        CHECK_EQ(pthread_mutex_init(&all.families[f].lock, &kind), 0);
+        pthread_mutexattr_destroy(&kind);
         all.families[f].root = thing_create(2);
     }
     CHECK_EQ(pthread_barrier_init(&all.barrier, NULL, THREADS), 0);

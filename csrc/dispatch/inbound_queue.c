@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The queues of inbound edits.
+ *
+ * Once each, and none is lost. A set stores, then looks whether its edit waits. A
+ * drain takes the edit out, then reads the value. Both are seq_cst: the set finds
+ * that it does not wait any more, or the drain reads what it has stored.
+ */
+#include "dispatch/inbound_queue.h"
+
+#include "dispatch/change_records.h"
+#include "model/owned.h"
+#include "model/path_node.h"
+
+/* Guards every queue, and where each waits. No code of the program runs under
+   it. */
+static struct obv__lock queues;
+
+/* Which loop --------------------------------------------------------------- */
+
+/* That of the first path that leads through the slot. */
+static struct obv_loop *loop_of_list(const uintptr_t *head)
+{
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    for (; w; w = obv__next(w)) {
+        if (obv__is_binding(w) && obv__has_state(w, OBV__SLOW)) {
+            const struct obv__path_instance *instance = w->of;
+            return obv__load_acquire(&instance->node->paths->loop);
+        }
+    }
+    return NULL;
+}
+
+static struct obv_loop *loop_for(const struct obv__inbound *inbound)
+{
+    struct obv_detail_node *node = obv__node(inbound->object);
+    struct obv_loop *loop = loop_of_list(obv__list(node, inbound->slot));
+    loop = loop ? loop : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
+    return loop && !obv__loop_has_ended(loop)
+               ? loop
+               : obv__class_of(inbound->object)->context->loop;
+}
+
+/* Waiting ------------------------------------------------------------------ */
+
+static void enqueue_locked(struct obv__inbound *inbound,
+                           struct obv__inbound_queue *queue)
+{
+    TAILQ_INSERT_TAIL(queue, inbound, entry);
+    (void)obv__exchange_seq_cst(&inbound->queue, queue);
+}
+
+static void dequeue_locked(struct obv__inbound *inbound)
+{
+    struct obv__inbound_queue *nowhere = NULL;
+    TAILQ_REMOVE(inbound->queue, inbound, entry);
+    (void)obv__exchange_seq_cst(&inbound->queue, nowhere);
+}
+
+/* Its loop has to be given notice then. */
+static bool enter_loop_locked(struct obv__inbound *inbound,
+                              struct obv_loop *loop)
+{
+    bool first = TAILQ_EMPTY(&loop->inbound);
+    inbound->is_batchs = false;
+    enqueue_locked(inbound, &loop->inbound);
+    return first;
+}
+
+/* Before anything waits there. */
+static void make_special(struct obv_loop *loop)
+{
+    if (!obv__loop_is_special(loop)) {
+        /* Seq_cst, before the loop's set is looked at: see leave_drain(). */
+        obv__exchange_seq_cst(&loop->special, 1);
+    }
+}
+
+/* Whether the object can be held, if its class holds any. */
+static bool hold(struct obv_object *object, bool *held)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    *held = cls->retain && cls->retain(object);
+    return *held || !cls->retain;
+}
+
+static void post(struct obv__thread *self, struct obv__inbound *inbound)
+{
+    struct obv_object *object = inbound->object;
+    struct obv__batch *batch = obv__batch_of(self);
+    struct obv_loop *loop = loop_for(inbound);
+    bool held, is_ours = false, first = false;
+    if (!hold(object, &held)) {
+        return; /* at its end: who hangs there is told of that */
+    }
+    make_special(loop);
+    obv__lock_enter(&queues);
+    if (inbound->queue && inbound->is_batchs && !batch) {
+        dequeue_locked(inbound); /* what holds it still does */
+        first = enter_loop_locked(inbound, loop);
+    } else if (!inbound->queue) {
+        inbound->is_held = is_ours = held;
+        if (batch) {
+            inbound->is_batchs = true;
+            enqueue_locked(inbound, &batch->inbound);
+        } else {
+            first = enter_loop_locked(inbound, loop);
+        }
+    }
+    obv__lock_leave(&queues);
+    obv__loop_notify_posted(loop, first);
+    if (held && !is_ours) {
+        obv__object_release(object);
+    }
+}
+
+void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound)
+{
+    if (obv__stamps_are_told()) {
+        uint64_t stamp = 0;
+        obv__store_relaxed(&inbound->stamp, obv__stamp_of_change(&stamp));
+    }
+    /* Seq_cst: behind the store, and before the owner can be told of it. */
+    obv__fetch_add_seq_cst(&inbound->version, 1);
+    obv__fetch_add_seq_cst(&obv__inbound_sets, 1);
+    const struct obv__inbound_queue *queue = obv__load_seq_cst(&inbound->queue);
+    if (!queue || (obv__batches_are_open() && !obv__batch_of(self))) {
+        post(self, inbound);
+    }
+}
+
+/* A batch's ---------------------------------------------------------------- */
+
+void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch)
+{
+    struct obv__inbound *inbound;
+    while ((inbound = obv__load_acquire(&batch->inbound.tqh_first)) != NULL) {
+        /* The object is held, or the thread that has set it knows that it
+           lives. */
+        post(self, inbound);
+    }
+}
+
+/* A loop's ----------------------------------------------------------------- */
+
+size_t obv__loop_inbound_count(const struct obv_loop *loop)
+{
+    size_t count = 0;
+    const struct obv__inbound *at;
+    if (!obv__loop_has_inbound(loop)) {
+        return 0;
+    }
+    obv__lock_enter(&queues);
+    TAILQ_FOREACH(at, &loop->inbound, entry)
+    {
+        count++;
+    }
+    obv__lock_leave(&queues);
+    return count;
+}
+
+struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
+{
+    obv__lock_enter(&queues);
+    struct obv__inbound *inbound = TAILQ_FIRST(&loop->inbound);
+    *held = inbound && inbound->is_held;
+    if (inbound) {
+        dequeue_locked(inbound);
+    }
+    obv__lock_leave(&queues);
+    return inbound;
+}
+
+void obv__inbound_leave_loop(struct obv_loop *loop)
+{
+    struct obv_loop *own = loop->context->loop;
+    struct obv__inbound *inbound;
+    bool first = false;
+    if (loop == own || !obv__loop_has_inbound(loop)) {
+        return;
+    }
+    make_special(own);
+    obv__lock_enter(&queues);
+    while ((inbound = TAILQ_FIRST(&loop->inbound)) != NULL) {
+        dequeue_locked(inbound);
+        first = enter_loop_locked(inbound, own) || first;
+    }
+    obv__lock_leave(&queues);
+    obv__loop_notify_posted(own, first);
+}
+
+void obv__inbound_drop_all(struct obv_context *context)
+{
+    struct obv__inbound *inbound;
+    bool held;
+    while ((inbound = obv__inbound_take(context->loop, &held)) != NULL) {
+        if (held) {
+            obv__object_release(inbound->object);
+        }
+    }
+}
+
+/* The end of an object ----------------------------------------------------- */
+
+void obv__inbounds_withdraw(const struct obv_detail_node *node)
+{
+    const struct obv__more *more = obv__more(node);
+    struct obv__inbound *at = more ? obv__load_acquire(&more->inbound) : NULL;
+    for (; at; at = at->next_of_object) {
+        obv__lock_enter(&queues);
+        if (at->queue) {
+            dequeue_locked(at);
+        }
+        obv__lock_leave(&queues);
+    }
+}

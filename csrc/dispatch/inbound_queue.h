@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where inbound edits (model/inbound.h) wait: in the queue of a loop, each once,
+ * or for the end of a batch. The loop is that of an observation which the edit is
+ * for; if there is none but of computed properties, or that loop has ended, the
+ * context's own. Its drain applies them before anything else, outside of any
+ * batch: what other threads set waits for none (DR-11).
+ */
+#ifndef OBV_INBOUND_QUEUE_H
+#define OBV_INBOUND_QUEUE_H
+
+#include "dispatch/batch.h"
+#include "dispatch/loop.h"
+#include "model/inbound.h"
+
+/** A property was set that any thread may set, and a watcher with OBV__SLOW hangs
+    there: its inbound edit waits, once. In an epoch section, no lock held; the
+    object lives. */
+void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound);
+
+/** So many wait there. */
+size_t obv__loop_inbound_count(const struct obv_loop *loop);
+
+/** Takes the first one of a loop, or NULL. A set behind this waits again. `held`:
+    the object is, by a reference which is the caller's. */
+struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held);
+
+/** A batch ends: what it has set waits in loops. */
+void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch);
+
+/** A loop has ended: what waits there waits in the context's own. */
+void obv__inbound_leave_loop(struct obv_loop *loop);
+
+/** What waits for the context's own loop is not to come. */
+void obv__inbound_drop_all(struct obv_context *context);
+
+/** The object of a node is at its end: nothing of it waits. */
+void obv__inbounds_withdraw(const struct obv_detail_node *node);
+
+#endif

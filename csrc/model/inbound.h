@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inbound edits: what is kept of a property that any thread may set, where
+ * somebody hangs who asks for more than the call: a path that leads through it,
+ * values, records, an edge of a computed property. Such a watcher has OBV__SLOW,
+ * and is its owner's. A set stores and serves the others there and then; for the
+ * owner the property waits in a queue (dispatch/inbound_queue.h), whose drain
+ * makes one edit of all sets since the last: from the value told last to the one
+ * that is stored by then (edit.c).
+ *
+ *     told last   for the owner's watchers it is the property's value: what an
+ *                 edit hands over as old and as new, and compares
+ *     version     counts the sets; who has read the property finds by it that
+ *                 another value may be stored, before the drain
+ *
+ * It is told from the first such watcher on until a set finds none any more. As
+ * long as it is told, its slot has the slow-path bit, so that each set comes
+ * here.
+ */
+#ifndef OBV_INBOUND_H
+#define OBV_INBOUND_H
+
+#include "model/node.h"
+#include "platform/bsd.h"
+
+#include <observable/value.h>
+
+struct obv__inbound;
+
+TAILQ_HEAD(obv__inbound_queue, obv__inbound);
+
+/** A value: the bytes of a scalar, or a box of a custom property. */
+union obv__told_value {
+    uint64_t scalar;
+    struct obv_boxed *box; /* NULL: it is not known */
+};
+
+/** An object and a slot. Its memory lives as long as the object's node. */
+struct obv__inbound {
+    struct obv__inbound *next_of_object; /* constant */
+    struct obv_object *object;           /* constant */
+    const struct obv_property *property; /* constant */
+    uint32_t slot;                       /* constant */
+    uint32_t version;                    /* any thread */
+    uint64_t stamp; /* of the last set, if anybody is told stamps; any thread */
+    /* Under the stripe; the owner reads the value without. Who has come since the
+       last edit has perhaps seen another value: `joined`. */
+    union obv__told_value told, joined;
+    uint8_t is_told; /* any thread reads */
+    uint8_t joins;   /* 0: there is none. 2: others may have seen yet another */
+    /* Under the lock of dispatch/inbound_queue.c. */
+    bool is_held;   /* the object, by a reference, while it waits */
+    bool is_batchs; /* it waits for the end of a batch */
+    TAILQ_ENTRY(obv__inbound) entry;
+    /* Where it waits; any thread reads. NULL: nowhere. */
+    struct obv__inbound_queue *queue;
+};
+
+/** Counts all sets for which an inbound edit waits: raised behind the store, and
+    behind the version. Any thread. */
+extern uint64_t obv__inbound_sets;
+
+/** That of a slot of an object, or NULL. */
+struct obv__inbound *obv__inbound_of(const struct obv_object *object,
+                                     uint32_t slot);
+
+/** Makes what a watcher with OBV__SLOW needs in a slot (OBV__SLOT_EVERY: in each);
+    false: no memory. No lock held. */
+bool obv__inbound_prepare(struct obv_object *object, uint32_t slot);
+
+/** A watcher with OBV__SLOW hangs in a slot: what is stored is told. The object's
+    stripe is held. */
+void obv__inbound_begin_locked(struct obv_object *object, uint32_t slot,
+                               const struct obv__watcher *watcher);
+
+/** What has come right now is told the value before a set that is done: `old`, as
+    setters hand it over. No lock held. */
+void obv__inbound_begin_before(struct obv_object *object, uint32_t slot,
+                               const void *old);
+
+/** Whether a slot needs the slow-path bit, whoever hangs there. */
+bool obv__inbound_is_told(const struct obv_detail_node *node, uint32_t slot);
+
+/** A set has found no watcher with OBV__SLOW: nothing is told any more; but not if
+    one has come meanwhile: false. No lock held. */
+bool obv__inbound_forget(struct obv__inbound *inbound);
+
+/** What an inbound edit is told from, and to. */
+struct obv__inbound_change {
+    union obv__told_value old, joined; /* the change's own */
+    union obv__told_value now;
+    uint8_t joins;
+    bool is_known; /* what was told last */
+    bool is_same;  /* to everybody who follows it old and new are */
+};
+
+/** What is stored is told from here on. No lock held. */
+void obv__inbound_turn(struct obv__inbound *inbound,
+                       struct obv__inbound_change *change);
+
+/** The value before, as setters hand it over; NULL: it is not known. */
+const void *obv__inbound_old(const struct obv__inbound *inbound,
+                             const struct obv__inbound_change *change);
+
+/** Lets go of what was told before. Runs code of the program. */
+void obv__inbound_leave(const struct obv__inbound *inbound,
+                        struct obv__inbound_change *change);
+
+/** Calls `each` with what is stored, as setters hand it over; NULL: it is not
+    known. `is_same`: so it was told. */
+void obv__inbound_offer(struct obv__inbound *inbound,
+                        void (*each)(void *context, const void *offered,
+                                     bool is_same),
+                        void *context);
+
+/** The value told last of a slot that any thread may set; NULL: what is stored
+    counts. The owner's. */
+const void *obv__told_last(const struct obv_object *object, uint32_t slot);
+
+/** Whether the value told last of a slot is not known any more: a set has found
+    that nobody follows it. */
+bool obv__told_is_lost(const struct obv_object *object, uint32_t slot);
+
+/** The object is at its end, and nothing waits any more: lets go of values. */
+void obv__inbounds_end(struct obv_detail_node *node);
+
+/** Called by the reclaim. */
+void obv__inbounds_free(struct obv_context *context,
+                        struct obv__inbound *first);
+
+#endif
