@@ -173,7 +173,7 @@ void thing_set_x(struct thing *thing, int64_t value)
 {
     uint32_t property;
     int64_t old = obv__exchange_seq_cst(&thing->x, value);
-    const struct obv_detail_set set = {.old = &old, .now = &value};
+    const struct obv_detail_set set = {.old = &old};
     if (old != value &&
         (obv_detail_look(&thing->object, offsetof(struct thing, x), &property) &
          OBV_DETAIL_LOOK_WATCHED)) {
