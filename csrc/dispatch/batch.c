@@ -57,7 +57,7 @@ void obv_batch_begin(struct obv_batch *memory)
     if (!batch) {
         batch = (struct obv__batch *)(void *)memory;
         *batch = (struct obv__batch){.depth = 0};
-        TAILQ_INIT(&batch->inbound);
+        TAILQ_INIT(&batch->inbound.list);
         obv__store_release(&self->batch, obv__teller_number(&batches_numbered,
                                                             OBV__TELLS_LATER));
         obv__store_relaxed(&self->batch_shares, false);

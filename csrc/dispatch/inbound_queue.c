@@ -46,14 +46,16 @@ static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 static void enqueue_locked(struct obv__inbound *inbound,
                            struct obv__inbound_queue *queue)
 {
-    TAILQ_INSERT_TAIL(queue, inbound, entry);
+    TAILQ_INSERT_TAIL(&queue->list, inbound, entry);
+    obv__fetch_add_seq_cst(&queue->count, 1);
     (void)obv__exchange_seq_cst(&inbound->queue, queue);
 }
 
 static void dequeue_locked(struct obv__inbound *inbound)
 {
     struct obv__inbound_queue *nowhere = NULL;
-    TAILQ_REMOVE(inbound->queue, inbound, entry);
+    TAILQ_REMOVE(&inbound->queue->list, inbound, entry);
+    obv__fetch_add_seq_cst(&inbound->queue->count, (size_t)-1);
     (void)obv__exchange_seq_cst(&inbound->queue, nowhere);
 }
 
@@ -61,7 +63,7 @@ static void dequeue_locked(struct obv__inbound *inbound)
 static bool enter_loop_locked(struct obv__inbound *inbound,
                               struct obv_loop *loop)
 {
-    bool first = TAILQ_EMPTY(&loop->inbound);
+    bool first = TAILQ_EMPTY(&loop->inbound.list);
     inbound->is_batchs = false;
     enqueue_locked(inbound, &loop->inbound);
     return first;
@@ -133,36 +135,24 @@ void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound)
 
 void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch)
 {
-    struct obv__inbound *inbound;
-    while ((inbound = obv__load_acquire(&batch->inbound.tqh_first)) != NULL) {
-        /* The object is held, or the thread that has set it knows that it
-           lives. */
-        post(self, inbound);
+    while (obv__load_seq_cst(&batch->inbound.count) != 0) {
+        obv__lock_enter(&queues);
+        struct obv__inbound *inbound = TAILQ_FIRST(&batch->inbound.list);
+        obv__lock_leave(&queues);
+        if (inbound) {
+            /* The object is held, or the thread that has set it knows that it
+               lives. */
+            post(self, inbound);
+        }
     }
 }
 
 /* A loop's ----------------------------------------------------------------- */
 
-size_t obv__loop_inbound_count(const struct obv_loop *loop)
-{
-    size_t count = 0;
-    const struct obv__inbound *at;
-    if (!obv__loop_has_inbound(loop)) {
-        return 0;
-    }
-    obv__lock_enter(&queues);
-    TAILQ_FOREACH(at, &loop->inbound, entry)
-    {
-        count++;
-    }
-    obv__lock_leave(&queues);
-    return count;
-}
-
 struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
 {
     obv__lock_enter(&queues);
-    struct obv__inbound *inbound = TAILQ_FIRST(&loop->inbound);
+    struct obv__inbound *inbound = TAILQ_FIRST(&loop->inbound.list);
     *held = inbound && inbound->is_held;
     if (inbound) {
         dequeue_locked(inbound);
@@ -176,12 +166,12 @@ void obv__inbound_leave_loop(struct obv_loop *loop)
     struct obv_loop *own = loop->context->loop;
     struct obv__inbound *inbound;
     bool first = false;
-    if (loop == own || !obv__loop_has_inbound(loop)) {
+    if (loop == own || obv__loop_inbound_count(loop) == 0) {
         return;
     }
     make_special(own);
     obv__lock_enter(&queues);
-    while ((inbound = TAILQ_FIRST(&loop->inbound)) != NULL) {
+    while ((inbound = TAILQ_FIRST(&loop->inbound.list)) != NULL) {
         dequeue_locked(inbound);
         first = enter_loop_locked(inbound, own) || first;
     }

@@ -18,9 +18,6 @@
     object lives. */
 void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound);
 
-/** So many wait there. */
-size_t obv__loop_inbound_count(const struct obv_loop *loop);
-
 /** Takes the first one of a loop, or NULL. A set behind this waits again. `held`:
     the object is, by a reference which is the caller's. */
 struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held);

@@ -107,7 +107,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
     }
     memset(made, 0, sizeof *made);
     obv__coalescing_init(&made->set);
-    TAILQ_INIT(&made->inbound);
+    TAILQ_INIT(&made->inbound.list);
     made->context = context;
     made->references = 1;
     if (options) {
@@ -283,7 +283,7 @@ void obv__loop_give_back(struct obv_loop *loop)
        is there until then. */
     bool rings = obv__loop_rings(loop);
     bool left = rings && (!obv__coalescing_is_empty(&loop->set) ||
-                          obv__loop_has_inbound(loop));
+                          obv__loop_inbound_count(loop) != 0);
     give_back(loop);
     if (rings) {
         obv__loop_turn_end(loop, left);
@@ -363,9 +363,9 @@ void obv__loop_drop_pending(struct obv_loop *loop)
         if (taken == OBV__TAKEN) {
             give_back_ended(loop);
         }
-    } while (taken == OBV__TAKEN &&
-             (!obv__queue_is_empty(&loop->set.shared) ||
-              obv__loop_has_notices(loop) || obv__loop_has_inbound(loop)));
+    } while (taken == OBV__TAKEN && (!obv__queue_is_empty(&loop->set.shared) ||
+                                     obv__loop_has_notices(loop) ||
+                                     obv__loop_inbound_count(loop) != 0));
 }
 
 /* Gives a loop back that has ended, empty, with a reference: that of its creation
@@ -451,7 +451,7 @@ drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
    edits set waits for the next drain. In a cycle of the loop. */
 static void apply_inbound(struct obv_loop *loop, struct obv__thread *self)
 {
-    if (OBV__UNLIKELY(obv__loop_has_inbound(loop))) {
+    if (OBV__UNLIKELY(obv__loop_inbound_count(loop) != 0)) {
         obv__above.apply_inbound(loop, self);
     }
 }
@@ -542,7 +542,7 @@ OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
     }
     return !obv__loop_has_ended(loop) && !obv__running_is_full(self) &&
            (!obv__coalescing_is_idle(&loop->set) ||
-            obv__loop_has_inbound(loop));
+            obv__loop_inbound_count(loop) != 0);
 }
 
 /* One cycle: what is pending is called first, then what inbound edits make due. */
@@ -635,7 +635,7 @@ ptrdiff_t obv_loop_drain(struct obv_loop *loop)
     bool is_special = OBV__UNLIKELY(obv__loop_is_special(loop));
     if (is_special ? begin_specially(loop, self)
                    : !obv__coalescing_is_idle(&loop->set)) {
-        called = is_special && obv__loop_has_inbound(loop)
+        called = is_special && obv__loop_inbound_count(loop) != 0
                      ? drain_cycle(loop, self, SIZE_MAX)
                      : drain_plainly(loop, self);
     }

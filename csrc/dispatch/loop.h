@@ -87,9 +87,8 @@ struct obv_loop {
     struct obv__notice *notices;  /* any thread; the newest first
                                      (deallocation_notice.c) */
     struct obv__notice *telling; /* drainer's: taken from there, oldest first */
-    struct obv__inbound_queue inbound; /* under a lock of inbound_queue.c; any
-                                          thread reads whether it is empty */
-    struct obv__wake descriptor;       /* constant once has_descriptor is set */
+    struct obv__inbound_queue inbound;
+    struct obv__wake descriptor; /* constant once has_descriptor is set */
 };
 
 /* Every loop of the process, by tag. */
@@ -162,11 +161,11 @@ static inline bool obv__loop_has_notices(const struct obv_loop *loop)
     return obv__load_seq_cst(&loop->notices) != NULL;
 }
 
-/** Whether any inbound edit waits there. */
-static inline bool obv__loop_has_inbound(const struct obv_loop *loop)
+/** How many inbound edits wait there. */
+static inline size_t obv__loop_inbound_count(const struct obv_loop *loop)
 {
     /* Seq_cst, as obv__loop_has_notices(). */
-    return obv__load_seq_cst(&loop->inbound.tqh_first) != NULL;
+    return obv__load_seq_cst(&loop->inbound.count);
 }
 
 /** Whether the loop has ended, has a descriptor, a wake hook, an observation that

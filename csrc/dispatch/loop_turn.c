@@ -56,7 +56,7 @@ enum { STATE = 3, PUSHED = 4, ASKED = 8 };
 static bool is_wanted(const struct obv_loop *loop)
 {
     return !obv__queue_is_empty(&loop->set.shared) ||
-           obv__loop_has_notices(loop) || obv__loop_has_inbound(loop);
+           obv__loop_has_notices(loop) || obv__loop_inbound_count(loop) != 0;
 }
 
 /* RINGING is ours: tells, and makes it RUNG. */

@@ -491,8 +491,8 @@ static bool collect_plain(const struct walk *walk, const uintptr_t *head,
     bool has_more = false;
     struct obv__watcher *w = head ? obv__first(head) : NULL;
     for (; w; w = obv__next(w)) {
-        bool is_due =
-            !obv__edit_is_equal(&work->edit) && !is_new(w, walk->since);
+        bool is_due = !obv__edit_is_equal(&work->edit) && !obv__is_edge(w) &&
+                      !is_new(w, walk->since);
         if (obv__is_edge(w)) {
             has_more = true;
         } else if (obv__is_binding(w)) {

@@ -27,7 +27,13 @@
 
 struct obv__inbound;
 
-TAILQ_HEAD(obv__inbound_queue, obv__inbound);
+TAILQ_HEAD(obv__inbound_list, obv__inbound);
+
+/** Under the lock of dispatch/inbound_queue.c. */
+struct obv__inbound_queue {
+    struct obv__inbound_list list;
+    size_t count; /* any thread reads */
+};
 
 /** A value: the bytes of a scalar, or a box of a custom property. */
 union obv__told_value {

@@ -273,19 +273,6 @@ static void want_locked(struct obv__path_node *last, struct obv__watcher *leaf)
     }
 }
 
-/* Its loop is where inbound edits of these objects are made. */
-static void keep_loop_locked(struct obv__paths *paths,
-                             struct obv__watcher *leaf)
-{
-    struct obv__watcher *observation =
-        obv__is_edge(leaf) ? NULL : obv__observation(leaf);
-    if (!paths->loop && observation && (observation->type & OBV__HAS_ITEM)) {
-        struct obv_loop *loop = obv__loop_of(observation);
-        obv__loop_retain(loop);
-        obv__store_release(&paths->loop, loop);
-    }
-}
-
 static enum obv_status hang_leaf(struct obv__path_node *last,
                                  struct obv__watcher *leaf)
 {
@@ -298,7 +285,6 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
         obv__store_release(&leaf->place, (uintptr_t)last | OBV__PATH_NODE_TAG);
         obv__list_append(&last->leaves, leaf);
         want_locked(last, leaf);
-        keep_loop_locked(last->paths, leaf);
     }
     obv__lock_leave(lock);
     obv__count_registration();
@@ -355,6 +341,19 @@ static enum obv_status add_locked(struct obv__paths *paths,
     return status;
 }
 
+/* Its loop is where inbound edits of these objects are made. */
+static void keep_loop_locked(struct obv__paths *paths,
+                             struct obv__watcher *leaf)
+{
+    struct obv__watcher *observation =
+        obv__is_edge(leaf) ? NULL : obv__observation(leaf);
+    if (!paths->loop && observation && (observation->type & OBV__HAS_ITEM)) {
+        struct obv_loop *loop = obv__loop_of(observation);
+        obv__loop_retain(loop);
+        obv__store_release(&paths->loop, loop);
+    }
+}
+
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *leaf,
@@ -369,6 +368,7 @@ enum obv_status obv__wire(struct obv_object *root,
     obv__paths_sweep(paths->context, OBV__SWEEP);
     obv__lock_enter(lock);
     enum obv_status status = add_locked(paths, elements, count, &node);
+    keep_loop_locked(paths, leaf);
     obv__lock_leave(lock);
     if (status != OBV_OK) {
         return status;

@@ -98,15 +98,12 @@ enum ValueKinds {
             copy: { property, object, value in
                 let access = ValueKinds.access(of: property.pointee.custom!)
                 return value.map(access.box(of:)) ?? access.box(at: field(property, of: object))
-            }, stamp: nil, child_of: nil,
+            }, value_of: nil, child_of: nil,
             same: { property, a, b in
                 ValueKinds.access(of: property.pointee.custom!).areEqual(a, b)
             })
         if access.flags & OBV_ANY_THREAD.rawValue != 0 {
-            kind.stamp = { property, object in
-                ValueKinds.access(of: property.pointee.custom!)
-                    .stamp(at: field(property, of: object))
-            }
+            kind.value_of = { box in contentType(of: box).address(of: box) }
         }
         if access.holdsHosts {
             kind.child = { property, object in

@@ -86,17 +86,6 @@ final class AtomicCell<Value: Sendable>: Sendable {
         }
     }
 
-    /// A number that is another one whenever another value is stored: the word, or the version.
-    var stamp: UInt64 {
-        Self.fitsWord
-            ? bits.load(ordering: .sequentiallyConsistent) : kept.withLock { $0.version }
-    }
-
-    /// Whether storing one value over the other leaves the stamp as it was.
-    static func haveOneStamp(_ old: Value, _ new: Value) -> Bool {
-        fitsWord && word(of: old) == word(of: new)
-    }
-
     /// How the property lies in its object: the observed word that holds this cell.
     func offset(in header: UnsafeMutablePointer<obv_object>) -> UInt32 {
         let known = offset.load(ordering: .relaxed)

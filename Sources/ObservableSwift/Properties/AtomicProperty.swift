@@ -18,21 +18,14 @@ public struct AtomicProperty<Value: Sendable> {
     public var value: Value { cell.load() }
 
     /// Stores what `change` makes of the value. It is called again, with the newer value, where
-    /// another thread has set in between; so it does nothing but compute. Once more where somebody
-    /// wants to know before the store (``ObservationOptions/prior``).
+    /// another thread has set in between; so it does nothing but compute.
     ///
     /// - Returns: the value that was stored.
     @discardableResult
     public func update(_ change: (inout Value) -> Void) -> Value {
         meetFirstAtomic(object, cell) { false }
-        var prior = obv_detail_prior_calls()
-        if wantsToKnowBefore(object, cell) {
-            var offered = cell.load()
-            change(&offered)
-            prior = atomicChanges(object, cell, offered)
-        }
         let (old, new) = cell.update(change)
-        atomicChanged(object, cell, old, new, prior)
+        atomicChanged(object, cell, old, new)
         return new
     }
 
@@ -47,12 +40,8 @@ func set<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ value: Value
 ) -> Value {
     meetFirstAtomic(object, cell) { ByDeclaredType<Value>.areEqual(cell.load(), value) }
-    var prior = obv_detail_prior_calls()
-    if wantsToKnowBefore(object, cell) {
-        prior = atomicChanges(object, cell, value)
-    }
     let old = cell.exchange(value)
-    atomicChanged(object, cell, old, value, prior)
+    atomicChanged(object, cell, old, value)
     return old
 }
 
@@ -68,34 +57,10 @@ private func meetFirstAtomic<Value: Sendable>(
     _ = meetFirst(header, property, look, isSame: isSame)
 }
 
-/// Whether somebody wants to know before a store. Who begins to meanwhile is told after it.
-private func wantsToKnowBefore<Value: Sendable>(
-    _ object: any ObservableHost, _ cell: AtomicCell<Value>
-) -> Bool {
-    guard obv_detail_may_observe(object._observationWord), object.isAdopted else { return false }
-    var property: UInt32 = 0
-    let header = object._observationObject
-    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
-    return look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0
-}
-
-/// A value is about to be stored.
-private func atomicChanges<Value: Sendable>(
-    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ offered: Value
-) -> obv_detail_prior_calls {
-    let header = object._observationObject
-    var property: UInt32 = 0
-    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
-    return tellBefore(header, property, look, offered) {
-        ByDeclaredType<Value>.areEqual(cell.load(), offered)
-    }
-}
-
 /// The value is stored: tells who observes the property. The header is looked at after the store.
-/// Another thread may have stored over it by then: what is told is this change (IM-1).
+/// Who asks for more than the call is told by the drain of a loop, whatever is stored by then.
 func atomicChanged<Value: Sendable>(
-    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value,
-    _ prior: obv_detail_prior_calls
+    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value
 ) {
     guard obv_detail_may_observe_after_store(object._observationWordAfterStore),
         let header = object.adoptedInChange
@@ -103,20 +68,17 @@ func atomicChanged<Value: Sendable>(
     var property: UInt32 = 0
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     let isFirst = look & OBV_DETAIL_LOOK_FIRST.rawValue != 0
-    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0, !isFirst { return }
+    let isWatched = look & OBV_DETAIL_LOOK_WATCHED.rawValue != 0
+    if !isWatched, !isFirst { return }
     let isSame = ByDeclaredType<Value>.areEqual(old, new)
-    let isIdentical = isSame && AtomicCell.haveOneStamp(old, new)
+    if isSame, !isFirst, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return }
     withUnsafePointer(to: old) { old in
-        withUnsafePointer(to: new) { new in
-            var set = obv_detail_set(
-                old: old, now: new, is_same: isSame, is_identical: isIdentical, prior: prior)
-            if isFirst {
-                // Not followed yet: another thread is at it, or memory was short.
-                obv_detail_attach_stored(header, property, &set)
-            } else {
-                // Also of an equal value, since the stamp may be another (``AtomicCell/stamp``).
-                obv_detail_was_set(header, property, &set)
-            }
+        var set = obv_detail_set(old: old, isSame: isSame)
+        if isFirst {
+            // Not followed yet: another thread is at it, or memory was short.
+            obv_detail_attach_stored(header, property, &set)
+        } else {
+            obv_detail_was_set(header, property, &set)
         }
     }
 }

@@ -146,7 +146,7 @@ extension obv_detail_set {
         old: UnsafeRawPointer?, isSame: Bool,
         prior: obv_detail_prior_calls = obv_detail_prior_calls()
     ) {
-        self.init(old: old, now: nil, is_same: isSame, is_identical: false, prior: prior)
+        self.init(old: old, is_same: isSame, prior: prior)
     }
 }
 
