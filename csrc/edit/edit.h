@@ -28,9 +28,8 @@ struct obv__inbound;
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
-/** The same with all that the setter knows. Of a set that has left an equal
-    value behind: for observations that compare for themselves (EQ-11), and so
-    that last-notified values are updated (last_notified.h). */
+/** The same with all that the setter knows. Of a set that has left an equal value
+    behind: for observations that compare for themselves (EQ-11). */
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set);
 

@@ -68,8 +68,8 @@ struct obv_component_kind {
                                 struct obv_object *OBV_NONNULL after);
     /** A view: whether what it reads of the object differs from what it reads
         in `old`, the property's value before the change (obv_detail_changed_
-        from()). `now`: the value that was stored, where any thread may set the
-        property (struct obv_detail_set); else NULL, and it is read there. */
+        from()). `now`: the value that is told, where any thread may set the
+        property; else NULL, and it is read there. */
     bool (*OBV_NULLABLE changed)(
         const struct obv_component *OBV_NONNULL component,
         struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old,

@@ -91,8 +91,9 @@
  * which refers to this one keeps both alive.
  *
  * Threads: a property is computed on the thread that reads it, begins to
- * observe it, changes what an immediate observation of it (or an eager one)
- * depends on, or drains. Two threads may read it at once; while one of them
+ * observe it, drains, or makes the owner's change of what an immediate
+ * observation of it (or an eager one) depends on. What any thread sets is seen
+ * by its owner's next read, and told by a drain. Two threads may read it at once; while one of them
  * computes it, the other computes a number for itself and keeps nothing; of a
  * string, an object or bytes obv_get_string() and the like answer OBV_E_BUSY,
  * and the accessor NULL, or of bytes the field as it lies there. Beside that it

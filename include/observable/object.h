@@ -77,7 +77,10 @@
  * at a time sets it, or the program guards it. Beside that, observing,
  * stopping and draining may go on on any thread. Properties declared with
  * OBV_PROPERTY_ANY_THREAD() and OBV_ANY_THREAD (bool, the numbers, enum,
- * pointer) may be set and read by any thread at any time.
+ * pointer) may be set and read by any thread at any time: the set serves who
+ * asks for no more than the call; paths through them, values, records and what
+ * is computed of them see all sets since the last drain as one change, which the
+ * drain of the observation's loop makes, on the owner's thread.
  *
  * Shutting down, in this order:
  *
@@ -338,7 +341,7 @@ struct obv_class_table {
      *            object is held by the class's `retain` meanwhile; without
      *            that, it must not be ended on one thread while another begins
      *            or ends an observation of it. It may end in the call.
-     * Cost:      100 bytes and 4 a property, once the object is observed; a lock
+     * Cost:      108 bytes and 4 a property, once the object is observed; a lock
      *            a call. A class without the hook pays nothing.
      */
     void (*OBV_NULLABLE observed_changed)(struct obv_object *OBV_NONNULL object,

@@ -47,6 +47,12 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
+    /// A number that is another one whenever the field holds another value; of a property that any
+    /// thread may set.
+    func stamp(at field: UnsafeRawPointer) -> UInt64 {
+        fatalError("abstract")
+    }
+
     /// A box with what a field holds, owned by the caller.
     func box(at field: UnsafeRawPointer) -> BoxPointer {
         fatalError("abstract")
@@ -219,6 +225,8 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
         Boxed<ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
     }
+
+    override func stamp(at field: UnsafeRawPointer) -> UInt64 { cell(at: field).stamp }
 
     private func value(at field: UnsafeRawPointer) -> Value { cell(at: field).load() }
 

@@ -86,6 +86,12 @@ final class AtomicCell<Value: Sendable>: Sendable {
         }
     }
 
+    /// A number that is another one whenever another value is stored: the word, or the version.
+    var stamp: UInt64 {
+        Self.fitsWord
+            ? bits.load(ordering: .sequentiallyConsistent) : kept.withLock { $0.version }
+    }
+
     /// How the property lies in its object: the observed word that holds this cell.
     func offset(in header: UnsafeMutablePointer<obv_object>) -> UInt32 {
         let known = offset.load(ordering: .relaxed)
