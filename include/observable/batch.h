@@ -41,7 +41,7 @@ OBV_BEGIN_DECLS
 /** A batch: the program's memory, on its stack, from begin to end. Its content
     is the library's. */
 struct obv_batch {
-    void *OBV_NULLABLE reserved[10];
+    void *OBV_NULLABLE reserved[13];
 };
 
 /**
