@@ -40,9 +40,9 @@ OBV_COMPUTED(graph_reader, value, i32, 0)
 
 OBV_BEGIN_DECLS
 
-/** Makes objects, whose classes have no hooks. What a cell reads is known to its
-    function, as to one of Qt's: there is a class for cells that read the source,
-    one cell, and several. */
+/** Makes objects, whose classes have no hooks. What a cell reads is known to
+    its function, as to one of Qt's: there is a class for cells that read the
+    source, one cell, and several. */
 void graph_source_init(struct graph_source *source);
 void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
                      const struct graph_cell *inputs, size_t input_count);

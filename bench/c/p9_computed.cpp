@@ -6,11 +6,12 @@
  *     P9a  a chain of 1,000
  *     P9b  1,000 that read the source, each of which is read
  *     P9c  10 that read the source, and one that reads the 10
- *     P9d  one that reads 10,000 sources, in another order each time, all of them
+ *     P9d  one that reads 10,000 sources, in another order each time, all of
+ *     them
  *          and all of them again; per read
  *
- * Qt's bindings are evaluated as the source is set: of P9c it evaluates the last
- * for each of the ten, 20 functions in the place of 11. The floor is P2's.
+ * Qt's bindings are evaluated as the source is set: of P9c it evaluates the
+ * last for each of the ten, 20 functions in the place of 11. The floor is P2's.
  */
 #include "peers/peers.h"
 

@@ -33,6 +33,10 @@
 
 #define OBV__RUNNING_MAX 96
 
+struct obv__edge;
+struct obv__computed;
+struct obv__work_list;
+
 /** How a thread shows what it does. */
 enum obv__thread_mode {
     OBV__THREAD_NEW,   /* has no record yet */
@@ -62,17 +66,21 @@ struct obv__thread {
     /* What is flushed where the outermost epoch section has been left, or
        NULL; own thread. */
     struct obv__domain *flush;
-    uint8_t child_said;  /* OBV__CHILD_...; own thread */
-    bool ends_dead;      /* it ends an observation whose observer is gone; own
+    uint8_t child_said; /* OBV__CHILD_...; own thread */
+    bool ends_dead;     /* it ends an observation whose observer is gone; own
                             thread */
-    /* Any thread: the number of the batch that it is in, or 0, and of its last edit
-       in a handler (wiring/invalidation.h); and whether others have told of what
-       its batch has marked. */
-    bool batch_shares;
-    uint32_t telling_nested; /* epoch sections around that edit; own thread */
-    uintptr_t batch, telling;
-    uint32_t recording; /* 0, or OBV__RECORDING_ANNOUNCED and how often it
-                            records reads (dispatch/reading.h); own thread */
+    /* Computed properties (computed/evaluation.c); own thread. What the
+       function that runs has read last time and not again yet; what it has read
+       last; up to where that is marked. */
+    bool batch_marks;    /* its batch has marked any */
+    uint32_t pull_count; /* pulls that are under way, also around handlers */
+    struct obv__edge *next_source, *last_source, *marked_source;
+    struct obv__computed
+        *computes; /* whose function runs, and is told of reads */
+    struct obv__work_list *pulls_for; /* the edit that they join; or NULL */
+    struct obv__edge *ended_edges;    /* to be freed once none is under way */
+    struct obv__computed *ended_records;
+    uint32_t recording; /* OBV__RECORDS_... (dispatch/reading.h); own thread */
     void (*at_end)(struct obv__thread *self); /* called as the thread is over,
                                                  or NULL; own thread */
     uint8_t ends_left; /* calls of the key's destructor that are to come; 0:
@@ -80,7 +88,9 @@ struct obv__thread {
     uint32_t changes;  /* nested ones (edit/overlap.c); own thread */
 };
 
-#define OBV__RECORDING_ANNOUNCED 1u
+/* Whether a thread has announced that it records reads. The last: nobody tells
+   of its end. */
+enum { OBV__RECORDS_NOT, OBV__RECORDS, OBV__RECORDS_UNTIL_IT_HAS };
 
 /* The reasons of a `child` that answers nothing: obv_detail_child_is_...(). */
 #define OBV__CHILD_IS_SHORT 1u
@@ -140,8 +150,8 @@ static inline struct obv__thread *obv__thread_self(void)
 
 #endif
 
-/** Has `at_end` called when the thread is over; false: nothing will tell of that.
-    One of a thread. */
+/** Has `at_end` called when the thread is over; false: nothing will tell of
+    that. One of a thread. */
 bool obv__thread_call_at_end(struct obv__thread *self,
                              void (*at_end)(struct obv__thread *self))
     OBV__HIDDEN;

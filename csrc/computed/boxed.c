@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computed properties of bindings: the values are boxes, and lie in the records.
+ * Computed properties of bindings: the values are boxes, and lie in the
+ * records.
  */
 #include "computed/evaluation.h"
 #include "model/class.h"
-#include "wiring/claim.h"
 
 /* The box that stands in a property now; NULL: none was computed yet. */
 static struct obv_boxed *box_of(const struct obv_property *property,
@@ -97,88 +97,37 @@ const struct obv_value_kind obv_detail_boxed_objects = {
     .same = boxed_same,
 };
 
-/* The value that is kept: where another thread may replace it meanwhile a copy, made
-   while it cannot, and owned by the caller. NULL: it has none, or (`is_refused`)
-   another thread is at it. In an epoch section. */
-static struct obv_boxed *kept_box(struct obv__thread *self,
-                                  struct obv_object *object, uint32_t property,
-                                  bool *is_own, bool *is_refused)
-{
-    struct obv__computed *own = obv__computed_of(object, property);
-    /* Several threads may read what none of them sets: one that is not valid each of
-       them computes. */
-    bool is_beside =
-        own && (obv__computed_is_shared(own) || !obv__computed_is_valid(own));
-    struct obv__computed *claimed =
-        is_beside ? obv__claim_beside(self, own, is_refused) : NULL;
-    if (!claimed) {
-        return *is_refused || !own || !obv__computed_has_value(own) ? NULL
-                                                                    : own->box;
-    }
-    struct obv_boxed *copy =
-        claimed->box ? claimed->property->computed->box->copy(claimed->box)
-                     : NULL;
-    obv__give_back(self, claimed);
-    *is_own = copy != NULL;
-    return copy;
-}
-
 struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
                                          uint32_t property, bool *is_own,
                                          enum obv_status *status)
 {
-    struct obv__thread *self = obv__thread_self();
-    struct obv_boxed *box = NULL;
-    uint64_t apart = 0;
-    bool is_refused = false;
+    const struct obv__computed *computed;
     *is_own = false;
     OBV_DETAIL_TELL_READ(object, property);
-    obv__epoch_enter(self);
-    *status = obv__compute(object, property, &apart);
-    if (*status == OBV_OK) {
-        box = kept_box(self, object, property, is_own, &is_refused);
-    }
-    if (is_refused) {
-        *status = obv__compute_apart(self, obv__computed_of(object, property),
-                                     &apart);
-    }
-    obv__epoch_leave(self);
-    if (*status == OBV_E_BUSY) {
-        *is_own = true;
-        box = box_at(&apart);
-    }
-    return box;
+    *status = obv__compute(object, property);
+    computed = *status == OBV_OK ? obv__computed_of(object, property) : NULL;
+    return computed && obv__computed_has_value(computed) ? computed->box : NULL;
 }
 
 void obv_detail_forget(struct obv_object *object, uint32_t property)
 {
     struct obv__computed *computed = obv__computed_of(object, property);
-    if (computed) {
-        /* Who marks it from here on until it is evaluated has set what that will
-           read. */
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
-        obv__store_release(&computed->stale, OBV__TOLD_ALL);
+    if (computed && !(computed->flags & OBV__RUNS)) {
+        computed->flags |= OBV__STALE | OBV__DIRTY;
     }
 }
 
 bool obv_detail_stand(struct obv_object *object, uint32_t property)
 {
-    struct obv__thread *self = obv__thread_self();
+    enum {
+        UNSOUND =
+            OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__FAILED | OBV__SHORT
+    };
     struct obv__computed *computed = obv__computed_of(object, property);
-    bool is_marked = true;
-    obv__epoch_enter(self);
-    if (computed && obv__claim(self, computed)) {
-        if (obv__computed_unsound(computed) == OBV__OVERTAKEN) {
-            obv__computed_set_unsound(computed, 0);
-        }
-        /* Pairs with set_flag() (invalidation.c), behind which who marks looks at
-           the outcome: either it tells, or we see its mark. */
-        obv__fence_seq_cst();
-        is_marked = obv__load_acquire(&computed->stale);
-        obv__give_back(self, computed);
+    if (computed && (computed->flags & UNSOUND) == OBV__DIRTY) {
+        computed->flags &= ~(uint32_t)OBV__DIRTY;
     }
-    obv__epoch_leave(self);
-    return is_marked;
+    return !computed || (computed->flags & OBV__STALE);
 }
 
 bool obv_detail_has_last(const struct obv_object *object, uint32_t property)
@@ -187,29 +136,11 @@ bool obv_detail_has_last(const struct obv_object *object, uint32_t property)
     return computed && obv__computed_has_value(computed);
 }
 
-/* Another thread has claimed it, or may. */
-static struct obv_boxed *copy_beside(struct obv__computed *computed)
-{
-    obv__box_enter(computed);
-    struct obv_boxed *box = obv__load_acquire(&computed->box);
-    struct obv_boxed *copy =
-        box ? computed->property->computed->box->copy(box) : NULL;
-    obv__box_leave(computed);
-    return copy;
-}
-
 struct obv_boxed *obv_detail_copy_last(struct obv_object *object,
                                        uint32_t property)
 {
-    struct obv__thread *self = obv__thread_self();
-    bool is_own = false, is_refused = false;
-    obv__epoch_enter(self);
-    struct obv_boxed *box =
-        kept_box(self, object, property, &is_own, &is_refused);
-    struct obv__computed *computed = obv__computed_of(object, property);
-    if (is_refused || (box && !is_own)) {
-        box = copy_beside(computed);
-    }
-    obv__epoch_leave(self);
-    return box;
+    const struct obv__computed *computed = obv__computed_of(object, property);
+    return computed && obv__computed_has_value(computed) && computed->box
+               ? computed->property->computed->box->copy(computed->box)
+               : NULL;
 }

@@ -38,8 +38,7 @@ static void begin_invalidating(struct invalidating *invalidating,
 static void end_invalidating(struct invalidating *invalidating)
 {
     struct obv__thread *self = invalidating->work.thread;
-    obv__marks_tell(&invalidating->marks, &invalidating->work,
-                    invalidating->since);
+    obv__marks_tell(&invalidating->marks, invalidating->since);
     obv__work_list_deliver(&invalidating->work);
     obv__epoch_leave(self);
 }
@@ -49,7 +48,7 @@ static void mark_property(struct invalidating *invalidating,
 {
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
-        obv__mark(&invalidating->marks, computed, NULL, true);
+        obv__mark(&invalidating->marks, computed);
     }
 }
 
@@ -87,7 +86,7 @@ enum obv_status obv_validate_all(struct obv_object *object)
         first == OBV_OK ? obv__class_of(object) : NULL;
     for (uint32_t i = 0; cls && i < obv__slots_by_now(cls); i++) {
         if (obv__slot_is_computed(cls, i)) {
-            enum obv_status status = obv__compute(object, i, NULL);
+            enum obv_status status = obv__compute(object, i);
             first = first ? first : status;
         }
     }

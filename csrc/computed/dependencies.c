@@ -5,13 +5,10 @@
 #include "computed/dependencies.h"
 
 #include "computed/evaluation.h"
-#include "computed/settling.h"
 #include "dispatch/loop.h"
 #include "model/class_dependencies.h"
 #include "path/path.h"
 #include "path/path_cache.h"
-#include "wiring/claim.h"
-#include "wiring/dependency.h"
 #include "wiring/matcher.h"
 #include "wiring/place.h"
 
@@ -20,83 +17,113 @@
 
 /* The list ----------------------------------------------------------------- */
 
-static bool make_declared_list(struct obv__computed *computed)
+static struct obv__declared *declared_of(const struct obv__computed *computed)
 {
-    if (!computed->declared) {
-        struct obv__declared *made =
-            obv__context_allocate_zeroed(computed->context, sizeof *made);
-        if (made) {
-            made->sized.size = sizeof *made;
-            obv__store_release(&computed->declared, made);
-        }
+    return computed->more ? computed->more->declared : NULL;
+}
+
+static struct obv__declared *make_declared(struct obv__computed *computed)
+{
+    struct obv__computed_more *more = obv__computed_more(computed);
+    if (more && !more->declared) {
+        more->declared = obv__context_allocate_zeroed(
+            obv__computed_context(computed), sizeof *more->declared);
     }
-    return computed->declared != NULL;
+    return more ? more->declared : NULL;
 }
 
-/* Takes the list away, for who lets go of it: the end of the object may come on
-   another thread than who checks the record, and looks at it still. */
-static struct obv__declared *take_declared_list(struct obv__computed *computed)
+static bool is_over(const struct obv__dependency *dependency)
 {
-    struct obv__declared *none = NULL;
-    struct obv__declared *list =
-        obv__exchange_acq_rel(&computed->declared, none);
-    if (list) {
-        obv__retire(&computed->context->retired, &list->sized.retired,
-                    OBV__RETIRED_SIZED);
+    return dependency->life.reader && dependency->life.source == 0;
+}
+
+static void free_dependency(struct obv__computed *computed,
+                            struct obv__dependency *dependency)
+{
+    if (dependency->life.reader && dependency->life.source != 0) {
+        obv__edge_unhang(&dependency->life);
     }
-    return list;
+    obv_path_destroy(dependency->path);
+    obv__context_free(obv__computed_context(computed), dependency,
+                      sizeof *dependency);
 }
 
-/* Nothing is declared, or is left of it. */
-static void drop_declared_list(struct obv__computed *computed)
-{
-    (void)take_declared_list(computed);
-    computed->declares = 0;
-}
-
-static void prepend_declared(struct obv__declared *list,
-                             struct obv__declared_edge *declared)
-{
-    declared->edge.watcher.with.next_member =
-        list->first ? &list->first->watcher : NULL;
-    list->first = &declared->edge;
-}
-
-/* Takes out, and ends, those of a root (NULL: that has ended) by a path (NULL: by
-   any). */
-static void end_those(struct obv__computed *computed,
+/* Ends those of a root by a path (NULL: by any); `root` NULL: those whose root
+   has ended. Whether there were any. */
+static bool end_those(struct obv__computed *computed,
                       const struct obv_object *root,
                       const struct obv_path *path)
 {
-    struct obv__edge *edge = computed->declared->first, *last = NULL;
-    while (edge) {
-        struct obv__edge *next = obv__edge_next(edge);
-        struct obv__declared_edge *declared = obv__declared_edge(edge);
-        if (obv__dependency_root(declared) != root ||
-            (path && !obv_path_equal(declared->path, path))) {
-            last = edge;
+    struct obv__declared *list = declared_of(computed);
+    struct obv__dependency **place = &list->first;
+    bool any = false;
+    while (*place) {
+        struct obv__dependency *at = *place;
+        bool is_meant = root ? !is_over(at) && at->root == root &&
+                                   (!path || obv_path_equal(at->path, path))
+                             : is_over(at);
+        if (is_meant) {
+            *place = at->next;
+            free_dependency(computed, at);
+            any = true;
         } else {
-            if (last) {
-                last->watcher.with.next_member = next ? &next->watcher : NULL;
-            } else {
-                computed->declared->first = next;
-            }
-            obv__dependency_end(computed->context, declared);
+            place = &at->next;
         }
-        edge = next;
     }
+    return any;
 }
 
-static bool is_declared(const struct obv__computed *computed,
+static bool is_declared(const struct obv__declared *list,
                         const struct obv_object *root,
                         const struct obv_path *path)
 {
-    struct obv__edge *edge = computed->declared->first;
-    while (edge && (obv__dependency_root(obv__declared_edge(edge)) != root ||
-                    !obv_path_equal(obv__declared_edge(edge)->path, path))) {
-        edge = obv__edge_next(edge);
+    const struct obv__dependency *at = list->first;
+    while (at && (is_over(at) || at->root != root ||
+                  !obv_path_equal(at->path, path))) {
+        at = at->next;
     }
-    return edge != NULL;
+    return at != NULL;
+}
+
+static void report_nowhere(const struct obv_object *root,
+                           const struct obv_path *path)
+{
+    char text[256];
+    (void)obv__path_print(path, text, sizeof text);
+    const struct obv_diagnostic diagnostic = {
+        .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+        .text = "a computed property depends on what is no observable property",
+        .path = text};
+    obv__diagnose(obv__class_of(root)->context, &diagnostic);
+}
+
+/* The slot that an element holds on an object. */
+static uint32_t slot_of_element(const struct obv_element *element,
+                                struct obv_object *object)
+{
+    if (obv__matcher_must_learn(element, obv__class_of(object))) {
+        obv__matcher_learn(element, object);
+    }
+    return obv__slot_on(element, object);
+}
+
+/* The end of another root is a change, and ends the dependency. */
+static bool follow_root(struct obv__thread *self,
+                        struct obv__computed *computed,
+                        struct obv__dependency *made)
+{
+    if (made->root == computed->object) {
+        return true;
+    }
+    obv__epoch_enter(self);
+    const struct obv__source source =
+        obv__source_at(made->root, OBV__SLOT_NONE);
+    if (source.address != 0) {
+        made->life.reader = computed;
+        obv__edge_hang(&made->life, &source);
+    }
+    obv__epoch_leave(self);
+    return source.address != 0;
 }
 
 /* Each once. */
@@ -105,209 +132,267 @@ static enum obv_status add_declared(struct obv__thread *self,
                                     struct obv_object *root,
                                     const struct obv_path *path)
 {
-    struct obv__declared_edge *made = NULL;
-    enum obv_status status =
-        is_declared(computed, root, path)
-            ? OBV_OK
-            : obv__dependency_make(self, computed, root, path, &made);
-    if (made) {
-        prepend_declared(computed->declared, made);
+    struct obv__declared *list = declared_of(computed);
+    if (is_declared(list, root, path)) {
+        return OBV_OK;
     }
-    return status;
+    if (slot_of_element(obv_path_elements(path), root) == OBV__NO_SLOT) {
+        report_nowhere(root, path);
+        return OBV_OK;
+    }
+    struct obv__dependency *made = obv__context_allocate_zeroed(
+        obv__computed_context(computed), sizeof *made);
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    made->root = root;
+    made->path = obv__path_retain(path);
+    if (!follow_root(self, computed, made)) {
+        free_dependency(computed, made);
+        return OBV_E_MEMORY;
+    }
+    made->next = list->first;
+    list->first = made;
+    return OBV_OK;
 }
 
-/* Declaring ---------------------------------------------------------------- */
-
-/* What the class says. */
+/* What the class says. What this calls may take back what it declares, and does
+   not begin anew. */
 static bool declare_all(struct obv__thread *self,
                         struct obv__computed *computed)
 {
     struct obv_object *object = computed->object;
-    struct obv__declared *list = computed->declared;
+    struct obv__declared *list = make_declared(computed);
     const struct obv__dependencies *of_class =
         obv__property_declares(computed->property)
             ? &obv__class_of(object)->dependencies[computed->slot]
             : NULL;
-    enum obv_status status = OBV_OK;
+    enum obv_status status = list ? OBV_OK : OBV_E_MEMORY;
+    if (!list || list->is_made) {
+        return list != NULL;
+    }
+    list->is_made = true;
     while (of_class && list->made < of_class->count && status == OBV_OK) {
         status =
             add_declared(self, computed, object, of_class->paths[list->made]);
         list->made += status == OBV_OK;
     }
     if (of_class && status == OBV_OK && computed->property->computed->declare) {
+        list->is_declaring = true;
         status =
             computed->property->computed->declare(object, computed->property);
+        list->is_declaring = false;
     }
+    list->is_made = status == OBV_OK;
     return status == OBV_OK;
 }
 
-/* False: something could not be followed, again. */
-static bool wire_again(struct obv__thread *self, struct obv__computed *computed)
+/* Reading ------------------------------------------------------------------ */
+
+/* A walk along a path. */
+struct walk_of_path {
+    struct obv__thread *self;
+    struct obv__computed *computed;
+    struct obv__dependency *dependency;
+    const struct obv_element *elements;
+    size_t count;
+};
+
+/* One read of the walk. */
+static void read_slot(const struct walk_of_path *walk, size_t at,
+                      struct obv_object *object, uint32_t slot)
 {
-    struct obv__edge *edge = computed->declared->first;
-    bool good = true;
-    for (; edge && good; edge = obv__edge_next(edge)) {
-        good = obv__dependency_wire_again(self, obv__declared_edge(edge));
+    uintptr_t source = obv__record_read(walk->self, object, slot);
+    if (at + 1 == walk->count) {
+        walk->dependency->end = source;
     }
-    return good;
 }
 
-/* The record is claimed by this thread, and its object kept. */
-static bool declare_claimed(struct obv__thread *self,
-                            struct obv__computed *computed)
-{
-    if (!make_declared_list(computed)) {
-        return false;
-    }
-    struct obv__declared *list = computed->declared;
-    end_those(computed, NULL, NULL);
-    if (!list->is_made) {
-        /* What this calls may take back what it declares, and does not begin anew. */
-        list->is_made = true;
-        bool is_made = declare_all(self, computed);
-        list = computed->declared;
-        if (!list) {
-            return is_made;
-        }
-        list->is_made = is_made;
-    }
-    list->is_short = !list->is_made || !wire_again(self, computed);
-    if (list->is_made && !list->first) {
-        drop_declared_list(computed);
-        return true;
-    }
-    return !list->is_short;
-}
+static void read_from(const struct walk_of_path *walk, size_t at,
+                      struct obv_object *container);
 
-bool obv__declare(struct obv__thread *self, struct obv__computed *computed)
+/* On to the object behind a slot, if there are more elements. */
+static void read_behind(const struct walk_of_path *walk, size_t at,
+                        struct obv_object *container, uint32_t slot)
 {
-    /* Who evaluates it has done so, or does. */
-    bool good = true;
-    if (obv__claim(self, computed)) {
-        obv__epoch_enter(self);
-        good = declare_claimed(self, computed);
-        obv__give_back(self, computed);
-        obv__epoch_leave(self);
+    bool held = false, is_short = false;
+    if (at + 1 == walk->count) {
+        return;
     }
-    return good;
-}
-
-/* Before it is evaluated --------------------------------------------------- */
-
-/* The first look of a check. Without all that was declared it is to be evaluated,
-   and stays invalid. */
-static void begin_declared(struct obv__thread *self,
-                           struct obv__computed *computed)
-{
-    bool held;
-    struct obv_object *object = obv__computed_hold(self, computed, &held);
-    if (object && !declare_claimed(self, computed)) {
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
-    } else if (!object && !computed->declared) {
-        /* It is at its end: nobody is to be told of what it depends on. */
-        computed->declares = 0;
+    struct obv_object *object = obv__matcher_child(
+        &walk->elements[at], container, slot, &held, &is_short);
+    if (is_short) {
+        walk->computed->flags |= OBV__SHORT;
+    }
+    if (object &&
+        obv__class_of(object)->context == obv__class_of(container)->context) {
+        read_from(walk, at + 1, object);
     }
     if (held) {
         obv__class_of(object)->release(object);
     }
-    struct obv__declared *list = obv__load_acquire(&computed->declared);
-    if (list) {
-        list->number = obv__settling_number();
-    }
 }
 
-/* The next one behind a leaf. What another thread evaluates, or this one further
-   out, has to be read. */
-static struct obv__computed *claim_behind(struct obv__thread *self,
-                                          struct obv__computed *computed,
-                                          struct obv__declared *list,
-                                          const struct obv__watcher *leaf)
+/* What is computed takes no part under a wildcard (WC-6). */
+static void read_each(const struct walk_of_path *walk, size_t at,
+                      struct obv_object *container)
 {
-    struct obv__computed *found;
-    bool is_left = false, is_short = false;
-    while ((found = obv__settling_find(self, computed, list->number, leaf,
-                                       &is_left, &is_short)) != NULL) {
-        if (obv__claim(self, found)) {
-            return found;
+    read_slot(walk, at, container, OBV__SLOT_EVERY);
+    struct obv__children children = obv__children_of(
+        &walk->elements[at], container, OBV__SLOT_EVERY, OBV__WHICH_LEAD_ON);
+    while (at + 1 < walk->count && obv__children_next(&children)) {
+        if (!obv__slot_is_computed(obv__class_of(container),
+                                   children.child.slot)) {
+            read_behind(walk, at, container, children.child.slot);
         }
-        is_left = true;
     }
-    list->is_short = list->is_short || is_short;
-    if (is_left || is_short) {
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
+    if (children.out_of_memory) {
+        walk->computed->flags |= OBV__SHORT;
     }
-    return NULL;
 }
 
-struct obv__computed *obv__declared_claim(struct obv__thread *self,
-                                          struct obv__computed *computed)
+/* One whose function runs, or that this is asked for, is read as it stands. */
+static void read_property(const struct walk_of_path *walk, size_t at,
+                          struct obv_object *object, uint32_t slot)
 {
-    struct obv__declared *list = obv__load_acquire(&computed->declared);
-    if (!list || list->number == 0) {
-        begin_declared(self, computed);
-        list = obv__load_acquire(&computed->declared);
+    struct obv__computed *source;
+    read_slot(walk, at, object, slot);
+    source = obv__computed_of(object, slot);
+    if (source && !(source->flags & (OBV__RUNS | OBV__CHECKS)) &&
+        !obv__computed_is_valid(source)) {
+        (void)obv__pull(walk->self, source, NULL);
     }
-    struct obv__edge *edge = list ? list->first : NULL;
-    struct obv__computed *found = NULL;
-    for (; edge && !found; edge = obv__edge_next(edge)) {
-        found = obv__load_acquire(&edge->watcher.place)
-                    ? claim_behind(self, computed, list, &edge->watcher)
-                    : NULL;
+}
+
+static void read_from(const struct walk_of_path *walk, size_t at,
+                      struct obv_object *container)
+{
+    const struct obv_element *element = &walk->elements[at];
+    if (obv__matcher_misfits(element, obv__class_of(container)) ||
+        (walk->computed->flags & OBV__ENDED)) {
+        return;
     }
-    return found;
+    if (obv__matcher_is_many(element)) {
+        read_each(walk, at, container);
+        return;
+    }
+    uint32_t slot = slot_of_element(element, container);
+    if (slot == OBV__SLOT_ELEMENT) {
+        read_slot(walk, at, container, OBV__SLOT_EVERY);
+    } else if (slot <= OBV__SLOT_LAST) {
+        read_property(walk, at, container, slot);
+    } else {
+        return;
+    }
+    read_behind(walk, at, container, slot);
+}
+
+/* What is read by and by stands in the records of what it passes, and is read
+   in the order of its declaration. */
+static void read_all(struct obv__thread *self, struct obv__computed *computed)
+{
+    struct obv__declared *list = declared_of(computed);
+    struct obv__dependency *at = list ? list->first : NULL;
+    computed->flags |= OBV__READS_DECLARED;
+    while (at && !(computed->flags & OBV__ENDED)) {
+        const struct walk_of_path walk = {self, computed, at,
+                                          obv_path_elements(at->path),
+                                          obv_path_count(at->path)};
+        at->end = 0;
+        bool held = obv__object_hold(at->root);
+        if (!is_over(at) && (held || !obv__class_of(at->root)->retain)) {
+            struct obv_object *root = at->root;
+            read_from(&walk, 0, root);
+            if (held) {
+                obv__class_of(root)->release(root);
+            }
+        }
+        at = at->next;
+    }
+    computed->flags &= ~(uint32_t)OBV__READS_DECLARED;
+}
+
+void obv__declared_read(struct obv__thread *self,
+                        struct obv__computed *computed)
+{
+    if (!declare_all(self, computed)) {
+        computed->flags |= OBV__SHORT;
+        return;
+    }
+    struct obv__declared *list = declared_of(computed);
+    if (list) {
+        (void)end_those(computed, NULL, NULL);
+        read_all(self, computed);
+        list = declared_of(computed);
+    }
+    if (list) {
+        list->last = self->last_source;
+        list->is_changed = false;
+    }
+}
+
+/* Of what was declared and is no more, that alone stays which the function has
+   read: the marks of the evaluation are there still. */
+void obv__declared_run(struct obv__thread *self, struct obv__computed *computed)
+{
+    struct obv__declared *list = declared_of(computed);
+    struct obv__edge *end = list && list->last ? list->last->next : NULL;
+    if (!list || !list->is_changed || !list->last) {
+        return;
+    }
+    obv__reading_begin(self, computed);
+    while (self->next_source != end) {
+        obv__pass_or_end(self,
+                         (self->next_source->source & OBV__SOURCE_TWICE) != 0);
+    }
+    obv__reading_begin(self, computed);
+    read_all(self, computed);
+    list->last = self->last_source;
+    self->next_source = NULL;
+}
+
+void obv__declared_read_for_set(struct obv__thread *self,
+                                struct obv__computed *computed)
+{
+    struct obv__evaluating suspended;
+    bool has_value = obv__computed_has_value(computed);
+    if (computed->flags & OBV__RUNS) {
+        return; /* it was read before */
+    }
+    obv__evaluating_suspend(self, &suspended);
+    obv__reading_begin(self, computed);
+    obv__declared_read(self, computed);
+    if (!has_value || (computed->flags & OBV__LAZY)) {
+        obv__forget_unread(self);
+    }
+    obv__reading_end(self, computed);
+    obv__evaluating_resume(self, &suspended);
 }
 
 /* Ends --------------------------------------------------------------------- */
 
-static void end_declared(struct obv_context *context,
-                         struct obv__computed *computed)
+static void end_declared(void *context, struct obv__computed *computed)
 {
-    struct obv__declared *list = take_declared_list(computed);
-    while (list && list->first) {
-        struct obv__edge *first = list->first;
-        list->first = obv__edge_next(first);
-        obv__dependency_end(context, obv__declared_edge(first));
+    struct obv__declared *list = declared_of(computed);
+    (void)context;
+    if (list) {
+        computed->more->declared = NULL;
+        while (list->first) {
+            struct obv__dependency *first = list->first;
+            list->first = first->next;
+            free_dependency(computed, first);
+        }
+        obv__context_free(obv__computed_context(computed), list, sizeof *list);
     }
 }
 
-void obv__declared_end(struct obv_class *cls, struct obv_detail_node *node)
+void obv__declared_end(const struct obv_class *cls,
+                       struct obv_detail_node *node)
 {
-    obv__each_computed(cls, node, end_declared);
+    obv__each_computed(cls, node, end_declared, NULL);
 }
 
 /* By a program ------------------------------------------------------------- */
-
-/* A record is this thread's, which may evaluate it already. */
-struct taking {
-    struct obv__thread *self;
-    struct obv__computed *computed;
-    bool is_claimed;
-};
-
-static enum obv_status take_record(struct taking *taking,
-                                   struct obv_object *object, uint32_t property)
-{
-    taking->self = obv__thread_self();
-    obv__epoch_enter(taking->self);
-    taking->computed = obv__computed_make(object, property);
-    if (!taking->computed) {
-        return obv__object_is_ending(object) ? OBV_E_ENDED : OBV_E_MEMORY;
-    }
-    taking->is_claimed = obv__claim(taking->self, taking->computed);
-    return taking->is_claimed ||
-                   obv__computed_is_of(taking->computed,
-                                       obv__thread_number(taking->self))
-               ? OBV_OK
-               : OBV_E_BUSY;
-}
-
-static void leave_record(const struct taking *taking)
-{
-    if (taking->computed && taking->is_claimed) {
-        obv__give_back(taking->self, taking->computed);
-    }
-    obv__epoch_leave(taking->self);
-}
 
 static enum obv_status check_both(const struct obv_object *object,
                                   uint32_t property,
@@ -331,12 +416,43 @@ static enum obv_status check_both(const struct obv_object *object,
     return status;
 }
 
+static enum obv_status find_record(struct obv_object *object, uint32_t property,
+                                   struct obv__computed **computed)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    *computed = obv__computed_make(object, property);
+    obv__epoch_leave(self);
+    return *computed                       ? OBV_OK
+           : obv__object_is_ending(object) ? OBV_E_ENDED
+                                           : OBV_E_MEMORY;
+}
+
+/* A value that stands holds on, and depends on what is declared now. */
+static enum obv_status follow_declared(struct obv__computed *computed)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (declared_of(computed)->is_declaring) {
+        return OBV_OK; /* it is read next */
+    }
+    if (self->computes == computed) {
+        read_all(self, computed);
+    } else if (obv__computed_is_valid(computed)) {
+        obv__declared_read_for_set(self, computed);
+    }
+    if (computed->flags & OBV__SHORT) {
+        computed->flags &= ~(uint32_t)OBV__SHORT;
+        return OBV_E_MEMORY;
+    }
+    return OBV_OK;
+}
+
 static enum obv_status depend(struct obv_object *object, uint32_t property,
                               struct obv_object *root,
                               const struct obv_path *path,
                               struct obv_error *error)
 {
-    struct taking taking = {0};
+    struct obv__computed *computed = NULL;
     enum obv_status status =
         object == root &&
                 obv__path_is_of_property(
@@ -348,15 +464,21 @@ static enum obv_status depend(struct obv_object *object, uint32_t property,
     if (status != OBV_OK) {
         return status;
     }
-    status = take_record(&taking, object, property);
-    if (status == OBV_OK && !make_declared_list(taking.computed)) {
+    status = find_record(object, property, &computed);
+    if (status == OBV_OK && !make_declared(computed)) {
         status = OBV_E_MEMORY;
     }
     if (status == OBV_OK) {
-        taking.computed->declares = 1;
-        status = add_declared(taking.self, taking.computed, root, path);
+        bool is_new = !is_declared(declared_of(computed), root, path);
+        status = add_declared(obv__thread_self(), computed, root, path);
+        computed->flags |= OBV__DECLARES;
+        if (status == OBV_OK && is_new) {
+            status = follow_declared(computed);
+        }
+        if (status != OBV_OK && is_new) {
+            (void)end_those(computed, root, path);
+        }
     }
-    leave_record(&taking);
     return status == OBV_OK ? OBV_OK
                             : obv__fail(error, status, obv_status_text(status));
 }
@@ -397,6 +519,21 @@ enum obv_status obv_depend_on_compiled(struct obv_object *object,
     return status;
 }
 
+/* Of what was read when the property was last computed nobody knows any more
+   whether its function has read it as well: it does so once more. */
+static void forget_edges(struct obv__thread *self,
+                         struct obv__computed *computed)
+{
+    if (computed->flags & OBV__RUNS) {
+        declared_of(computed)->is_changed = true;
+    } else if (computed->flags & (OBV__LAZY | OBV__WAS_SET)) {
+        obv__declared_read_for_set(self, computed);
+    } else if (!(computed->flags & OBV__DIRTY)) {
+        computed->flags |= OBV__DIRTY;
+        obv__bring_path_up_to_date(computed->object, computed->slot, NULL);
+    }
+}
+
 static enum obv_status forget_declared(struct obv_object *object,
                                        uint32_t property,
                                        const struct obv_object *root,
@@ -404,21 +541,22 @@ static enum obv_status forget_declared(struct obv_object *object,
                                        struct obv_error *error)
 {
     const struct obv_class *cls = obv__class_of(object);
-    struct taking taking = {0};
+    struct obv__thread *self = obv__thread_self();
+    struct obv__computed *computed = NULL;
     if (!obv__computed_of(object, property) &&
         !obv__property_declares(obv__property_in(cls, property))) {
         return OBV_OK;
     }
-    enum obv_status status = take_record(&taking, object, property);
+    enum obv_status status = find_record(object, property, &computed);
     /* What the class says comes first: else it would come again. */
-    if (status == OBV_OK && taking.computed->declares &&
-        !declare_claimed(taking.self, taking.computed)) {
+    if (status == OBV_OK && (computed->flags & OBV__DECLARES) &&
+        !declare_all(self, computed)) {
         status = OBV_E_MEMORY;
     }
-    if (status == OBV_OK && taking.computed->declared) {
-        end_those(taking.computed, root, path);
+    if (status == OBV_OK && declared_of(computed) &&
+        end_those(computed, root, path)) {
+        forget_edges(self, computed);
     }
-    leave_record(&taking);
     return status == OBV_OK ? OBV_OK
                             : obv__fail(error, status, obv_status_text(status));
 }

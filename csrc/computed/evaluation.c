@@ -2,102 +2,66 @@
 /*
  * Evaluation.
  *
- * Pull. A record that is stale is checked: each source that it has read, in that
- * order, is brought up to date if it is computed itself and stale. As soon as one
- * has got another value, which makes the record dirty, it is evaluated, since
- * what it read after that one it may not read any more. If none has, it is valid
- * as it is. What waits for a source is linked by `asker`: no recursion.
+ * Pull. A record that is dirty is evaluated. One that is stale alone is
+ * checked: each source that it has read, in that order, is brought up to date.
+ * As soon as one has another value the record is evaluated, since what it read
+ * after that one it may not read any more. If none has, it is valid as it is.
+ * Which edge a record was asked for by stands in its `via`: no recursion.
  *
  * Evaluating calls the program's function, which may read other computed
- * properties, and so comes here again: that is the only recursion. Where that is
- * too deep, the sources of last time are brought up to date first also for who
- * is dirty: then one may be evaluated that is not read this time.
- *
- * Marks. The record's are taken away before anything is read, with a full fence
- * behind where another thread may set what is read; who marks sets the mark
- * after its value, and looks on from there behind a full fence (invalidation.c).
- * So either we read the new value, or the mark stays, and what depends on us
- * hears of it.
+ * properties, and so comes here again: that is the only recursion. Where that
+ * is too deep, the sources of last time are brought up to date first also for
+ * who is dirty: then one may be evaluated that is not read this time.
  *
  * Edges. What the function reads is compared with what it read last time, in
- * order; mostly nothing has changed, and nothing is linked or allocated.
+ * order, by one look at `next_source` of the thread; mostly nothing has
+ * changed, and nothing is linked or allocated. A read out of this order looks
+ * at the newest edges where it was read: if one is ours and was not read yet,
+ * the two change places. No read searches, so a function that reads n others
+ * takes O(n).
  */
 #include "computed/evaluation.h"
 
 #include "computed/dependencies.h"
 #include "computed/dependency_check.h"
-#include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/reading.h"
 #include "edit/edit.h"
 #include "model/context.h"
-#include "model/inbound.h"
 #include "model/owned.h"
 #include "model/value.h"
 #include "platform/exception.h"
-#include "wiring/claim.h"
+#include "wiring/invalidation.h"
 
 #include <observable/value.h>
 
 #include <stdio.h>
 #include <string.h>
 
-/* Of one pull: a function of the program that runs, on this thread, or one after
-   the other. */
-struct evaluation {
-    struct obv_detail_reader reader; /* the first: who is told of reads is it */
-    struct evaluation *outer;
-    struct obv__computed *computed;
-    struct obv__edge *last; /* that was read again; NULL: none yet */
-    struct obv__edge *next; /* the one behind it, from last time; or NULL */
-    struct obv__work_list *work; /* who is told joins this edit; or NULL */
-    const char *undeclared;      /* the first read that was not; or NULL */
-    uint32_t depth;
-    union {
-        uint32_t unusual; /* any of these */
-        struct {
-            int8_t failed;      /* enum obv_status, of what it has read */
-            bool is_apart;      /* for a value that is not kept */
-            bool is_checked;    /* what it reads, with what is declared */
-            bool is_unrecorded; /* memory was short for an edge */
-        };
-    };
-};
-
 /* So many functions call each other before sources are brought up to date
    first. */
 enum { DEEP = 200 };
 
-static void **place_of_innermost(struct obv__thread *self)
-{
-    return &self->slots[OBV__THREAD_COMPUTES];
-}
+/* What is taken off a record as its function is called. */
+enum {
+    TAKEN = OBV__STALE | OBV__DIRTY | OBV__CHECKS | OBV__WAS_SET | OBV__FAILED |
+            OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__MARKED_AGAIN |
+            OBV__HAPPENED
+};
 
-/* The evaluation is through. Release: who finds that it rests sees its value. */
-static void rest(struct obv__computed *computed, unsigned unsound)
-{
-    obv__store_release(&computed->state, (uint8_t)(OBV__RESTS | unsound));
-}
+/* Evaluated the longer way. */
+enum {
+    SPECIAL = OBV__IS_OWNED | OBV__LAZY | OBV__DECLARES | OBV__NO_VALUE |
+              OBV__ENDED | OBV__IS_WAITED | OBV__FOREIGN
+};
 
-/* Values ------------------------------------------------------------------- */
+/* Of a record that was looked at: whether it is to be brought up to date. */
+enum { BAD = OBV__INVALID & ~OBV__FOREIGN };
 
-/* Keeps a copy of a value, with what it owns; false: no memory. */
-OBV__NOINLINE static bool keep_raw(struct obv_context *context,
-                                   const struct obv_property *property,
-                                   const void *value, union obv__raw *raw)
-{
-    void *place = raw;
-    if (property->size > sizeof *raw) {
-        place = raw->far = obv__context_allocate(context, property->size);
-    }
-    if (place) {
-        memcpy(place, value, property->size);
-    }
-    return place != NULL;
-}
+/* What those who wait compare with ----------------------------------------- */
 
-void obv__first_drop(struct obv_context *context,
-                     struct obv__computed *computed)
+static void drop_first(struct obv_context *context,
+                       struct obv__computed *computed)
 {
     union obv__raw first;
     if (obv__first_take(computed, &first)) {
@@ -105,191 +69,100 @@ void obv__first_drop(struct obv_context *context,
     }
 }
 
-void obv__first_answered(struct obv_context *context,
-                         struct obv__computed *computed, uint8_t answered)
+void obv__first_answered(struct obv__computed *computed)
 {
-    uint8_t none = OBV__FIRST_NONE;
-    if (!obv__cas_seq_cst(&computed->first_state, &answered, none)) {
-        return;
-    }
-    /* Pairs with ask_first() (invalidation.c), which looks at the state behind its
-       mark: either it sees that nobody waits any more, or we see the mark. */
-    obv__fence_seq_cst();
-    if (obv__load_acquire(&computed->stale)) {
-        obv__cas_seq_cst(&computed->first_state, &none,
-                         (uint8_t)OBV__FIRST_IS_NOW);
-    }
-    obv__first_drop(context, computed);
-}
-
-static void end_values(struct obv_context *context,
-                       struct obv__computed *computed)
-{
-    obv__first_drop(context, computed);
-    if (computed->box) {
-        computed->box->release(computed->box);
-        computed->box = NULL;
-    }
-}
-
-void obv__computed_values_end(struct obv_class *cls,
-                              struct obv_detail_node *node)
-{
-    obv__each_computed(cls, node, end_values);
+    obv__first_set(computed,
+                   computed->flags & OBV__STALE ? OBV__FIRST_IS_NOW : 0);
+    drop_first(obv__computed_context(computed), computed);
 }
 
 /* The value before the one that is stored. */
 struct displaced {
     union obv__raw value;
-    bool is_kept;   /* there was memory for a copy */
-    bool is_known;  /* it was a value, and is kept */
-    uint32_t until; /* the registration epoch then */
+    bool is_kept;  /* there was memory for a copy */
+    bool is_known; /* it was a value, and is kept */
 };
 
-/* Another value is stored: the one before it is lent to the record, as what those who
-   wait compare with, if there was one, and memory to keep it. False: nobody does. */
+/* Another value is stored: the one before it is lent to the record, as what
+   those who wait compare with, if there was one, and memory to keep it. False:
+   nobody does. */
 static bool lend_displaced(struct obv__computed *computed,
                            const struct displaced *old, union obv__raw *left,
                            bool *has_left)
 {
-    uint8_t is_now = OBV__FIRST_IS_NOW;
-    /* The state is looked at behind the version: pairs with ask_first()
-       (invalidation.c). */
-    bool is_first =
-        obv__load_seq_cst(&computed->first_state) == OBV__FIRST_IS_NOW &&
-        obv__cas_seq_cst(
-            &computed->first_state, &is_now,
-            (uint8_t)(old->is_known ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN));
-    if (is_first) {
-        *has_left = obv__first_take(computed, left);
-        computed->first = old->value;
-        obv__store_release(
-            &computed->has_first,
-            (uint8_t)(old->is_kept ? OBV__FIRST_IS_LENT : OBV__FIRST_IS_NONE));
-        computed->first_until = old->until;
+    if (obv__first_state(computed) != OBV__FIRST_IS_NOW) {
+        return false;
     }
-    return is_first;
+    struct obv__computed_more *more =
+        old->is_known ? obv__computed_more(computed) : NULL;
+    *has_left = obv__first_take(computed, left);
+    obv__first_set(computed, more ? OBV__FIRST_KEPT : OBV__FIRST_UNKNOWN);
+    if (more) {
+        more->first = old->value;
+        obv__store_release(&more->has_first, (uint8_t)OBV__FIRST_IS_LENT);
+        more->first_until = (uint32_t)obv__registration_epoch();
+    }
+    return more != NULL;
 }
 
-/* The record keeps what was lent to it, if somebody waits still, and no evaluation
+/* The record keeps what was lent to it, if somebody waits still, and nothing
    within has put another in its place. Else false. */
-static bool give_displaced(struct obv__computed *computed)
+static bool give_displaced(struct obv__thread *self,
+                           struct obv__computed *computed)
 {
-    uint8_t lent = OBV__FIRST_IS_LENT;
-    bool waits = obv__load_acquire(&computed->first_state) >= OBV__FIRST_KEPT;
-    return obv__cas_seq_cst(
-               &computed->has_first, &lent,
-               (uint8_t)(waits ? OBV__FIRST_IS_OWN : OBV__FIRST_IS_NONE)) &&
-           waits;
+    struct obv__computed_more *more = computed->more;
+    bool waits = obv__first_state(computed) >= OBV__FIRST_KEPT &&
+                 obv__first_is_awaited(self, computed, NULL);
+    if (obv__load_relaxed(&more->has_first) != OBV__FIRST_IS_LENT) {
+        return false;
+    }
+    obv__store_release(&more->has_first, (uint8_t)(waits ? OBV__FIRST_IS_OWN
+                                                         : OBV__FIRST_IS_NONE));
+    return waits;
 }
 
-/* Who has read the property has to evaluate: that has another value. Whether anybody
-   else hears of it. */
-OBV__INLINE bool dirty_dependents(const struct obv__computed *computed,
-                                  uintptr_t thread)
+/* Telling of a value ------------------------------------------------------- */
+
+/* What a record has read is another value. One that was set since stands. */
+static inline void note_moved(struct obv__computed *reader,
+                              const struct obv__computed *source)
 {
-    bool has_others = false;
-    uint64_t stamp = obv__load_relaxed(&computed->stamp);
-    for (struct obv__watcher *w = obv__first(computed->head); w;
-         w = obv__next(w)) {
-        if (obv__is_edge(w)) {
-            obv__computed_dirty(w->of, thread, stamp);
-        } else {
-            has_others = true;
+    if (obv__stamps_are_told()) {
+        obv__computed_renew(reader, obv__computed_stamp(source));
+    }
+    reader->flags |= reader->flags & OBV__STALE     ? OBV__DIRTY
+                     : reader->flags & OBV__WAS_SET ? OBV__MOVED
+                                                    : 0u;
+}
+
+/* Who has read the property, and is stale for that, has to evaluate: it has
+   another value. But not by one edge (or NULL), nor one whose function runs,
+   which reads it now. */
+static void dirty_readers(const struct obv__computed *computed,
+                          const struct obv__edge *but)
+{
+    for (struct obv__edge *edge = computed->readers; edge;
+         edge = edge->next_there) {
+        struct obv__computed *reader = edge->reader;
+        if (edge != but && !(reader->flags & OBV__RUNS)) {
+            note_moved(reader, computed);
         }
     }
-    const struct obv__more *more = obv__more(computed->node);
-    return has_others || (more && obv__first(&more->every));
 }
 
-/* Paths follow, and immediate observations are due: with the edit that has asked, or
-   else with one of its own; whether that is to be delivered. */
+/* Paths follow, and immediate observations are due: with the edit that has
+   asked, or else with one of its own; whether that is to be delivered. */
 static bool announce(struct obv__thread *self, struct obv__computed *computed,
-                     const void *old, enum obv__edit_kind kind,
-                     struct obv__work_list *outer, struct obv__work_list *own)
+                     const void *old, struct obv__work_list *own)
 {
+    struct obv__work_list *outer = self->pulls_for;
     if (!outer) {
-        obv__work_list_init(own, self, computed->context);
+        obv__work_list_init(own, self, obv__computed_context(computed));
         own->edit.kind = OBV__EDIT_COMPUTED;
     }
     obv__edit_collect_computed(outer ? outer : own, computed->object,
-                               computed->slot, old, kind);
+                               computed->slot, old, OBV__EDIT_COMPUTED);
     return !outer;
-}
-
-OBV__NOINLINE static void tell_valid_again(struct obv__thread *self,
-                                           struct obv__computed *computed,
-                                           struct obv__work_list *work)
-{
-    struct obv__work_list own;
-    bool held;
-    struct obv_object *object = obv__computed_hold(self, computed, &held);
-    obv__computed_set_phase(computed, OBV__RESTS);
-    if (object && obv__edit_may_be_valid(object, computed->slot) &&
-        announce(self, computed, NULL, OBV__EDIT_VALID, work, &own)) {
-        obv__work_list_deliver(&own);
-    }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
-}
-
-/* A claimed record is perhaps valid, and was not. With another value that is
-   told already. */
-OBV__INLINE void tell_valid(struct obv__thread *self,
-                            struct obv__computed *computed,
-                            struct obv__work_list *work)
-{
-    if (OBV__UNLIKELY(!computed->is_word) &&
-        computed->version == computed->version_before &&
-        obv__may_hold_object(computed->property)) {
-        tell_valid_again(self, computed, work);
-    }
-}
-
-/* The bits of a value of four or eight bytes. */
-OBV__INLINE uint64_t value_word(const struct obv_property *property,
-                                const void *value)
-{
-    union obv__raw raw = {.scalar = 0};
-    if (property->size == sizeof(uint32_t)) {
-        memcpy(&raw, value, sizeof(uint32_t));
-    } else {
-        memcpy(&raw, value, sizeof(uint64_t));
-    }
-    return raw.scalar;
-}
-
-/* Another thread may read a scalar at the same time. Bytes lie anywhere. */
-OBV__INLINE void store_value(const struct obv_property *property, void *field,
-                             const void *value, bool is_word)
-{
-    bool is_bytes = !is_word && property->kind == OBV_KIND_bytes;
-    switch (is_bytes ? 0 : property->size) {
-#define STORE(type)                                                            \
-    case sizeof(type): {                                                       \
-        type now;                                                              \
-        memcpy(&now, value, sizeof now);                                       \
-        obv__store_release((type *)field, now);                                \
-        break;                                                                 \
-    }
-        STORE(uint8_t)
-        STORE(obv__field_16)
-        STORE(obv__field_32)
-        STORE(obv__field_64)
-#undef STORE
-    default:
-        memcpy(field, value, property->size);
-    }
-}
-
-static void count_version(struct obv__computed *computed)
-{
-    uint32_t next = obv__load_relaxed(&computed->version) + 1;
-    obv__store_release(&computed->version, next);
-    if (obv__computed_is_shared(computed)) {
-        obv__fence_seq_cst();
-    }
 }
 
 static void drop_displaced(struct obv__computed *computed,
@@ -298,427 +171,466 @@ static void drop_displaced(struct obv__computed *computed,
     if (work && obv__may_hold_object(computed->property)) {
         obv__work_list_keep_replaced(work, computed->property, value);
     } else {
-        obv__raw_drop(computed->context, computed->property, value);
+        obv__raw_drop(obv__computed_context(computed), computed->property,
+                      value);
     }
 }
 
-/* Somebody wants the value that was stored before, or it owns something. */
+/* Somebody wants the value that was stored before, or it owns something. Code
+   of the program may run. */
 OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
-                                      struct displaced *old, bool has_others,
-                                      struct obv__work_list *work)
+                                      struct displaced *old)
 {
-    struct obv__work_list own;
+    static const struct obv__reading nobody;
+    struct obv__work_list own, *work = self->pulls_for;
     union obv__raw left;
-    bool has_left = false;
-    if (OBV__UNLIKELY(obv__load_acquire(&computed->box_readers))) {
-        obv__box_wait(computed);
-    }
+    bool has_left = false, is_due = false;
+    obv__reading_set(self, &nobody);
+    obv__epoch_enter(self);
     /* Before it is announced: paths that leave meanwhile compare with it. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
-    bool is_due =
-        has_others &&
-        announce(self, computed,
-                 old->is_known ? obv__raw_value(computed, &old->value) : NULL,
-                 OBV__EDIT_COMPUTED, work, &own);
+    if (computed->watched) {
+        const void *before =
+            old->is_known ? obv__raw_value(computed->property, &old->value)
+                          : NULL;
+        is_due = announce(self, computed, before, &own);
+    } else {
+        work = NULL;
+    }
     /* Handlers may set it there and back. */
-    bool is_given = is_first && give_displaced(computed);
+    bool is_given = is_first && give_displaced(self, computed);
     if (is_due) {
         obv__work_list_deliver(&own);
     }
     if (has_left) {
-        drop_displaced(computed, &left, has_others ? work : NULL);
+        drop_displaced(computed, &left, work);
     }
     if (old->is_kept && !is_given) {
-        drop_displaced(computed, &old->value, has_others ? work : NULL);
+        drop_displaced(computed, &old->value, work);
     }
+    obv__epoch_leave(self);
 }
 
-/* Another value: what depends on it is told before it is seen as valid, since another
-   thread checks who depends on it then. */
-OBV__INLINE void store_fresh(struct obv__thread *self,
-                             struct obv__computed *computed, const void *fresh,
-                             unsigned unsound, struct obv__work_list *work,
-                             bool is_word)
+/* Whether anybody is to hear of another value beside who has read it. */
+static inline bool is_told(const struct obv__computed *computed)
 {
-    const struct obv_property *property = computed->property;
-    union obv__raw before;
-    bool is_kept = true;
-    if (is_word) {
-        before.scalar = value_word(property, computed->value);
+    return computed->watched || obv__first_state(computed) != 0;
+}
+
+/* Reads -------------------------------------------------------------------- */
+
+static inline void pass_next(struct obv__thread *self, struct obv__edge *edge)
+{
+    self->last_source = edge;
+    self->next_source = edge->next;
+}
+
+/* Another edge, or none, stands behind the last one. */
+static void put_next(struct obv__thread *self, struct obv__edge *edge)
+{
+    self->next_source = edge;
+    if (self->last_source) {
+        self->last_source->next = edge;
     } else {
-        is_kept =
-            keep_raw(computed->context, property, computed->value, &before);
-    }
-    bool is_known = is_kept && obv__computed_has_value(computed);
-    store_value(property, computed->value, fresh, is_word);
-    count_version(computed);
-    bool has_others =
-        dirty_dependents(computed, (uintptr_t)self->slots[OBV__THREAD_NUMBER]);
-    rest(computed, unsound);
-    if (has_others || (!is_word && !obv__kind_is_scalar(property->kind))) {
-        struct displaced old = {before, is_kept, is_known,
-                                (uint32_t)obv__registration_epoch()};
-        tell_stored(self, computed, &old, has_others, work);
+        self->computes->sources = edge;
     }
 }
 
-/* obv__value_equal(), of words without a call. */
-OBV__INLINE bool is_stored_already(const struct obv__computed *computed,
-                                   const void *fresh, bool is_word)
+/* Takes the next edge away. */
+static void end_next(struct obv__thread *self)
 {
-    const struct obv_property *property = computed->property;
-    return is_word ? value_word(property, computed->value) ==
-                         value_word(property, fresh)
-                   : obv__value_equal(property, computed->value, fresh);
+    struct obv__edge *edge = self->next_source;
+    put_next(self, edge->next);
+    obv__edge_end(self, edge);
 }
 
-/* Stores what was computed; an equal value is let go of. */
-OBV__INLINE void store_result(struct obv__thread *self,
-                              struct obv__computed *computed, void *fresh,
-                              unsigned unsound, struct obv__work_list *work,
-                              bool is_word)
+void obv__forget_unread(struct obv__thread *self)
 {
-    if (obv__computed_has_value(computed) &&
-        is_stored_already(computed, fresh, is_word)) {
-        rest(computed, unsound);
-        if (!is_word) {
-            obv__value_disown(computed->context, computed->property, fresh);
+    while (self->next_source) {
+        end_next(self);
+    }
+}
+
+/* Says of each edge that was read that it was. */
+static void mark_read(struct obv__thread *self)
+{
+    struct obv__edge *edge = self->marked_source ? self->marked_source->next
+                                                 : self->computes->sources;
+    while (edge != self->next_source) {
+        edge->source |= edge->source ? OBV__SOURCE_READ : 0;
+        self->marked_source = edge;
+        edge = edge->next;
+    }
+}
+
+static void unmark_read(struct obv__thread *self,
+                        const struct obv__computed *computed)
+{
+    struct obv__edge *edge = computed->sources;
+    for (; edge; edge = edge->next) {
+        edge->source = obv__edge_source(edge);
+    }
+    self->marked_source = NULL;
+}
+
+/* So many of the newest edges of a source are looked at for one of the reader.
+   */
+enum { LOOKS = 4 };
+
+/* One that was read again already is no use. */
+static struct obv__edge *find_own(const struct obv__computed *reader,
+                                  const struct obv__source *source)
+{
+    struct obv__edge *edge = *source->list;
+    for (int i = 0; i < LOOKS && edge; i++) {
+        if (edge->reader == reader) {
+            return edge;
+        }
+        edge = edge->next_there;
+    }
+    return NULL;
+}
+
+/* An edge of last time that is not the next one. */
+static void pull_forward(struct obv__thread *self, struct obv__edge *found)
+{
+    struct obv__edge *next = self->next_source;
+    if (found == next->next) {
+        end_next(self);
+        next = found;
+    } else if (found != next) {
+        obv__edges_swap(next, found);
+    }
+    pass_next(self, next);
+}
+
+static void record_new(struct obv__thread *self,
+                       const struct obv__source *source)
+{
+    struct obv__edge *made = obv__edge_make(self->computes, source);
+    if (!made) {
+        self->computes->flags |= OBV__SHORT;
+        return;
+    }
+    made->next = self->next_source;
+    put_next(self, made);
+    pass_next(self, made);
+}
+
+static void record_source(struct obv__thread *self,
+                          const struct obv__source *source)
+{
+    struct obv__edge *last = self->last_source;
+    while (self->next_source && self->next_source->source == 0) {
+        end_next(self); /* has ended */
+    }
+    if (self->next_source && self->next_source->source == source->address) {
+        pass_next(self, self->next_source);
+        return;
+    }
+    if (last && obv__edge_source(last) == source->address) {
+        if (OBV__UNLIKELY(self->computes->flags & OBV__DECLARES)) {
+            mark_read(self);
+            last->source |= OBV__SOURCE_TWICE;
         }
         return;
     }
-    store_fresh(self, computed, fresh, unsound, work, is_word);
-}
-
-/* Dependencies ------------------------------------------------------------- */
-
-static void set_next(struct evaluation *evaluation, struct obv__edge *edge)
-{
-    evaluation->next = edge;
-    if (evaluation->last) {
-        evaluation->last->watcher.with.next_member =
-            edge ? &edge->watcher : NULL;
-    } else {
-        evaluation->computed->dependencies = edge;
-    }
-}
-
-static bool is_edge_of(const struct obv__edge *edge,
-                       const struct obv_object *object, uint32_t slot)
-{
-    /* Acquire: an end has taken the place away. Numbers of objects that have ended
-       are 0, so an address is never another object's. */
-    return edge && edge->watcher.slot == slot &&
-           obv__load_acquire(&edge->watcher.place) == (uintptr_t)object;
-}
-
-/* So many are looked through for a repeated read: of what was read first, and of
-   what hangs where it was read. */
-enum { LOOKS = 4 };
-
-/* Whether an edge of a record, of which each is of this evaluation, hangs there. */
-static bool hangs_there(const struct obv__computed *computed,
-                        const struct obv_object *object, uint32_t slot)
-{
-    struct obv_detail_node *node = obv__node(object);
-    const uintptr_t *head = node ? obv__list(node, slot) : NULL;
-    const struct obv__watcher *w = head ? obv__first(head) : NULL;
-    bool found = false;
-    for (int i = 0; i < LOOKS && w && !found; i++) {
-        found = obv__is_edge(w) && w->of == computed;
-        w = obv__next(w);
-    }
-    return found;
-}
-
-/* Whether this evaluation has surely read it before. A repeated read that is not
-   found gets one more edge: no read searches. */
-static bool was_read(const struct evaluation *evaluation,
-                     const struct obv_object *object, uint32_t slot)
-{
-    const struct obv__edge *end = evaluation->next;
-    const struct obv__edge *edge = evaluation->computed->dependencies;
-    bool found = is_edge_of(evaluation->last, object, slot);
-    for (int i = 0; i < LOOKS && edge != end && !found; i++) {
-        found = is_edge_of(edge, object, slot);
-        edge = obv__edge_next(edge);
-    }
-    return found || (!end && hangs_there(evaluation->computed, object, slot));
-}
-
-/* Those that were not read again. */
-OBV__NOINLINE static void end_edges_before(struct evaluation *evaluation,
-                                           const struct obv__edge *end)
-{
-    struct obv_context *context = evaluation->computed->context;
-    struct obv__edge *edge = evaluation->next;
-    while (edge != end) {
-        struct obv__edge *next = obv__edge_next(edge);
-        obv__edge_end(context, edge);
-        edge = next;
-    }
-    set_next(evaluation, edge);
-}
-
-/* Before the value is read. */
-OBV__NOINLINE static void note_version(struct obv__edge *edge)
-{
-    edge->watcher.serial = obv__load_acquire(&edge->inbound->version);
-}
-
-OBV__INLINE void pass_next(struct evaluation *evaluation)
-{
-    struct obv__edge *edge = evaluation->next;
-    evaluation->last = edge;
-    evaluation->next = obv__edge_next(edge);
-    if (OBV__UNLIKELY(edge->watcher.type & OBV__AT_ANY_THREAD)) {
-        note_version(edge);
-    }
-}
-
-/* It was not read next last time: it is new, or something before it is not read any
-   more. */
-OBV__NOINLINE static void record_anew(struct evaluation *evaluation,
-                                      struct obv_object *object, uint32_t slot)
-{
-    struct obv__edge *next = evaluation->next, *made;
-    struct obv__edge *after = next ? obv__edge_next(next) : NULL;
-    if (is_edge_of(after, object, slot)) {
-        end_edges_before(evaluation, after);
-        pass_next(evaluation);
+    struct obv__edge *found = find_own(self->computes, source);
+    if (!found) {
+        record_new(self, source);
         return;
     }
-    if (!obv__edge_make(evaluation->computed, object, slot, &made)) {
-        evaluation->is_unrecorded = true;
-    } else if (made) {
-        made->watcher.with.next_member = next ? &next->watcher : NULL;
-        set_next(evaluation, made);
-        pass_next(evaluation);
+    mark_read(self);
+    if (found->source & OBV__SOURCE_READ) {
+        found->source |= OBV__SOURCE_TWICE;
+    } else {
+        pull_forward(self, found);
     }
 }
 
-/* Anything but the next edge. What a lazy property reads is nobody's dependency. */
-OBV__NOINLINE static void record_other(struct evaluation *evaluation,
-                                       struct obv_object *object, uint32_t slot)
+/* Of what was read for what is declared the function has read some as well. */
+static void note_twice(const struct obv__computed *reader,
+                       const struct obv__source *source)
 {
-    if (evaluation->computed->is_lazy) {
+    struct obv__edge *found = find_own(reader, source);
+    if (found) {
+        found->source |= OBV__SOURCE_TWICE;
+    }
+}
+
+static void set_foreign(struct obv__computed *computed);
+
+/* What a lazy property reads is nobody's dependency. */
+uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
+                           uint32_t slot)
+{
+    struct obv__computed *reader = self->computes;
+    bool is_ignored =
+        (reader->flags & (OBV__LAZY | OBV__READS_DECLARED)) == OBV__LAZY;
+    if ((is_ignored && !(reader->flags & OBV__DECLARES)) ||
+        (reader->flags & OBV__ENDED)) {
+        return 0;
+    }
+    obv__epoch_enter(self);
+    const struct obv__source source = obv__source_at(object, slot);
+    if (source.is_foreign && !is_ignored && !(reader->flags & OBV__FOREIGN)) {
+        set_foreign(reader);
+    }
+    if (source.address != 0 && is_ignored) {
+        note_twice(reader, &source);
+    } else if (source.address != 0) {
+        record_source(self, &source);
+    } else if (source.is_short) {
+        reader->flags |= OBV__SHORT;
+    }
+    obv__epoch_leave(self);
+    return source.address;
+}
+
+void obv__reading_begin(struct obv__thread *self,
+                        struct obv__computed *computed)
+{
+    self->computes = computed;
+    self->next_source = computed->sources;
+    self->last_source = self->marked_source = NULL;
+}
+
+void obv__reading_end(struct obv__thread *self,
+                      const struct obv__computed *computed)
+{
+    static const struct obv__reading nobody;
+    if (self->marked_source) {
+        unmark_read(self, computed);
+    }
+    obv__reading_set(self, &nobody);
+}
+
+void obv__pass_or_end(struct obv__thread *self, bool is_passed)
+{
+    if (is_passed) {
+        pass_next(self, self->next_source);
+    } else {
+        end_next(self);
+    }
+}
+
+/* What any thread may set ------------------------------------------------- */
+
+/* Things to be looked at. */
+struct stack {
+    struct obv_context *context;
+    void **items;
+    size_t count, room;
+};
+
+static bool push_item(struct stack *stack, void *item)
+{
+    if (stack->count == stack->room) {
+        size_t room = stack->room ? 2 * stack->room : 16;
+        void **items =
+            obv__context_allocate(stack->context, room * sizeof *items);
+        if (!items) {
+            return false;
+        }
+        if (stack->items) {
+            memcpy(items, stack->items, stack->count * sizeof *items);
+            obv__context_free(stack->context, stack->items,
+                              stack->room * sizeof *items);
+        }
+        stack->items = items;
+        stack->room = room;
+    }
+    stack->items[stack->count++] = item;
+    return true;
+}
+
+static void free_stack(const struct stack *stack)
+{
+    if (stack->items) {
+        obv__context_free(stack->context, stack->items,
+                          stack->room * sizeof *stack->items);
+    }
+}
+
+static bool turn_foreign(struct obv__computed *computed)
+{
+    struct obv__computed_more *more = obv__computed_more(computed);
+    if (more) {
+        more->inbound_sets = obv__load_seq_cst(&obv__inbound_sets);
+        computed->flags |= OBV__FOREIGN;
+    }
+    return more != NULL;
+}
+
+/* Any thread may set what a record depends on, and so it is of all who depend
+   on it: once for all. Where memory is short the record is to be computed each
+   time. */
+OBV__NOINLINE static void set_foreign(struct obv__computed *computed)
+{
+    struct stack stack = {.context = obv__computed_context(computed)};
+    bool good = turn_foreign(computed);
+    struct obv__computed *at = computed;
+    while (at && good) {
+        struct obv__edge *edge = at->readers;
+        for (; edge && good; edge = edge->next_there) {
+            struct obv__computed *reader = edge->reader;
+            good = (reader->flags & OBV__FOREIGN) ||
+                   (turn_foreign(reader) && push_item(&stack, reader));
+        }
+        at = stack.count ? stack.items[--stack.count] : NULL;
+    }
+    free_stack(&stack);
+    computed->flags |= good ? 0 : OBV__SHORT;
+}
+
+/* What a look finds. */
+struct look {
+    uint64_t now;
+    struct stack records; /* to be looked at */
+    struct stack inbound; /* what was set */
+    bool good;
+};
+
+static void look_at_source(struct look *look, struct obv__computed *reader,
+                           const struct obv__edge *edge)
+{
+    struct obv__computed *source = obv__edge_record(edge);
+    if (source) {
+        if ((source->flags & OBV__FOREIGN) &&
+            source->more->inbound_sets != look->now) {
+            source->more->inbound_sets = look->now;
+            look->good = look->good && push_item(&look->records, source);
+        }
         return;
     }
-    if (!was_read(evaluation, object, slot)) {
-        record_anew(evaluation, object, slot);
-    } else if (!obv__slot_is_valid(object, slot)) {
-        /* Another value than it has read before. */
-        evaluation->computed->happened |= OBV__IS_OVERTAKEN;
+    const struct obv__hub *hub =
+        edge->source ? obv__source_hub(obv__edge_source(edge)) : NULL;
+    if (!hub || !(hub->watcher.type & OBV__AT_ANY_THREAD)) {
+        return;
+    }
+    if (!hub->inbound) {
+        reader->flags |= OBV__DIRTY; /* one of all was set, perhaps */
+    } else if (hub->version != obv__load_acquire(&hub->inbound->version)) {
+        look->good = look->good && push_item(&look->inbound, hub->inbound);
     }
 }
 
-OBV__INLINE void record_read(struct evaluation *evaluation,
-                             struct obv_object *object, uint32_t slot)
+/* Marks who depends on what any thread has set below a record, before the drain
+   does: so the record is seen as it is (TH-1). */
+OBV__NOINLINE static void look_at(struct obv__thread *self,
+                                  struct obv__computed *computed)
 {
-    if (is_edge_of(evaluation->next, object, slot)) {
-        pass_next(evaluation);
-    } else {
-        record_other(evaluation, object, slot);
+    struct obv_context *context = obv__computed_context(computed);
+    struct look look = {.now = obv__load_seq_cst(&obv__inbound_sets),
+                        .records = {.context = context},
+                        .inbound = {.context = context},
+                        .good = true};
+    struct obv__computed *at = computed;
+    at->more->inbound_sets = look.now;
+    obv__epoch_enter(self);
+    while (at) {
+        struct obv__edge *edge = at->sources;
+        for (; edge; edge = edge->next) {
+            look_at_source(&look, at, edge);
+        }
+        at = look.records.count ? look.records.items[--look.records.count]
+                                : NULL;
     }
-}
-
-static struct evaluation *evaluation_of(struct obv_detail_reader *reader)
-{
-    return (struct evaluation *)(void *)reader;
-}
-
-static void read_slot(struct obv_detail_reader *reader,
-                      struct obv_object *object, uint32_t slot)
-{
-    record_read(evaluation_of(reader), object, slot);
-}
-
-/* The getter of a binding knows an offset (<observable/detail.h>). */
-static void read_at_offset(struct obv_detail_reader *reader,
-                           struct obv_object *object, uint32_t offset,
-                           const void *what)
-{
-    const struct obv_class *cls = obv__class_or_null(object);
-    uint32_t index;
-    (void)what;
-    if (cls && obv_class_property_at(cls, offset, &index) == OBV_OK) {
-        record_read(evaluation_of(reader), object, index);
+    for (size_t i = 0; i < look.inbound.count; i++) {
+        obv__inbound_mark(self, look.inbound.items[i]);
     }
-}
-
-/* Both, where what is declared is checked. */
-static void read_slot_checked(struct obv_detail_reader *reader,
-                              struct obv_object *object, uint32_t slot)
-{
-    struct evaluation *evaluation = evaluation_of(reader);
-    const struct obv__computed *computed = evaluation->computed;
-    const char *undeclared = obv__dependency_check_read(computed, object, slot);
-    if (!evaluation->undeclared) {
-        evaluation->undeclared = undeclared;
-    }
-    record_read(evaluation, object, slot);
-}
-
-static void read_checked(struct obv_detail_reader *reader,
-                         struct obv_object *object, uint32_t offset,
-                         const void *what)
-{
-    const struct obv_class *cls = obv__class_or_null(object);
-    uint32_t index;
-    (void)what;
-    if (cls && obv_class_property_at(cls, offset, &index) == OBV_OK) {
-        read_slot_checked(reader, object, index);
-    }
+    obv__epoch_leave(self);
+    free_stack(&look.records);
+    free_stack(&look.inbound);
+    computed->flags |= look.good ? 0 : OBV__DIRTY;
 }
 
 /* Cycles ------------------------------------------------------------------- */
 
-/* The names of the functions that run inside of that of a record, from it on. */
-static void write_names(const struct evaluation *evaluation,
+/* The functions that run on a thread, from the innermost on. */
+struct functions {
+    const struct obv__reading *at;
+    const struct obv__pull *pull; /* the next one to look at */
+    bool is_hidden;               /* what that hides was looked at */
+};
+
+static const struct obv__reading *next_function(struct functions *functions)
+{
+    const struct obv__reading *found = NULL;
+    while (functions->pull && (!found || !found->computes)) {
+        const struct obv__pull *pull = functions->pull;
+        if (pull->hidden_by && !functions->is_hidden) {
+            functions->is_hidden = true;
+            found = &pull->hidden;
+        } else {
+            functions->is_hidden = false;
+            functions->pull = pull->outer;
+            found = &pull->before;
+        }
+    }
+    functions->at = found && found->computes ? found : NULL;
+    return functions->at;
+}
+
+static const struct obv__reading *
+first_function(struct functions *functions, const struct obv__thread *self,
+               const struct obv__reading *innermost)
+{
+    *functions =
+        (struct functions){innermost, self->slots[OBV__THREAD_COMPUTES], false};
+    return innermost->computes ? innermost : next_function(functions);
+}
+
+/* The names of the functions that run inside of that of a record, from it on.
+   */
+static void write_names(struct functions functions,
                         const struct obv__computed *first, char *text,
                         size_t room)
 {
+    const struct obv__computed *at = functions.at->computes;
     size_t length = 0;
-    if (evaluation->computed != first && evaluation->outer) {
-        write_names(evaluation->outer, first, text, room);
+    if (at != first && next_function(&functions)) {
+        write_names(functions, first, text, room);
         length = strlen(text);
     }
     (void)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
-                   evaluation->computed->property->name);
+                   at->property->name);
+}
+
+static void fail_in_cycle(struct obv__computed *computed)
+{
+    computed->flags |= OBV__SOURCE_FAILED;
+    computed->status = OBV_E_CYCLE;
 }
 
 OBV__NOINLINE static enum obv_status
 report_cycle(struct obv__thread *self, const struct obv__computed *computed)
 {
-    struct evaluation *innermost = *place_of_innermost(self);
+    const struct obv__reading innermost = obv__reading_of(self);
+    struct functions functions;
+    const struct obv__reading *at =
+        first_function(&functions, self, &innermost);
     char names[256] = "";
     unsigned depth = 0;
-    for (struct evaluation *at = innermost; at; at = at->outer) {
-        at->failed = OBV_E_CYCLE;
+    for (bool is_in = at != NULL; is_in; is_in = at != NULL) {
+        fail_in_cycle(at->computes);
         depth++;
-        if (at->computed == computed) {
-            break;
-        }
+        at = at->computes == computed ? NULL : next_function(&functions);
     }
-    if (innermost && depth <= 32) {
-        write_names(innermost, computed, names, sizeof names);
+    if (depth != 0 && depth <= 32) {
+        functions.at = first_function(&functions, self, &innermost);
+        write_names(functions, computed, names, sizeof names);
     }
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_CYCLE,
         .text = "computed properties need each other: none of them has a value",
         .path = names[0] ? names : computed->property->name};
-    obv__diagnose(computed->context, &diagnostic);
+    obv__diagnose(obv__computed_context(computed), &diagnostic);
     return OBV_E_CYCLE;
 }
 
 /* Evaluating --------------------------------------------------------------- */
-
-/* Something that it has read could not be computed, whatever it has made of it. */
-OBV__NOINLINE static enum obv_status
-fail_with_source(const struct evaluation *evaluation, enum obv_status status,
-                 void *result)
-{
-    const struct obv__computed *computed = evaluation->computed;
-    if (status == OBV_OK) {
-        obv__value_disown(computed->context, computed->property, result);
-        status = (enum obv_status)evaluation->failed;
-    }
-    return evaluation->failed == OBV_E_CYCLE ? OBV_E_CYCLE : status;
-}
-
-/* Field by field, and the next: an initializer makes a string operation of it, which
-   costs more than the rest. */
-OBV__INLINE void begin_evaluations(struct obv__thread *self,
-                                   struct evaluation *evaluation,
-                                   struct obv__work_list *work)
-{
-    struct evaluation *outer = *place_of_innermost(self);
-    evaluation->reader.outer = self->slots[OBV__THREAD_READER];
-    evaluation->reader.read = read_at_offset;
-    evaluation->reader.read_slot = read_slot;
-    evaluation->outer = outer;
-    evaluation->work = work;
-    evaluation->depth = 1;
-    if (outer) {
-        evaluation->work = outer->work;
-        evaluation->depth = outer->depth + 1;
-    } else {
-        obv__recording_begin(self);
-    }
-}
-
-OBV__INLINE void end_evaluations(struct obv__thread *self,
-                                 const struct evaluation *evaluation)
-{
-    if (!evaluation->outer) {
-        obv__recording_end(self);
-    }
-}
-
-OBV__INLINE void begin_evaluation(struct evaluation *evaluation,
-                                  struct obv__computed *computed)
-{
-    evaluation->computed = computed;
-    evaluation->unusual = 0;
-}
-
-/* What was declared is looked at as well. */
-OBV__NOINLINE static void begin_with_declared(struct evaluation *evaluation)
-{
-    struct obv__computed *computed = evaluation->computed;
-    evaluation->is_unrecorded = obv__declared_is_short(computed);
-    evaluation->is_checked = obv__dependency_check_begin(computed);
-    if (evaluation->is_checked) {
-        evaluation->undeclared = NULL;
-        evaluation->reader.read = read_checked;
-        evaluation->reader.read_slot = read_slot_checked;
-    }
-}
-
-OBV__NOINLINE static enum obv_status
-end_unusual(struct evaluation *evaluation, enum obv_status status, void *result)
-{
-    if (evaluation->failed != OBV_OK) {
-        status = fail_with_source(evaluation, status, result);
-    }
-    if (evaluation->is_unrecorded && evaluation->outer) {
-        evaluation->outer->is_unrecorded = true;
-    }
-    evaluation->reader.read = read_at_offset;
-    evaluation->reader.read_slot = read_slot;
-    return status;
-}
-
-/* Runs the function of the program. */
-OBV__INLINE enum obv_status run_function(struct obv__thread *self,
-                                         struct evaluation *evaluation,
-                                         void *result)
-{
-    const struct obv__computed *computed = evaluation->computed;
-    const struct obv_property *property = computed->property;
-    *place_of_innermost(self) = evaluation;
-    OBV__NO_EXCEPTION_LEAVES();
-    enum obv_status status =
-        property->computed->evaluate(computed->object, property, result);
-    *place_of_innermost(self) = evaluation->outer;
-    return status;
-}
-
-/* The same; what it reads is what the record depends on. */
-OBV__INLINE enum obv_status record_function(struct obv__thread *self,
-                                            struct evaluation *evaluation,
-                                            void *result)
-{
-    evaluation->last = NULL;
-    evaluation->next = evaluation->computed->dependencies;
-    self->slots[OBV__THREAD_READER] = &evaluation->reader;
-    enum obv_status status = run_function(self, evaluation, result);
-    self->slots[OBV__THREAD_READER] = evaluation->reader.outer;
-    if (OBV__UNLIKELY(evaluation->next != NULL)) {
-        end_edges_before(evaluation, NULL);
-    }
-    return status;
-}
 
 /* Bytes of a value that need no memory. */
 enum { NEAR = 64 };
@@ -747,429 +659,632 @@ static void leave_room(struct obv_context *context,
     }
 }
 
-/* Its function is about to run. */
-static void take_marks(struct obv__computed *computed)
-{
-    bool is_shared = obv__computed_is_shared(computed);
-    obv__computed_look(computed);
-    obv__computed_put_phase(computed, OBV__RUNS, is_shared);
-    obv__store_relaxed(&computed->is_set, (uint8_t)0);
-    obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
-    /* Release: behind the phase. */
-    obv__store_release(&computed->stale, (uintptr_t)0);
-    if (is_shared) {
-        obv__fence_seq_cst();
-    }
-}
-
-static void report_memory(const struct obv__computed *computed)
+/* Memory was short: it tells of the next mark, since of the last it may not
+   have heard. */
+OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 {
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_MEMORY,
         .text = "what a computed property depends on could not be recorded: it "
                 "stays invalid",
         .path = computed->property->name};
-    obv__diagnose(computed->context, &diagnostic);
-}
-
-/* Memory was short: it tells of the next mark, since of the last it may not have
-   heard. */
-OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
-{
-    report_memory(computed);
-    obv__store_release(&computed->stale, (uintptr_t)0);
+    computed->flags = (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
+    obv__diagnose(obv__computed_context(computed), &diagnostic);
 }
 
 /* The value that it had stays. */
-static void set_failed(struct obv__computed *computed, bool is_short)
+static void set_failed(struct obv__computed *computed, enum obv_status status)
 {
-    unsigned no_value = obv__computed_unsound(computed) & OBV__NO_VALUE;
-    rest(computed, no_value | OBV__FAILED | (is_short ? OBV__SHORT : 0));
+    computed->flags |= OBV__DIRTY | OBV__FAILED;
+    computed->flags |= status == OBV_E_MEMORY ? OBV__SHORT : 0;
+    computed->status = (int8_t)status;
 }
 
 /* So often in a row a function is run again for immediate observations, since a
    handler that it sets off sets what it has read. */
 enum { AGAIN = 64 };
 
-/* The edit that has asked does so again, or who gives the record back. */
-OBV__NOINLINE static void want_again(struct obv__computed *computed,
-                                     struct obv__work_list *work)
+/* The edit that has asked does so again, or whoever waits. */
+OBV__NOINLINE static void want_again(struct obv__thread *self,
+                                     struct obv__computed *computed)
 {
-    bool is_wanted = (computed->happened & OBV__WANTED_AGAIN) != 0;
-    computed->happened &= (uint8_t) ~(OBV__WANTED_AGAIN | OBV__RAN_AGAIN);
-    computed->happened |= is_wanted ? OBV__RAN_AGAIN : 0;
-    computed->run_again = is_wanted ? computed->run_again + 1 : 0;
-    if (computed->run_again > AGAIN) {
+    struct obv__computed_more *more = obv__computed_more(computed);
+    if (!more || ++more->run_again > AGAIN) {
         const struct obv_diagnostic diagnostic = {
             .kind = OBV_DIAGNOSTIC_DEPTH,
             .text = "handlers set what a computed property has read whenever "
                     "it is computed: it stays invalid until the next change",
             .path = computed->property->name};
-        computed->run_again = 0;
-        obv__store_release(&computed->stale, (uintptr_t)0);
-        obv__diagnose(computed->context, &diagnostic);
-    } else if (is_wanted && work) {
-        obv__work_list_add_invalid(work, computed);
-    } else if (is_wanted) {
-        obv__wait(computed);
+        if (more) {
+            more->run_again = 0;
+        }
+        computed->flags =
+            (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
+        obv__diagnose(obv__computed_context(computed), &diagnostic);
+    } else if (self->pulls_for) {
+        obv__work_list_add_invalid(self->pulls_for, computed);
+    } else {
+        computed->flags |= OBV__IS_WAITED;
     }
 }
 
-/* No memory for what it would compute. */
-OBV__NOINLINE static enum obv_status
-run_out_of_memory(struct obv__computed *computed)
+/* Stores what was computed; an equal value is let go of. Whether it is another.
+   */
+static bool store_result(struct obv__thread *self,
+                         struct obv__computed *computed, void *result)
 {
-    computed->happened |= OBV__HAS_RUN;
-    computed->status = OBV_E_MEMORY;
-    set_failed(computed, true);
-    stay_armed(computed);
-    return OBV_E_MEMORY;
-}
-
-/* Whether the function has answered a value, and there is nothing else to it. */
-OBV__INLINE bool was_sound(const struct evaluation *evaluation,
-                           enum obv_status status)
-{
-    const struct obv__computed *computed = evaluation->computed;
-    return status == OBV_OK && evaluation->unusual == 0 &&
-           computed->happened == 0 && !obv__load_acquire(&computed->stale);
+    const struct obv_property *property = computed->property;
+    struct obv_context *context = obv__computed_context(computed);
+    void *value = obv__computed_value(computed);
+    bool had_value = obv__computed_has_value(computed);
+    computed->flags &= ~(uint32_t)OBV__NO_VALUE;
+    if (had_value && obv__value_equal(property, value, result)) {
+        obv__value_disown(context, property, result);
+        return false;
+    }
+    struct displaced old;
+    old.is_kept = obv__raw_keep(context, property, value, &old.value);
+    old.is_known = old.is_kept && had_value;
+    memcpy(value, result, property->size);
+    dirty_readers(computed, NULL);
+    if (is_told(computed)) {
+        tell_stored(self, computed, &old);
+    } else if (old.is_kept) {
+        obv__raw_drop(context, property, &old.value);
+    }
+    return true;
 }
 
 /* Its function has ended its object, whose values are gone. */
-OBV__NOINLINE static enum obv_status
-end_with_object(struct obv__computed *computed, void *result,
-                enum obv_status status)
+OBV__NOINLINE static void end_with_object(struct obv__thread *self,
+                                          struct obv__computed *computed,
+                                          void *result, enum obv_status status)
 {
     if (status == OBV_OK) {
-        obv__value_disown(computed->context, computed->property, result);
+        obv__value_disown(obv__computed_context(computed), computed->property,
+                          result);
     }
-    obv__edges_end(computed->context, computed);
-    rest(computed, OBV__NO_VALUE | OBV__FAILED);
-    return OBV_E_ENDED;
+    obv__sources_end(self, computed);
+    computed->flags |= OBV__NO_VALUE;
+    set_failed(computed, OBV_E_ENDED);
 }
 
-/* Whatever else the function has answered or done. */
-OBV__NOINLINE static enum obv_status
-end_otherwise(struct obv__thread *self, const struct evaluation *evaluation,
-              void *result, enum obv_status status)
+/* Something that it has read could not be computed, whatever it has made of it.
+   */
+static enum obv_status fail_with_source(const struct obv__computed *computed,
+                                        enum obv_status status, void *result)
 {
-    struct obv__computed *computed = evaluation->computed;
-    const struct obv_property *property = computed->property;
-    if (OBV__UNLIKELY(computed->happened & OBV__HAS_ENDED)) {
-        return end_with_object(computed, result, status);
+    enum obv_status of_source = (enum obv_status)computed->status;
+    if (status == OBV_OK) {
+        obv__value_disown(obv__computed_context(computed), computed->property,
+                          result);
     }
-    if (OBV__UNLIKELY(computed->happened & OBV__WAS_SET)) {
+    return status == OBV_OK || of_source == OBV_E_CYCLE ? of_source : status;
+}
+
+/* The function has answered a value; whether it is another. */
+static bool end_with_value(struct obv__thread *self,
+                           struct obv__computed *computed, void *result)
+{
+    /* What was marked meanwhile stays invalid. */
+    if (computed->flags & (OBV__OVERTAKEN | OBV__STALE | OBV__SHORT)) {
+        computed->flags |= OBV__DIRTY;
+    }
+    return store_result(self, computed, result);
+}
+
+/* Its function has returned, and there is more to it than another value;
+   whether it has one. */
+OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
+                                         struct obv__computed *computed,
+                                         enum obv_status status, void *result)
+{
+    static const struct obv__reading nobody;
+    bool is_another = false, is_declared = false;
+    computed->flags &= ~(uint32_t)OBV__RUNS;
+    if (computed->flags & OBV__ENDED) {
+        obv__reading_set(self, &nobody);
+        end_with_object(self, computed, result, status);
+        return false;
+    }
+    obv__forget_unread(self);
+    if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
+        is_declared = true;
+        obv__dependency_check(self, computed, status);
+        obv__declared_run(self, computed);
+    }
+    if (self->marked_source || is_declared) {
+        unmark_read(self, computed);
+    }
+    obv__reading_set(self, &nobody);
+    if (computed->flags & OBV__SET_MEANWHILE) {
         if (status == OBV_OK) {
-            obv__value_disown(computed->context, property, result);
+            obv__value_disown(obv__computed_context(computed),
+                              computed->property, result);
         }
-        status = OBV_OK;
-    } else if (status == OBV_OK) {
-        unsigned unsound = OBV__UNLIKELY(evaluation->is_unrecorded)
-                               ? OBV__OVERTAKEN | OBV__SHORT
-                           : (computed->happened & OBV__IS_OVERTAKEN) ||
-                                   obv__load_acquire(&computed->stale)
-                               ? OBV__OVERTAKEN
-                               : 0;
-        store_result(self, computed, result, unsound, evaluation->work, false);
     } else {
-        set_failed(computed,
-                   evaluation->is_unrecorded || status == OBV_E_MEMORY);
+        if (computed->flags & OBV__SOURCE_FAILED) {
+            status = fail_with_source(computed, status, result);
+        }
+        if (status == OBV_OK) {
+            is_another = end_with_value(self, computed, result);
+        } else {
+            set_failed(computed, status);
+        }
     }
-    if (OBV__UNLIKELY(evaluation->is_unrecorded)) {
+    if (computed->flags & OBV__SHORT) {
         stay_armed(computed);
     }
-    if (OBV__UNLIKELY(evaluation->is_checked) && status == OBV_OK) {
-        obv__dependency_check_end(computed, evaluation->undeclared);
+    if (computed->flags & OBV__WANTED_AGAIN) {
+        want_again(self, computed);
+    } else if (computed->more) {
+        computed->more->run_again = 0;
     }
-    if (computed->happened & (OBV__WANTED_AGAIN | OBV__RAN_AGAIN)) {
-        want_again(computed, evaluation->work);
+    computed->flags &= ~(uint32_t)OBV__HAPPENED;
+    if ((computed->flags & OBV__IS_WAITED) &&
+        (computed->flags & (OBV__FAILED | OBV__STALE)) != OBV__FAILED) {
+        obv__tell_waiting(self, computed);
     }
-    return status;
+    return is_another;
 }
 
-/* The record is claimed. Its object is kept by the caller. `is_word` is known
-   when this is compiled. */
-OBV__INLINE enum obv_status evaluate_as(struct obv__thread *self,
-                                        struct evaluation *evaluation,
-                                        struct obv__computed *computed,
-                                        bool is_word)
+/* Nothing is marked as read: what an evaluation marks it takes back. */
+static inline void begin_reading(struct obv__thread *self,
+                                 struct obv__computed *computed)
+{
+    self->computes = computed;
+    self->next_source = computed->sources;
+    self->last_source = NULL;
+}
+
+/* Whether there is another value. */
+OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
+                                           struct obv__computed *computed)
 {
     const struct obv_property *property = computed->property;
     union near near;
-    void *result = &near;
-    if (is_word) {
-        near.word = 0;
-    } else {
-        result = room_for(computed->context, property, &near);
-        if (OBV__UNLIKELY(!result)) {
-            return run_out_of_memory(computed);
+    if (computed->flags & OBV__ENDED) {
+        computed->flags &= ~(uint32_t)(OBV__STALE | OBV__CHECKS);
+        return false;
+    }
+    struct obv_context *context = obv__computed_context(computed);
+    void *result = room_for(context, property, &near);
+    computed->flags &= ~(uint32_t)TAKEN;
+    if (!result) {
+        set_failed(computed, OBV_E_MEMORY);
+        stay_armed(computed);
+        return false;
+    }
+    computed->flags |= OBV__RUNS;
+    if (computed->flags & OBV__FOREIGN) {
+        computed->more->inbound_sets = obv__load_seq_cst(&obv__inbound_sets);
+    }
+    begin_reading(self, computed);
+    if (computed->flags & OBV__DECLARES) {
+        obv__declared_read(self, computed);
+    }
+    if (computed->flags & OBV__LAZY) {
+        obv__forget_unread(self);
+    }
+    enum obv_status status = OBV_E_ENDED;
+    OBV__NO_EXCEPTION_LEAVES();
+    if (!(computed->flags & OBV__ENDED)) {
+        status =
+            property->computed->evaluate(computed->object, property, result);
+    }
+    bool is_another = end_evaluation(self, computed, status, result);
+    leave_room(context, property, result, &near);
+    return is_another;
+}
+
+/* Evaluates a record that is not SPECIAL; `flags`: its word. Whether it has
+   another value; who has read it is dirty then, but not by one edge (or NULL).
+   */
+OBV__INLINE bool evaluate_plain(struct obv__thread *self,
+                                struct obv__computed *computed, uint32_t flags,
+                                const struct obv__edge *but)
+{
+    const struct obv_property *property = computed->property;
+    uint64_t result = 0;
+    flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
+    computed->flags = flags;
+    begin_reading(self, computed);
+    OBV__NO_EXCEPTION_LEAVES();
+    enum obv_status status =
+        property->computed->evaluate(computed->object, property, &result);
+    if (OBV__UNLIKELY(status != OBV_OK || computed->flags != flags ||
+                      ((uintptr_t)self->next_source |
+                       (uintptr_t)self->marked_source) != 0)) {
+        return end_evaluation(self, computed, status, &result);
+    }
+    computed->flags = flags & ~(uint32_t)OBV__RUNS;
+    uint64_t before;
+    if (flags & OBV__IS_SHORT_WORD) {
+        uint32_t word = *(const uint32_t *)computed->field;
+        uint32_t now;
+        memcpy(&now, &result, sizeof now);
+        before = word;
+        if (word == now) {
+            return false;
         }
-    }
-    begin_evaluation(evaluation, computed);
-    if (OBV__UNLIKELY(computed->declares)) {
-        begin_with_declared(evaluation);
-    }
-    take_marks(computed);
-    computed->happened &= OBV__RAN_AGAIN;
-    enum obv_status status = record_function(self, evaluation, result);
-    computed->checked = NULL;
-    bool is_sound = was_sound(evaluation, status);
-    computed->happened |= OBV__HAS_RUN;
-    if (!is_sound) {
-        status = end_unusual(evaluation, status, result);
-    }
-    if (!is_word || !is_sound) {
-        /* Code of the program may run, and finds no cycle here. */
-        obv__computed_set_phase(computed, OBV__CHECKS);
-    }
-    if (is_sound) {
-        store_result(self, computed, result, 0, evaluation->work, is_word);
+        memcpy(computed->field, &now, sizeof now);
     } else {
-        status = end_otherwise(self, evaluation, result, status);
-        obv__computed_set_phase(computed, OBV__RESTS);
-    }
-    computed->status = (int8_t)status;
-    if (!is_word) {
-        leave_room(computed->context, property, result, &near);
-    }
-    return status;
-}
-
-OBV__NOINLINE static enum obv_status
-evaluate_large(struct obv__thread *self, struct evaluation *evaluation,
-               struct obv__computed *computed)
-{
-    return evaluate_as(self, evaluation, computed, false);
-}
-
-OBV__INLINE enum obv_status evaluate(struct obv__thread *self,
-                                     struct evaluation *evaluation,
-                                     struct obv__computed *computed)
-{
-    return OBV__UNLIKELY(!computed->is_word)
-               ? evaluate_large(self, evaluation, computed)
-               : evaluate_as(self, evaluation, computed, true);
-}
-
-OBV__INLINE enum obv_status evaluate_alone(struct obv__thread *self,
-                                           struct obv__computed *computed,
-                                           struct obv__work_list *work)
-{
-    struct evaluation evaluation;
-    begin_evaluations(self, &evaluation, work);
-    enum obv_status status = evaluate(self, &evaluation, computed);
-    end_evaluations(self, &evaluation);
-    return status;
-}
-
-/* Whether a value that nobody keeps is of use to who reads. */
-static bool is_had_apart(const struct obv_property *property, const void *apart)
-{
-    return apart && (obv__kind_is_scalar(property->kind) || property->custom);
-}
-
-/* Another thread evaluates it: for this one alone, and nothing is kept. What it
-   reads is read by whoever this thread evaluates outside. */
-enum obv_status obv__compute_apart(struct obv__thread *self,
-                                   struct obv__computed *computed, void *apart)
-{
-    struct evaluation evaluation;
-    struct evaluation *innermost = *place_of_innermost(self);
-    /* Nobody else knows of those that run apart. */
-    for (const struct evaluation *at = innermost; at; at = at->outer) {
-        if (at->is_apart && at->computed == computed) {
-            return report_cycle(self, computed);
+        memcpy(&before, computed->field, sizeof before);
+        if (before == result) {
+            return false;
         }
+        memcpy(computed->field, &result, sizeof result);
     }
-    begin_evaluations(self, &evaluation, NULL);
-    begin_evaluation(&evaluation, computed);
-    evaluation.is_apart = true;
-    memset(apart, 0, computed->property->size);
-    enum obv_status status = run_function(self, &evaluation, apart);
-    status = end_unusual(&evaluation, status, apart);
-    end_evaluations(self, &evaluation);
-    if (innermost) {
-        /* It has read another value, and is as new. */
-        obv__computed_renew(innermost->computed,
-                            obv__load_relaxed(&computed->stamp));
-    } else {
-        obv__first_unknown(computed);
+    if (computed->readers != but || (but && but->next_there)) {
+        dirty_readers(computed, but);
     }
-    return status == OBV_OK ? OBV_E_BUSY : status;
+    if (OBV__UNLIKELY((flags & OBV__FIRST) | computed->watched)) {
+        struct displaced old = {{.scalar = before}, true, true};
+        tell_stored(self, computed, &old);
+    }
+    return true;
+}
+
+/* The same of any, whose object is kept by the caller. */
+OBV__INLINE bool evaluate(struct obv__thread *self,
+                          struct obv__computed *computed,
+                          const struct obv__edge *but)
+{
+    return OBV__UNLIKELY(computed->flags & SPECIAL)
+               ? evaluate_special(self, computed)
+               : evaluate_plain(self, computed, computed->flags, but);
 }
 
 /* Pulling ------------------------------------------------------------------ */
 
-static bool must_evaluate(const struct obv__computed *computed)
+/* One that was asked for by another. Nobody keeps its object. */
+OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
+                                        struct obv__computed *computed,
+                                        const struct obv__edge *but)
 {
-    return obv__load_acquire(&computed->is_dirty) ||
-           obv__computed_unsound(computed);
+    bool held = false, is_another = false;
+    struct obv_object *object = obv__computed_hold(computed, &held);
+    if (object) {
+        is_another = evaluate(self, computed, but);
+    } else {
+        computed->flags &= ~(uint32_t)OBV__CHECKS;
+        set_failed(computed, OBV_E_ENDED);
+    }
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+    return is_another;
 }
 
-/* The same while it is checked: it is evaluated once, and not at all where what it
-   depends on has set it. */
-static bool is_to_run(const struct obv__computed *computed)
+OBV__INLINE bool evaluate_source(struct obv__thread *self,
+                                 struct obv__computed *computed,
+                                 const struct obv__edge *but)
 {
-    return must_evaluate(computed) &&
-           !(computed->happened & (OBV__HAS_RUN | OBV__WAS_SET));
+    return OBV__UNLIKELY(computed->flags & (OBV__IS_HELD | OBV__ENDED))
+               ? evaluate_held(self, computed, but)
+               : evaluate(self, computed, but);
 }
 
-/* Begins to check a claimed record: marks that come from here on stay. Whether it is
-   to be evaluated whatever its sources have to say. */
-OBV__INLINE bool begin_check(struct obv__computed *computed)
+/* The next source from an edge on that is not valid; one that cannot be brought
+   up to date here has to be read. */
+OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
+                                           struct obv__edge *edge)
 {
-    computed->checked = computed->dependencies;
-    computed->happened &= OBV__RAN_AGAIN;
-    computed->status = OBV_OK;
-    computed->version_before = computed->version;
-    if (OBV__UNLIKELY(computed->declares)) {
-        obv__declared_check(computed);
-    }
-    bool is_shared = obv__computed_is_shared(computed);
-    if (OBV__UNLIKELY(is_shared && computed->declares) &&
-        obv__load_relaxed(&computed->inbound_sets) !=
-            obv__load_seq_cst(&obv__inbound_sets)) {
-        /* Of what it declares no version is known. */
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
-    }
-    obv__computed_look(computed);
-    obv__computed_put_phase(computed, OBV__CHECKS, is_shared);
-    if (must_evaluate(computed)) {
-        return true;
-    }
-    obv__store_release(&computed->stale, (uintptr_t)0);
-    if (is_shared) {
-        obv__fence_seq_cst();
-    }
-    return false;
-}
-
-/* The next source that was read and is not valid, claimed; NULL: there is none. One
-   that cannot be claimed has to be read. */
-OBV__INLINE struct obv__computed *claim_read(struct obv__thread *self,
-                                             struct obv__computed *computed)
-{
-    while (computed->checked) {
-        struct obv__edge *edge = computed->checked;
-        struct obv__computed *source = NULL;
-        bool is_there = obv__load_acquire(&edge->watcher.place) != 0;
-        computed->checked = obv__edge_next(edge);
-        if (OBV__UNLIKELY(edge->watcher.type & OBV__AT_ANY_THREAD)) {
-            if (is_there && edge->watcher.serial !=
-                                obv__load_acquire(&edge->inbound->version)) {
-                obv__inbound_mark(self, edge->inbound);
+    for (; edge; edge = edge->next) {
+        struct obv__computed *source = obv__edge_record(edge);
+        if (source && (source->flags & BAD)) {
+            if (!(source->flags & (OBV__RUNS | OBV__CHECKS))) {
+                return edge;
             }
-        } else if (is_there) {
-            source = edge->source;
-        }
-        if (source && !obv__computed_is_valid(source)) {
-            if (obv__claim(self, source)) {
-                return source;
-            }
-            obv__store_release(&computed->is_dirty, (uint8_t)1);
+            at->flags |= OBV__DIRTY;
         }
     }
     return NULL;
 }
 
-/* The next source, declared or read. What is declared is looked at in any case:
-   nobody but we sees to it that this tells of its changes. */
-OBV__INLINE struct obv__computed *claim_source(struct obv__thread *self,
-                                               struct obv__computed *computed,
-                                               bool with_read)
+/* Whether what it depends on was marked again while it was checked; so often at
+   most. */
+static bool is_to_check_again(struct obv__computed *at, unsigned *rounds)
 {
-    if (OBV__UNLIKELY(computed->declares) &&
-        !(computed->happened & OBV__HAS_RUN)) {
-        struct obv__computed *declared = obv__declared_claim(self, computed);
-        if (declared) {
-            return declared;
-        }
+    if (!(at->flags & OBV__MARKED_AGAIN)) {
+        return false;
     }
-    return with_read ? claim_read(self, computed) : NULL;
+    at->flags &= ~(uint32_t)OBV__MARKED_AGAIN;
+    if ((*rounds)++ < AGAIN) {
+        return true;
+    }
+    at->flags |= OBV__OVERTAKEN;
+    return false;
 }
 
-/* One claimed record after the other, from the source on that lies deepest. */
-OBV__NOINLINE static enum obv_status pull_sources(struct obv__thread *self,
-                                                  struct obv__computed *asked,
-                                                  struct obv__work_list *work,
-                                                  bool is_deep)
+/* All sources are up to date, and none has another value: but perhaps something
+   was marked while it was checked. */
+OBV__INLINE void end_check(struct obv__computed *at)
 {
-    struct evaluation evaluation;
-    enum obv_status status = OBV_OK;
+    enum { TAKEN_BY_CHECK = OBV__STALE | OBV__CHECKS | OBV__OVERTAKEN };
+    uint32_t flags = at->flags;
+    at->flags = flags & ~(uint32_t)TAKEN_BY_CHECK;
+    if (OBV__UNLIKELY(flags & OBV__OVERTAKEN)) {
+        at->flags |= OBV__DIRTY;
+    }
+}
+
+/* It was evaluated by who reads it, and set perhaps: that counts. */
+OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
+{
+    at->flags &= ~(uint32_t)(OBV__HAS_RUN | OBV__CHECKS);
+}
+
+/* What keeps a record from being evaluated as soon as a source has another
+   value. */
+enum {
+    WALKS_ON =
+        SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__MARKED_AGAIN | OBV__RUNS
+};
+
+/* From the source on that lies deepest. */
+OBV__NOINLINE static void walk(struct obv__thread *self,
+                               struct obv__computed *asked, bool is_deep)
+{
     struct obv__computed *at = asked;
-    begin_evaluations(self, &evaluation, work);
-    at->asker = NULL;
-    bool is_due = begin_check(at);
-    while (at) {
-        struct obv__computed *source =
-            claim_source(self, at, !is_due || is_deep);
-        if (source) {
-            source->asker = at;
-            is_due = begin_check(source);
-            at = source;
+    struct obv__edge *edge = at->sources;
+    unsigned rounds = 0;
+    /* Whether who has asked for another value is evaluated right after it. */
+    bool is_plain = !is_deep && !obv__stamps_are_told();
+    at->via = NULL;
+    at->flags |= OBV__CHECKS;
+    for (;;) {
+        struct obv__edge *invalid = (at->flags & OBV__DIRTY) && !is_deep
+                                        ? NULL
+                                        : next_invalid(at, edge);
+        if (invalid) {
+            at = obv__edge_record(invalid);
+            at->via = invalid;
+            at->flags |= OBV__CHECKS;
+            edge = at->sources;
             continue;
         }
-        struct obv_object *object = at->object;
-        bool held = false;
-        status = (enum obv_status)at->status;
-        if (is_due || is_to_run(at)) {
-            /* Who asks keeps the object of what it asks for. */
-            bool is_there = at == asked
-                                ? !(at->happened & OBV__HAS_ENDED)
-                                : obv__computed_hold(self, at, &held) != NULL;
-            status = is_there ? evaluate(self, &evaluation, at) : OBV_E_ENDED;
+        if (OBV__UNLIKELY(is_to_check_again(at, &rounds))) {
+            edge = at->sources;
+            continue;
         }
-        struct obv__computed *asker = at->asker;
-        if (OBV__UNLIKELY(at->happened & OBV__WAS_SET)) {
-            obv__store_relaxed(&at->is_dirty, (uint8_t)0);
+        struct obv__edge *via = at->via;
+        bool is_another = false;
+        if (OBV__UNLIKELY(at->flags & OBV__HAS_RUN)) {
+            end_check_of_run(at);
+        } else if (at->flags & OBV__DIRTY) {
+            is_another =
+                via ? evaluate_source(self, at, via) : evaluate(self, at, NULL);
+        } else {
+            end_check(at);
         }
-        tell_valid(self, at, work);
-        obv__give_back(self, at);
-        if (asker && !obv__computed_is_valid(at)) {
-            obv__store_release(&asker->is_dirty, (uint8_t)1);
+        struct obv__computed *asker;
+        for (;;) {
+            if (!via) {
+                return;
+            }
+            asker = via->reader;
+            if (!is_another || !is_plain ||
+                (asker->flags & (WALKS_ON | OBV__STALE)) != OBV__STALE) {
+                break;
+            }
+            /* It is evaluated next, and needs no mark. */
+            at = asker;
+            via = at->via;
+            if (!via) {
+                (void)evaluate_plain(self, at, at->flags, NULL);
+                return;
+            }
+            is_another = evaluate_plain(self, at, at->flags, via);
         }
-        if (held) {
-            obv__class_of(object)->release(object);
+        if (is_another || (at->flags & BAD)) {
+            note_moved(asker, at);
         }
         at = asker;
-        is_due = at && is_to_run(at);
+        /* It may have been evaluated meanwhile, or set. */
+        edge = at->flags & OBV__STALE ? via->next : NULL;
     }
-    end_evaluations(self, &evaluation);
+}
+
+/* A record waits for a source whose function reads it now, which it did not
+   last time. */
+OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
+                                          struct obv__computed *computed)
+{
+    struct obv__edge *via = computed->via;
+    (void)evaluate(self, computed, NULL);
+    computed->via = via;
+    computed->flags |= OBV__CHECKS | OBV__HAS_RUN;
+}
+
+static enum obv_status status_of(const struct obv__computed *computed)
+{
+    return computed->flags & OBV__ENDED    ? OBV_E_ENDED
+           : computed->flags & OBV__FAILED ? (enum obv_status)computed->status
+                                           : OBV_OK;
+}
+
+/* The outermost pull is over. */
+OBV__NOINLINE static void end_outermost(struct obv__thread *self)
+{
+    if (self->pull_count == 0) {
+        obv__pulls_over(self);
+    }
+}
+
+/* Brings up to date what is neither valid nor in use. */
+OBV__INLINE void pull_in(struct obv__thread *self,
+                         struct obv__computed *computed,
+                         const struct obv__edge *by, uint32_t depth)
+{
+    uint32_t flags = computed->flags;
+    bool is_deep = OBV__UNLIKELY(depth > DEEP);
+    if ((flags & (OBV__DIRTY | OBV__CHECKS)) == OBV__DIRTY && !is_deep) {
+        (void)evaluate(self, computed, by);
+    } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
+        evaluate_inside(self, computed);
+    } else {
+        walk(self, computed, is_deep);
+    }
+}
+
+/* Where nobody computes, and no reader of a binding is told; the thread has
+   announced that it records. */
+OBV__INLINE void pull_alone(struct obv__thread *self,
+                            struct obv__computed *computed)
+{
+    struct obv__pull pull;
+    pull.outer = NULL;
+    pull.before.computes = NULL;
+    pull.hidden_by = NULL;
+    pull.depth = 1;
+    self->slots[OBV__THREAD_COMPUTES] = &pull;
+    self->pull_count++;
+    pull_in(self, computed, NULL, 1);
+    self->computes = NULL;
+    self->next_source = NULL;
+    self->slots[OBV__THREAD_COMPUTES] = NULL;
+    self->pull_count--;
+    obv__recording_end(self);
+    if (OBV__UNLIKELY(self->ended_edges || self->ended_records)) {
+        end_outermost(self);
+    }
+}
+
+/* For who is no function. */
+static void pull_outer(struct obv__thread *self, struct obv__computed *computed,
+                       struct obv__work_list *work)
+{
+    void *reader = self->slots[OBV__THREAD_READER];
+    self->slots[OBV__THREAD_READER] = NULL;
+    self->pulls_for = work;
+    obv__recording_begin(self);
+    pull_alone(self, computed);
+    self->pulls_for = NULL;
+    self->slots[OBV__THREAD_READER] = reader;
+}
+
+/* Inside of another one. `marks`, a constant: that has marked what it has read,
+   or a reader is told. */
+OBV__INLINE void pull_nested_as(struct obv__thread *self,
+                                struct obv__computed *computed,
+                                const struct obv__edge *by, bool marks)
+{
+    struct obv__pull pull;
+    struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
+    void *reader = marks ? self->slots[OBV__THREAD_READER] : NULL;
+    pull.outer = outer;
+    pull.before = obv__reading_of(self);
+    pull.hidden_by = NULL;
+    pull.depth = outer->depth + 1;
+    self->slots[OBV__THREAD_COMPUTES] = &pull;
+    if (marks) {
+        self->slots[OBV__THREAD_READER] = NULL;
+        self->marked_source = NULL;
+    }
+    pull_in(self, computed, by, pull.depth);
+    self->computes = pull.before.computes;
+    self->next_source = pull.before.next;
+    self->last_source = pull.before.last;
+    self->slots[OBV__THREAD_COMPUTES] = outer;
+    if (marks) {
+        self->marked_source = pull.before.marked;
+        self->slots[OBV__THREAD_READER] = reader;
+    }
+}
+
+OBV__NOINLINE static void pull_nested(struct obv__thread *self,
+                                      struct obv__computed *computed)
+{
+    pull_nested_as(self, computed, NULL, true);
+}
+
+/* That needs no pull, or cannot be had. */
+OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
+                                            struct obv__computed *computed)
+{
+    if (computed->flags & OBV__RUNS) {
+        computed->flags |= OBV__IS_WAITED;
+        return report_cycle(self, computed);
+    }
+    return computed->flags & OBV__STANDS ? OBV_OK : OBV_E_ENDED;
+}
+
+/* What is not simply pulled. */
+enum {
+    USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
+};
+
+static inline bool is_in_use(uint32_t flags)
+{
+    return (flags & (OBV__RUNS | OBV__STANDS | OBV__ENDED)) != 0;
+}
+
+enum obv_status obv__pull(struct obv__thread *self,
+                          struct obv__computed *computed,
+                          struct obv__work_list *work)
+{
+    uint32_t flags = computed->flags;
+    if (OBV__UNLIKELY(is_in_use(flags))) {
+        return in_use(self, computed);
+    }
+    if (OBV__UNLIKELY(flags & OBV__FOREIGN) &&
+        !obv__computed_is_looked_at(computed)) {
+        look_at(self, computed);
+        flags = computed->flags;
+    }
+    if ((flags & BAD) == 0 || (flags & BAD) == OBV__CHECKS) {
+        return OBV_OK; /* or it was evaluated meanwhile */
+    }
+    if (self->slots[OBV__THREAD_COMPUTES]) {
+        pull_nested(self, computed);
+    } else {
+        pull_outer(self, computed, work);
+    }
+    return status_of(computed);
+}
+
+/* What a function has read has no value, or is invalid again. */
+OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
+                                      const struct obv__computed *computed,
+                                      enum obv_status status)
+{
+    reader->flags |= computed->flags & OBV__SHORT;
+    if (status == OBV_OK) {
+        /* Its own function has made it so, and so is who reads it. */
+        reader->flags |= OBV__OVERTAKEN;
+    } else if (!(reader->flags & OBV__SOURCE_FAILED)) {
+        reader->flags |= OBV__SOURCE_FAILED;
+        reader->status = (int8_t)status;
+    }
+}
+
+/* For the function that runs, if one does. */
+OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
+                                               struct obv__computed *computed)
+{
+    struct obv__computed *reader = self->computes;
+    enum obv_status status = obv__pull(self, computed, NULL);
+    if (reader && (computed->flags & (BAD & ~(uint32_t)OBV__CHECKS))) {
+        tell_reader(reader, computed, status);
+    }
     return status;
 }
 
-/* A claimed record. One that is to be evaluated whatever its sources have to say is
-   evaluated at once. */
-OBV__INLINE enum obv_status pull(struct obv__thread *self,
-                                 struct obv__computed *asked,
-                                 struct obv__work_list *work)
+/* The same of the next read of last time, by its edge. */
+OBV__NOINLINE static void pull_next(struct obv__thread *self,
+                                    struct obv__computed *computed,
+                                    const struct obv__edge *edge)
 {
-    const struct evaluation *innermost = *place_of_innermost(self);
-    bool is_deep = innermost && innermost->depth > DEEP;
-    if (!must_evaluate(asked) || asked->declares || is_deep) {
-        return pull_sources(self, asked, work, is_deep);
+    if (OBV__UNLIKELY((computed->flags & USED) || self->marked_source ||
+                      self->slots[OBV__THREAD_READER])) {
+        (void)pull_read(self, computed);
+        return;
     }
-    asked->version_before = asked->version;
-    enum obv_status status = evaluate_alone(self, asked, work);
-    tell_valid(self, asked, work);
-    obv__give_back(self, asked);
-    return status;
-}
-
-/* Another thread is at it. A function that reads it, and who cannot do with a value
-   of its own, are told of the other's: as long as that is not there, nobody else
-   hears of what it depends on by a declared path alone. */
-OBV__NOINLINE static enum obv_status
-compute_beside(struct obv__thread *self, struct obv__computed *computed,
-               struct obv__work_list *work, void *apart)
-{
-    bool is_wanted = work || *place_of_innermost(self);
-    if (is_wanted && obv__claim_or_wait(self, computed)) {
-        return pull_sources(self, computed, work, false);
+    pull_nested_as(self, computed, edge, false);
+    if (OBV__UNLIKELY(computed->flags & BAD)) {
+        tell_reader(self->computes, computed, status_of(computed));
     }
-    return is_had_apart(computed->property, apart)
-               ? obv__compute_apart(self, computed, apart)
-               : OBV_E_BUSY;
 }
 
 /* Nobody has computed it before. */
@@ -1177,142 +1292,77 @@ OBV__NOINLINE static enum obv_status
 make_computed(struct obv_object *object, uint32_t slot,
               struct obv__computed **computed)
 {
-    *computed = obv__computed_make(object, slot);
-    return *computed                       ? OBV_OK
-           : obv__object_is_ending(object) ? OBV_E_ENDED
-                                           : OBV_E_MEMORY;
-}
-
-/* This thread has claimed the record already. */
-OBV__NOINLINE static enum obv_status
-compute_inside(struct obv__thread *self, struct obv__computed *computed,
-               struct obv__work_list *work)
-{
-    unsigned phase = obv__computed_phase(computed);
-    if (phase == OBV__RUNS) {
-        obv__wait(computed);
-        return report_cycle(self, computed);
-    }
-    if (phase == OBV__STANDS) {
-        return OBV_OK;
-    }
-    /* It waits for a source whose function reads it now, which it did not last
-       time. Or for its paths to be wired: then no function runs. */
-    return evaluate_alone(self, computed, work);
-}
-
-/* In an epoch section. */
-OBV__INLINE enum obv_status compute(struct obv__thread *self,
-                                    struct obv__computed *computed,
-                                    struct obv__work_list *work, void *apart)
-{
-    if (obv__claim(self, computed)) {
-        return pull(self, computed, work);
-    }
-    return obv__computed_is_of(computed, obv__thread_number(self))
-               ? compute_inside(self, computed, work)
-               : compute_beside(self, computed, work, apart);
-}
-
-/* For who does not read it. */
-OBV__NOINLINE static void compute_to_know(struct obv__thread *self,
-                                          struct obv__computed *computed,
-                                          struct obv__work_list *work)
-{
-    (void)compute(self, computed, work, NULL);
-}
-
-/* What a function has read has no value, or is invalid again. */
-OBV__NOINLINE static void tell_reader(struct evaluation *innermost,
-                                      enum obv_status status)
-{
-    if (status == OBV_OK && !innermost->is_apart) {
-        /* Its own function has made it so, and so is who reads it. */
-        innermost->computed->happened |= OBV__IS_OVERTAKEN;
-    }
-    if (status != OBV_OK && status != OBV_E_BUSY &&
-        innermost->failed == OBV_OK) {
-        innermost->failed = (int8_t)status;
-    }
-}
-
-/* `computed`: its record, or NULL. An object that has ended has no computed
-   property, and this nothing to do. */
-OBV__NOINLINE static enum obv_status
-compute_in_section(struct obv_object *object, uint32_t slot,
-                   struct obv__computed *computed, void *apart)
-{
     struct obv__thread *self = obv__thread_self();
-    struct evaluation *innermost = *place_of_innermost(self);
-    enum obv_status status = OBV_OK;
-    if (OBV__UNLIKELY(!computed) &&
-        !obv__slot_is_computed(obv__class_of(object), slot)) {
-        return OBV_OK;
-    }
     obv__epoch_enter(self);
-    if (OBV__UNLIKELY(!computed)) {
-        status = make_computed(object, slot, &computed);
-    }
-    if (computed) {
-        status =
-            compute(self, computed, innermost ? innermost->work : NULL, apart);
-    }
-    if (innermost && (status != OBV_OK || !obv__computed_is_valid(computed))) {
-        tell_reader(innermost, status);
-    }
+    *computed = obv__computed_make(object, slot);
+    enum obv_status status = *computed                       ? OBV_OK
+                             : obv__object_is_ending(object) ? OBV_E_ENDED
+                                                             : OBV_E_MEMORY;
     obv__epoch_leave(self);
+    if (status == OBV_E_MEMORY && self->computes) {
+        self->computes->flags |= OBV__SHORT;
+    }
     return status;
 }
 
-enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
-                             void *apart)
+enum obv_status obv__compute(struct obv_object *object, uint32_t slot)
 {
-    return obv__slot_is_valid(object, slot)
+    struct obv__computed *computed = obv__computed_of(object, slot);
+    if (!computed) {
+        enum obv_status status =
+            obv__slot_is_computed(obv__class_of(object), slot)
+                ? make_computed(object, slot, &computed)
+                : OBV_OK;
+        if (!computed) {
+            return status;
+        }
+    }
+    return obv__computed_is_valid(computed)
                ? OBV_OK
-               : compute_in_section(object, slot,
-                                    obv__computed_of(object, slot), apart);
+               : pull_read(obv__thread_self(), computed);
 }
 
-/* Whoever evaluates further out does not read it, nor has failed where it
-   cannot be had. */
+/* Whoever computes further out does not read it, nor has failed where it cannot
+   be had. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__computed *computed = obv__computed_of(object, slot);
     struct obv__evaluating suspended;
-    if (computed && obv__computed_runs(computed, obv__thread_number(self))) {
+    if (computed &&
+        ((computed->flags & OBV__RUNS) || obv__computed_is_valid(computed))) {
         return;
     }
     obv__evaluating_suspend(self, &suspended);
     if (computed || make_computed(object, slot, &computed) == OBV_OK) {
-        compute_to_know(self, computed, work);
+        (void)obv__pull(self, computed, work);
     }
     obv__evaluating_resume(self, &suspended);
 }
 
 /* Whether an edge is of last time, and has not been read again yet. */
-static bool is_of_last_time(const struct evaluation *evaluation,
-                            const struct obv__watcher *edge)
+static bool is_ahead(const struct obv__edge *next, const struct obv__edge *edge)
 {
-    const struct obv__edge *at = evaluation->next;
-    while (at && &at->watcher != edge) {
-        at = obv__edge_next(at);
+    while (next && next != edge) {
+        next = next->next;
     }
-    return at != NULL;
+    return next != NULL;
 }
 
-/* While a handler runs nobody evaluates: so those further out are not found. */
+/* While a handler runs nobody computes: so those further out are not found. */
 bool obv__overtake(const struct obv__thread *self,
-                   struct obv__computed *computed,
-                   const struct obv__watcher *edge)
+                   struct obv__computed *computed, const struct obv__edge *edge)
 {
-    const struct evaluation *at = self->slots[OBV__THREAD_COMPUTES];
-    while (at && at->computed != computed) {
-        at = at->outer;
+    const struct obv__reading innermost = obv__reading_of(self);
+    struct functions functions;
+    const struct obv__reading *at =
+        first_function(&functions, self, &innermost);
+    while (at && at->computes != computed) {
+        at = next_function(&functions);
     }
-    if (at && !(edge && is_of_last_time(at, edge))) {
-        computed->happened |= OBV__IS_OVERTAKEN;
+    if (at && !(edge && is_ahead(at->next, edge))) {
+        computed->flags |= OBV__OVERTAKEN;
     }
     return at != NULL;
 }
@@ -1321,53 +1371,113 @@ void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work)
 {
     bool held;
-    struct obv_object *object =
-        obv__computed_hold(work->thread, computed, &held);
-    if (obv__computed_runs(computed, obv__thread_number(work->thread))) {
+    if (computed->flags & OBV__RUNS) {
         /* A handler that its function has set off has marked it. */
-        computed->happened |= OBV__WANTED_AGAIN;
-    } else if (object && !obv__computed_is_valid(computed)) {
-        compute_to_know(work->thread, computed, work);
+        computed->flags |= OBV__WANTED_AGAIN;
+        return;
+    }
+    struct obv_object *object = obv__computed_hold(computed, &held);
+    if (object && !obv__computed_is_valid(computed)) {
+        (void)obv__pull(work->thread, computed, work);
     }
     if (held) {
         obv__class_of(object)->release(object);
     }
 }
 
-static struct obv__computed *record_of(struct obv_object *object, uint32_t slot)
-{
-    return obv__computed_in(obv__node(object), slot);
-}
+/* The end ------------------------------------------------------------------ */
 
-/* A read that another reader is told of, or that is not the next of last time. */
-OBV__NOINLINE static bool compute_told(struct obv_object *object,
-                                       uint32_t property, void *apart)
+static void end_record(void *context, struct obv__computed *computed)
 {
-    obv_detail_read_property(object, property);
-    struct obv__computed *computed = record_of(object, property);
-    return (computed && obv__computed_is_valid(computed)) ||
-           compute_in_section(object, property, computed, apart) != OBV_E_BUSY;
-}
-
-bool obv_detail_compute(struct obv_object *object, uint32_t property,
-                        void *apart)
-{
-    struct obv_detail_reader *reader = OBV__UNLIKELY(obv_detail_is_reading())
-                                           ? obv__reader(obv__thread_or_new())
-                                           : NULL;
-    struct evaluation *evaluation = evaluation_of(reader);
-    struct obv__computed *computed;
-    if (!reader) {
-        computed = record_of(object, property);
-    } else if (reader->read_slot == read_slot &&
-               is_edge_of(evaluation->next, object, property)) {
-        /* Told first: from the edge on whatever makes it invalid marks who
-           reads it. */
-        pass_next(evaluation);
-        computed = evaluation->last->source;
-    } else {
-        return compute_told(object, property, apart);
+    struct obv__marks *marks = context;
+    struct obv_context *of = obv__computed_context(computed);
+    obv__mark_edges(marks, computed->readers, OBV__DIRTY);
+    obv__edges_orphan(&computed->readers);
+    computed->flags |= OBV__ENDED | OBV__DIRTY;
+    computed->context = of;
+    if (!(computed->flags & OBV__RUNS)) {
+        obv__sources_end(marks->work->thread, computed);
     }
-    return (computed && obv__computed_is_valid(computed)) ||
-           compute_in_section(object, property, computed, apart) != OBV_E_BUSY;
+}
+
+void obv__computed_end(const struct obv_class *cls,
+                       struct obv_detail_node *node, struct obv__marks *marks)
+{
+    obv__declared_end(cls, node);
+    obv__each_computed(cls, node, end_record, marks);
+}
+
+static void end_values(void *context, struct obv__computed *computed)
+{
+    drop_first(context, computed);
+    if (computed->property->custom && computed->box) {
+        computed->box->release(computed->box);
+        computed->box = NULL;
+    }
+}
+
+void obv__computed_values_end(const struct obv_class *cls,
+                              struct obv_detail_node *node)
+{
+    obv__each_computed(cls, node, end_values, cls->context);
+}
+
+/* Getters ------------------------------------------------------------------ */
+
+/* A read that is not the next of last time, or that another reader is told of.
+   */
+OBV__NOINLINE static void compute_other(struct obv_object *object,
+                                        uint32_t property)
+{
+    if (OBV__UNLIKELY(obv_detail_is_reading())) {
+        obv_detail_read_property(object, property);
+    }
+    (void)obv__compute(object, property);
+}
+
+/* A read that nobody records. */
+OBV__NOINLINE static void pull_unread(struct obv__thread *self,
+                                      struct obv__computed *computed)
+{
+    if (OBV__UNLIKELY(computed->flags & USED) ||
+        self->slots[OBV__THREAD_COMPUTES]) {
+        (void)obv__pull(self, computed, NULL);
+    } else {
+        pull_alone(self, computed);
+    }
+}
+
+/* Whether reads of this thread are recorded, or it has not announced yet that
+   they may be. */
+OBV__INLINE bool is_recorded(const struct obv__thread *self)
+{
+    return self->computes || self->slots[OBV__THREAD_READER] ||
+           self->recording == OBV__RECORDS_NOT ||
+           obv__load_relaxed(&obv__reader_of_all);
+}
+
+void obv_detail_compute(struct obv_object *object, uint32_t property)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    struct obv__edge *edge = self->next_source;
+    struct obv__computed *computed;
+    if (edge) {
+        computed = obv__edge_record(edge);
+        if (computed && computed->object == object &&
+            computed->slot == property) {
+            pass_next(self, edge);
+            if (computed->flags & OBV__INVALID) {
+                pull_next(self, computed, edge);
+            }
+            return;
+        }
+    } else if (!OBV__UNLIKELY(is_recorded(self)) &&
+               (computed = obv__computed_in(obv__node(object), property)) !=
+                   NULL) {
+        if (computed->flags & OBV__INVALID) {
+            pull_unread(self, computed);
+        }
+        return;
+    }
+    compute_other(object, property);
 }

@@ -12,18 +12,37 @@
 #include "model/computed.h"
 
 /** As `compute` of model/above.h. */
-enum obv_status obv__compute(struct obv_object *object, uint32_t slot,
-                             void *apart);
+enum obv_status obv__compute(struct obv_object *object, uint32_t slot);
 
-/** As if another thread were at it: a value of a scalar or a binding's property
-    that nobody keeps, and OBV_E_BUSY. In an epoch section, no lock held. */
-enum obv_status obv__compute_apart(struct obv__thread *self,
-                                   struct obv__computed *computed, void *apart);
+/** Brings a record up to date: its status. What follows from it joins `work`,
+    if that is not NULL and no other pull is around. */
+enum obv_status obv__pull(struct obv__thread *self,
+                          struct obv__computed *computed,
+                          struct obv__work_list *work);
+
+/** As `record` of model/above.h. Answers what was read, as in an edge; 0: that
+    is no dependency. */
+uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
+                           uint32_t slot);
+
+/** The library reads for a record, beside its function, from the first source
+    on; and has. */
+void obv__reading_begin(struct obv__thread *self,
+                        struct obv__computed *computed);
+void obv__reading_end(struct obv__thread *self,
+                      const struct obv__computed *computed);
+
+/** Passes the next source, or takes it away. */
+void obv__pass_or_end(struct obv__thread *self, bool is_passed);
+
+/** Takes sources away that were read last time, and not again: from the next
+    one on, of the function that runs. */
+void obv__forget_unread(struct obv__thread *self);
 
 /** As `overtake` of model/above.h. */
 bool obv__overtake(const struct obv__thread *self,
                    struct obv__computed *computed,
-                   const struct obv__watcher *edge);
+                   const struct obv__edge *edge);
 
 /** As `bring_up_to_date` of model/above.h. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
@@ -33,19 +52,17 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);
 
-/** Lets go of what was kept to compare with. The record is claimed, and nobody
-    waits with it. */
-void obv__first_drop(struct obv_context *context,
-                     struct obv__computed *computed);
+/** Those who waited have their answer: whoever is told from here on compares
+    with what is stored. */
+void obv__first_answered(struct obv__computed *computed);
 
-/** Those who waited have their answer: whoever is told from here on compares with
-    what is stored. `answered`: the state that the answer was made of; if another
-    thread has told somebody since, he waits on. The record is claimed. */
-void obv__first_answered(struct obv_context *context,
-                         struct obv__computed *computed, uint8_t answered);
+/** An object is at its end: its records let go of what they have read, and who
+    has read them is marked. In an epoch section. */
+void obv__computed_end(const struct obv_class *cls,
+                       struct obv_detail_node *node, struct obv__marks *marks);
 
-/** An object has ended: lets go of what its records keep. */
-void obv__computed_values_end(struct obv_class *cls,
+/** The same of what its records keep. */
+void obv__computed_values_end(const struct obv_class *cls,
                               struct obv_detail_node *node);
 
 #endif

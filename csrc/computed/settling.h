@@ -14,28 +14,12 @@
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
 
 /** As `first_invalid` of model/above.h. */
-struct obv__watcher *obv__first_invalid(struct obv__watcher *observation,
-                                        bool was_called);
+struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
 
-/** The number of a settling: what it has found it finds no more. */
-uint32_t obv__settling_number(void);
-
-/** Finds a computed property that a declared dependency of a reader follows and
-    that is not valid, and that its check of this number has not found yet, nor
-    one within that: its record; NULL: there is none but those (`is_left`), or
-    (`is_short`) no memory for one. In an epoch section, no lock held. */
-struct obv__computed *obv__settling_find(struct obv__thread *self,
-                                         const struct obv__computed *reader,
-                                         uint32_t number,
-                                         const struct obv__watcher *leaf,
-                                         bool *is_left, bool *is_short);
-
-/** Brings up to date what a pair follows, as it begins to be observed. In an
-    epoch section. */
+/** As `settle_begun` of model/above.h: brings up to date what a pair follows,
+    as it begins to be observed, or where its own handler has changed it, of
+    which it is not told. In an epoch section. */
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
-
-/** The same of what its own handler has changed, of which it is not told. */
-void obv__settle_dropped(struct obv__thread *self, struct obv__watcher *pair);
 
 /** As `settle_kept` of model/above.h. */
 void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed);
@@ -51,7 +35,8 @@ bool obv__follows_invalid(struct obv__thread *self,
                           const struct obv__watcher *pair);
 
 /** A pair is about to end: what was kept for it to compare with is let go of,
-    unless others wait. In an epoch section, no lock held. */
-void obv__settle_ended(struct obv__thread *self, struct obv__watcher *pair);
+    unless others wait. In an epoch section, no lock held. Any thread. */
+void obv__settle_ended(struct obv__thread *self,
+                       const struct obv__watcher *pair);
 
 #endif

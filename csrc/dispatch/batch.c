@@ -42,8 +42,6 @@ _Static_assert(sizeof(struct obv__batch) <= sizeof(struct obv_batch),
 
 uint32_t obv__open_batches;
 
-static uint64_t batches_numbered;
-
 /* Those that are open. Of a program only its allocator runs under the lock. */
 static struct {
     struct obv__lock lock;
@@ -58,9 +56,7 @@ void obv_batch_begin(struct obv_batch *memory)
         batch = (struct obv__batch *)(void *)memory;
         *batch = (struct obv__batch){.depth = 0};
         TAILQ_INIT(&batch->inbound.list);
-        obv__store_release(&self->batch, obv__teller_number(&batches_numbered,
-                                                            OBV__TELLS_LATER));
-        obv__store_relaxed(&self->batch_shares, false);
+        self->batch_marks = false;
         self->slots[OBV__THREAD_BATCH] = batch;
         obv__thread_set_unusual(self, true);
         obv__lock_enter(&batches.lock);
@@ -318,7 +314,6 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     obv__inbound_end_batch(self, batch);
     obv__epoch_leave(self);
     /* Release: what it was to tell is told. */
-    obv__store_release(&self->batch, (uintptr_t)0);
     leave_batches(batch);
     if (batch->first) {
         obv__hash_table_deinit(&batch->table,

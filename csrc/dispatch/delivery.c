@@ -406,8 +406,7 @@ OBV__INLINE bool schedule_as(struct obv__thread *thread,
         hold_and(THEN_DROP, thread, loop, via, reason);
         return false;
     }
-    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL) &&
-        reason != OBV__FOR_ANOTHER) {
+    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
         put_aside(thread, loop, via, reason);
         return false;
     }
@@ -811,20 +810,14 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
     }
 }
 
-void obv__schedule_for_another(struct obv__thread *thread,
-                               struct obv__watcher *via)
-{
-    (void)schedule_as(thread, via, OBV__FOR_ANOTHER);
-}
-
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
-                             struct obv__watcher *observation, bool was_called)
+                             struct obv__watcher *observation)
 {
     /* One that was turned immediate meanwhile waits for no drain any more. */
     bool waits = obv__has_state(observation, OBV__LINKED) &&
                  !obv__is_immediate(observation);
     struct obv__watcher *pair =
-        waits ? obv__above.first_invalid(observation, was_called) : NULL;
+        waits ? obv__above.first_invalid(observation) : NULL;
     if (pair && !obv__is_pending(observation)) {
         bool between = loop->between;
         loop->between = true;

@@ -43,19 +43,13 @@ bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via, bool is_batchs);
 
-/** The same for another thread's change: it is not dropped, waits for no batch of this
-    thread, and comes in the next cycle. */
-void obv__schedule_for_another(struct obv__thread *thread,
-                               struct obv__watcher *via);
-
 /** The reasons of a post. */
 enum obv__reason {
     OBV__BY_CHANGE,
     OBV__BY_HAND,
     OBV__PERHAPS, /* what is computed has become invalid */
-    OBV__AGAIN, /* so it has while a drain asked for it: in the next cycle, as what
+    OBV__AGAIN /* so it has while a drain asked for it: in the next cycle, as what
                     another thread posts, which may do so without end */
-    OBV__FOR_ANOTHER /* so it has by another thread, which has left it to this one */
 };
 
 /** The same in a drain of its loop, which this thread runs. */
@@ -72,7 +66,7 @@ void obv__come_anyway(struct obv__watcher *observation);
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation);
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
-                             struct obv__watcher *observation, bool was_called);
+                             struct obv__watcher *observation);
 
 /** The objects that a scheduled call holds: how to let go of them, wherever
     kind and root are by then (an object without `retain` may be freed by its

@@ -406,7 +406,7 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
     /* Two calls: the plain one need not keep whether it asks. */
     if (OBV__UNLIKELY(asks)) {
         called = comes && call(loop, observation, root);
-        obv__ask_computed_again(thread, loop, observation, called);
+        obv__ask_computed_again(thread, loop, observation);
     } else {
         called = call(loop, observation, root);
     }

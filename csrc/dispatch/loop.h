@@ -9,6 +9,7 @@
 
 #include "base/coalescing_set.h"
 #include "base/numbering.h"
+#include "model/computed.h"
 #include "model/context.h"
 #include "model/inbound.h"
 #include "model/watcher.h"
@@ -33,28 +34,37 @@ enum {
     OBV__THREAD_CHANGE = 10   /* the outermost change; see overlap.c */
 };
 
-/** Who evaluates on a thread, and is told of reads there: while a handler runs,
+/** Who computes on a thread, and is told of reads there: while a handler runs,
     nobody. What that reads is no dependency of a function that has set off the
     call. */
 struct obv__evaluating {
     void *innermost, *reader;
+    struct obv__work_list *work;
+    struct obv__reading reading;
 };
+
+void obv__evaluating_suspend_all(struct obv__thread *thread,
+                                 struct obv__evaluating *suspended);
+void obv__evaluating_resume_all(struct obv__thread *thread,
+                                const struct obv__evaluating *suspended);
 
 static inline void obv__evaluating_suspend(struct obv__thread *thread,
                                            struct obv__evaluating *suspended)
 {
-    *suspended = (struct obv__evaluating){thread->slots[OBV__THREAD_COMPUTES],
-                                          thread->slots[OBV__THREAD_READER]};
-    thread->slots[OBV__THREAD_COMPUTES] = thread->slots[OBV__THREAD_READER] =
-        NULL;
+    suspended->innermost = thread->slots[OBV__THREAD_COMPUTES];
+    suspended->reader = thread->slots[OBV__THREAD_READER];
+    if (OBV__UNLIKELY(suspended->innermost || suspended->reader)) {
+        obv__evaluating_suspend_all(thread, suspended);
+    }
 }
 
 static inline void
 obv__evaluating_resume(struct obv__thread *thread,
                        const struct obv__evaluating *suspended)
 {
-    thread->slots[OBV__THREAD_COMPUTES] = suspended->innermost;
-    thread->slots[OBV__THREAD_READER] = suspended->reader;
+    if (OBV__UNLIKELY(suspended->innermost || suspended->reader)) {
+        obv__evaluating_resume_all(thread, suspended);
+    }
 }
 
 struct obv_loop {

@@ -7,11 +7,14 @@
  */
 #include "dispatch/reading.h"
 
+#include "model/above.h"
+#include "model/computed.h"
 #include "model/node.h"
 
 #include <observable/container.h>
 
 #include <pthread.h>
+#include <stddef.h>
 
 uint32_t obv_detail_reading;
 
@@ -41,34 +44,93 @@ void obv__recording_announce(struct obv__thread *self)
     pthread_once(&watches, watch_forks);
     obv__fetch_add_relaxed(&announced, 1u);
     obv__fetch_add_relaxed(&obv_detail_reading, 1u);
-    self->recording = OBV__RECORDING_ANNOUNCED;
-    (void)obv__thread_call_at_end(self, obv__recording_forget);
+    self->recording = obv__thread_call_at_end(self, obv__recording_forget)
+                          ? OBV__RECORDS
+                          : OBV__RECORDS_UNTIL_IT_HAS;
 }
 
 void obv__recording_revoke(struct obv__thread *self)
 {
-    self->recording = 0;
+    self->recording = OBV__RECORDS_NOT;
     obv__fetch_add_relaxed(&announced, UINT32_MAX);
     obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
 }
 
-static void **reader_of_thread(void)
+/* The function that runs is told of nothing meanwhile. */
+static void hide_function(struct obv__thread *self, void *reader)
 {
-    return &obv__thread_self()->slots[OBV__THREAD_READER];
+    static const struct obv__reading nobody;
+    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
+    if (self->computes) {
+        pull->hidden_by = reader;
+        pull->hidden = obv__reading_of(self);
+        obv__reading_set(self, &nobody);
+    }
+}
+
+static void show_function(struct obv__thread *self, const void *reader)
+{
+    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
+    if (pull && pull->hidden_by == reader) {
+        pull->hidden_by = NULL;
+        obv__reading_set(self, &pull->hidden);
+    }
 }
 
 void obv_detail_reads_begin(struct obv_detail_reader *reader)
 {
-    void **place = reader_of_thread();
-    reader->outer = *place;
-    *place = reader;
+    struct obv__thread *self = obv__thread_self();
+    reader->outer = self->slots[OBV__THREAD_READER];
+    self->slots[OBV__THREAD_READER] = reader;
+    hide_function(self, reader);
     obv__fetch_add_relaxed(&obv_detail_reading, 1u);
 }
 
 void obv_detail_reads_end(struct obv_detail_reader *reader)
 {
-    *reader_of_thread() = reader->outer;
+    struct obv__thread *self = obv__thread_self();
+    self->slots[OBV__THREAD_READER] = reader->outer;
+    show_function(self, reader);
     obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
+}
+
+static void read_nothing(struct obv_detail_reader *self,
+                         struct obv_object *object, uint32_t offset,
+                         const void *what)
+{
+    (void)self;
+    (void)object;
+    (void)offset;
+    (void)what;
+}
+
+void obv_untracked(void (*body)(void *context), void *context)
+{
+    struct obv_detail_reader nobody = {.read = read_nothing};
+    obv_detail_reads_begin(&nobody);
+    body(context);
+    obv_detail_reads_end(&nobody);
+}
+
+void obv__evaluating_suspend_all(struct obv__thread *thread,
+                                 struct obv__evaluating *suspended)
+{
+    static const struct obv__reading nobody;
+    suspended->reading = obv__reading_of(thread);
+    suspended->work = thread->pulls_for;
+    thread->slots[OBV__THREAD_COMPUTES] = NULL;
+    thread->slots[OBV__THREAD_READER] = NULL;
+    thread->pulls_for = NULL;
+    obv__reading_set(thread, &nobody);
+}
+
+void obv__evaluating_resume_all(struct obv__thread *thread,
+                                const struct obv__evaluating *suspended)
+{
+    thread->slots[OBV__THREAD_COMPUTES] = suspended->innermost;
+    thread->slots[OBV__THREAD_READER] = suspended->reader;
+    thread->pulls_for = suspended->work;
+    obv__reading_set(thread, &suspended->reading);
 }
 
 void obv_detail_reads_of_all(struct obv_detail_reader *reader)
@@ -80,10 +142,34 @@ void obv_detail_reads_of_all(struct obv_detail_reader *reader)
                                                     (uint32_t)(before != NULL));
 }
 
+/* A read of the function that runs, for who asks who is told. */
+static void read_at_offset(struct obv_detail_reader *reader,
+                           struct obv_object *object, uint32_t offset,
+                           const void *what)
+{
+    const struct obv_class *cls = obv__class_or_null(object);
+    uint32_t index;
+    (void)reader;
+    (void)what;
+    if (cls && obv_class_property_at(cls, offset, &index) == OBV_OK) {
+        obv_detail_read_property(object, index);
+    }
+}
+
+static void read_slot(struct obv_detail_reader *reader,
+                      struct obv_object *object, uint32_t slot)
+{
+    (void)reader;
+    obv__above.record(obv__thread_self(), object, slot);
+}
+
 struct obv_detail_reader *obv_detail_reads_receiver(void)
 {
+    static struct obv_detail_reader function = {.read = read_at_offset,
+                                                .read_slot = read_slot};
     struct obv__thread *self = obv__thread_self();
-    struct obv_detail_reader *reader = obv__reader(self);
+    struct obv_detail_reader *reader =
+        self->computes ? &function : obv__reader(self);
     if (!reader) {
         obv__recording_forget(self);
     }
@@ -100,8 +186,7 @@ void obv_detail_read(struct obv_object *object, uint32_t offset,
 }
 
 /* To a reader that knows offsets alone, or to nobody. */
-OBV__NOINLINE static void read_by_offset(struct obv_object *object,
-                                         uint32_t property)
+static void read_by_offset(struct obv_object *object, uint32_t property)
 {
     struct obv_detail_reader *reader = obv_detail_reads_receiver();
     const struct obv_property *line =
@@ -111,13 +196,50 @@ OBV__NOINLINE static void read_by_offset(struct obv_object *object,
     }
 }
 
+/* Not the next read of last time, or not of a function. */
+OBV__NOINLINE static void read_other(struct obv__thread *self,
+                                     struct obv_object *object, uint32_t slot)
+{
+    struct obv_detail_reader *reader = obv__reader(self);
+    if (self->computes) {
+        obv__above.record(self, object, slot);
+    } else if (reader && reader->read_slot) {
+        reader->read_slot(reader, object, slot);
+    } else {
+        read_by_offset(object, slot);
+    }
+}
+
+/* What the running function has read next last time lies in a page, or is
+   late, or it is another. */
+OBV__NOINLINE static void read_far(struct obv__thread *self,
+                                   struct obv_object *object, uint32_t property)
+{
+    struct obv__edge *edge = self->next_source;
+    struct obv_detail_node *node = obv__node(object);
+    const struct obv_detail_slot *slot =
+        edge && node ? obv__slot(node, property) : NULL;
+    if (slot && edge->source == (uintptr_t)&slot->head) {
+        self->last_source = edge;
+        self->next_source = edge->next;
+    } else {
+        read_other(self, object, property);
+    }
+}
+
 void obv_detail_read_property(struct obv_object *object, uint32_t property)
 {
-    struct obv_detail_reader *reader = obv__reader(obv__thread_or_new());
-    if (reader && reader->read_slot) {
-        reader->read_slot(reader, object, property);
+    struct obv__thread *self = obv__thread_or_new();
+    struct obv__edge *edge = self->next_source;
+    /* Of an object without a node this is an address where no list begins. */
+    uintptr_t near = obv__word(object) +
+                     offsetof(struct obv_detail_node, slots) +
+                     (size_t)property * sizeof(struct obv_detail_slot);
+    if (edge && edge->source == near && property < OBV_DETAIL_NEAR_SLOTS) {
+        self->last_source = edge;
+        self->next_source = edge->next;
     } else {
-        read_by_offset(object, property);
+        read_far(self, object, property);
     }
 }
 

@@ -22,28 +22,27 @@ void obv__recording_announce(struct obv__thread *self) OBV__HIDDEN;
 void obv__recording_revoke(struct obv__thread *self) OBV__HIDDEN;
 
 /** A thread records reads, again and again: obv_detail_reading says so until it
-    has read something outside, has drained a loop or is over. Calls are
-    nested. */
+    has read something outside, has drained a loop or is over. */
 static inline void obv__recording_begin(struct obv__thread *self)
 {
-    if (OBV__UNLIKELY(self->recording == 0)) {
+    if (OBV__UNLIKELY(self->recording == OBV__RECORDS_NOT)) {
         obv__recording_announce(self);
     }
-    self->recording++;
 }
 
-/** Takes that back, unless the thread records right now. */
+/** Takes that back, unless the thread computes right now. */
 static inline void obv__recording_forget(struct obv__thread *self)
 {
-    if (OBV__UNLIKELY(self->recording == OBV__RECORDING_ANNOUNCED)) {
+    if (OBV__UNLIKELY(self->recording != OBV__RECORDS_NOT) &&
+        self->pull_count == 0) {
         obv__recording_revoke(self);
     }
 }
 
+/** A pull is over, which was the last perhaps. */
 static inline void obv__recording_end(struct obv__thread *self)
 {
-    self->recording--;
-    if (OBV__UNLIKELY(!self->at_end)) {
+    if (OBV__UNLIKELY(self->recording == OBV__RECORDS_UNTIL_IT_HAS)) {
         obv__recording_forget(self);
     }
 }

@@ -323,7 +323,7 @@ static void schedule_perhaps(struct obv__work_list *work,
         obv__schedule_perhaps(work->thread, via, is_counted(work, via));
     if (is_dropped &&
         (!all || !add_pointer(work->context, &all->dropped, via))) {
-        obv__above.settle_dropped(work->thread, via);
+        obv__above.settle_begun(work->thread, via);
     }
 }
 
@@ -501,16 +501,8 @@ static void call_all(struct obv__work_list *work)
     }
 }
 
-static void tell_marks(struct obv__work_list *work)
-{
-    if (OBV__UNLIKELY(work->marks.first != NULL)) {
-        obv__above.tell_marks(work);
-    }
-}
-
 void obv__work_list_schedule(struct obv__work_list *work)
 {
-    tell_marks(work);
     sort(work);
     schedule_all(work);
     obv__epoch_pay(work->thread);
@@ -539,11 +531,10 @@ compute_invalidated(struct obv__work_list *work)
             obv__above.compute_for(needed.items[i], work);
         }
         for (size_t i = 0; i < dropped.count; i++) {
-            obv__above.settle_dropped(work->thread, dropped.items[i]);
+            obv__above.settle_begun(work->thread, dropped.items[i]);
         }
         free_pointers(work->context, &needed);
         free_pointers(work->context, &dropped);
-        tell_marks(work);
         sort(work);
         schedule_all(work);
     }
@@ -592,7 +583,6 @@ void obv__work_list_forget(struct obv__work_list *work)
 void obv__work_list_make_room(struct obv__work_list *work)
 {
     if (work->count == work->capacity && !grow_work_list(work)) {
-        tell_marks(work);
         deliver(work);
     }
 }
@@ -720,7 +710,6 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 
 void obv__work_list_deliver(struct obv__work_list *work)
 {
-    tell_marks(work);
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
         work->items == work->near && !work->over && !work->invalidated &&
         !obv__change_records_of(work->items[0])) {

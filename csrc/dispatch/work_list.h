@@ -26,17 +26,10 @@ struct obv__work_list {
     struct obv__change_record *records; /* what became of the endpoints it has
                                            changed */
     uint64_t stamp;                     /* of the change; 0: nobody has asked */
-    uintptr_t teller; /* who tells of what it marks, see wiring/invalidation.h;
-                         0: nothing is marked yet */
-    bool is_for_others;          /* it tells for another thread right now */
-    bool was_unwired;            /* memory was, for some path instance */
-    bool is_unwatched;           /* or for who sees an end or an arrival;
+    bool was_unwired;                   /* memory was, for some path instance */
+    bool is_unwatched;                  /* or for who sees an end or an arrival;
                                            set before a path is wired */
-    struct obv__path_node *over; /* that it has ended, by next_over */
-    /* Computed properties that it has made invalid by what they have declared, and
-       the `since` of that; to be told before anything is delivered. */
-    struct obv__marks marks;
-    uint64_t marks_since;
+    struct obv__path_node *over;        /* that it has ended, by next_over */
     struct obv__invalidated *invalidated; /* what is to be computed before the
                                              immediate ones are called */
     size_t count, capacity;
@@ -54,10 +47,8 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->was_unwired = false;
     work->records = NULL;
     work->stamp = 0;
-    work->teller = 0;
     work->over = NULL;
     work->invalidated = NULL;
-    work->marks.first = NULL;
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;

@@ -396,13 +396,14 @@ OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
                        (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
                    binding && !obv__next(binding) && obv__is_binding(binding) &&
                    !is_new(binding, walk->since) &&
-                   !is_crossed(walk, slot, binding)
+                   !is_crossed(walk, slot, binding) &&
+                   !obv__computed_of(walk->object, slot)
                ? binding
                : NULL;
 }
 
-/* Of an inbound edit: who has read the property behind the last set, or was marked
-   for it, depends on no other value. */
+/* Of an inbound edit: who was marked for the last set already depends on no other
+   value. */
 OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
                                        const struct obv__inbound *inbound,
                                        const uintptr_t *head)
@@ -410,11 +411,12 @@ OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
     bool has_others = false;
     uint32_t version = obv__load_acquire(&inbound->version);
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (!obv__is_edge(w)) {
+        struct obv__hub *hub = obv__hub(w);
+        if (!hub) {
             has_others = true;
-        } else if (w->serial != version) {
-            w->serial = version;
-            obv__mark(marks, w->of, w, true);
+        } else if (hub->version != version) {
+            hub->version = version;
+            obv__mark_edges(marks, hub->edges, OBV__DIRTY);
         }
     }
     return has_others;
@@ -426,20 +428,31 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
 {
     struct obv__marks marks;
     const struct obv__more *more = obv__more(walk->node);
+    struct obv__computed *set =
+        obv__computed_of(walk->object, work->edit.at.slot);
+    uint32_t flags = 0;
     obv__marks_begin(&marks, work);
+    if (OBV__UNLIKELY(set != NULL)) {
+        /* What the change has set stands, also in a cycle. */
+        flags = set->flags;
+        set->flags = OBV__STALE;
+        obv__mark_edges(&marks, set->readers, OBV__DIRTY);
+    }
     bool has_others =
         OBV__UNLIKELY(work->edit.is_inbound)
             ? mark_inbound(&marks,
                            obv__inbound_of(walk->object, work->edit.at.slot),
                            head)
-            : obv__mark_dependents(&marks, head, true);
+            : obv__mark_dependents(&marks, head);
     if (more) {
-        has_others =
-            obv__mark_dependents(&marks, &more->every, true) || has_others;
+        has_others = obv__mark_dependents(&marks, &more->every) || has_others;
     }
-    if (OBV__UNLIKELY(marks.first != NULL)) {
-        marks.set = obv__computed_of(walk->object, work->edit.at.slot);
-        obv__marks_tell(&marks, work, walk->since);
+    obv__marks_spread(&marks);
+    if (OBV__UNLIKELY(set != NULL)) {
+        set->flags = flags;
+    }
+    if (OBV__UNLIKELY(marks.told != NULL)) {
+        obv__marks_tell(&marks, walk->since);
     }
     return has_others;
 }
@@ -790,16 +803,14 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
    set, which has come behind, it is a set of its own. 0: not known. */
 static uint64_t stamp_of_computed(struct obv__computed *computed)
 {
-    uint64_t stamp = obv__load_relaxed(&computed->stamp);
-    uint64_t set_at = obv__load_relaxed(&computed->set_at);
-    if (stamp == 0) {
-        return set_at;
+    struct obv__computed_more *more = computed ? computed->more : NULL;
+    if (!more || more->stamp == 0) {
+        return more ? more->set_at : 0;
     }
-    if (stamp < set_at) {
-        stamp = obv__stamp_next();
-        obv__computed_renew(computed, stamp);
+    if (more->stamp < more->set_at) {
+        more->stamp = obv__stamp_next();
     }
-    return stamp;
+    return more->stamp;
 }
 
 /* A computed property has another value than paths have followed: these go where it
@@ -857,19 +868,6 @@ static void collect_settled(const struct walk *walk, uint32_t slot,
     }
 }
 
-/* A `*` that leads on follows it again. */
-static void collect_valid(const struct walk *walk, uint32_t slot,
-                          struct obv__work_list *work)
-{
-    struct lists lists = lists_of(walk->node, NULL);
-    (void)slot;
-    for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w) && !is_new(w, walk->since)) {
-            obv__rewire(w, work, walk->since);
-        }
-    }
-}
-
 void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
                                 const void *old, enum obv__edit_kind kind)
@@ -883,33 +881,10 @@ void obv__edit_collect_computed(struct obv__work_list *work,
     work->stamp = stamp ? stamp : outer_stamp;
     if (slot_in_node(walk.node, slot)) {
         (kind == OBV__EDIT_COMPUTED ? collect_computed
-         : kind == OBV__EDIT_VALID  ? collect_valid
                                     : collect_settled)(&walk, slot, work);
     }
     work->edit = outer;
     work->stamp = outer_stamp;
-}
-
-bool obv__edit_may_be_valid(const struct obv_object *object, uint32_t slot)
-{
-    const struct obv_detail_node *node = obv__node(object);
-    const struct obv__more *more = node ? obv__more(node) : NULL;
-    return more && obv__first(&more->every) &&
-           obv__may_hold_object(obv__property_at(object, slot)) &&
-           obv__slot_is_valid(object, slot);
-}
-
-void obv__edit_valid(struct obv_object *object, uint32_t slot)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv__work_list work;
-    obv__epoch_enter(self);
-    if (obv__edit_may_be_valid(object, slot)) {
-        obv__work_list_init(&work, self, obv__class_of(object)->context);
-        obv__edit_collect_computed(&work, object, slot, NULL, OBV__EDIT_VALID);
-        obv__work_list_deliver(&work);
-    }
-    obv__epoch_leave(self);
 }
 
 void obv__edit_invalidate(struct obv__work_list *work,
@@ -922,12 +897,12 @@ void obv__edit_invalidate(struct obv__work_list *work,
     struct obv__marks marks;
     obv__marks_begin(&marks, work);
     if (count && with_count) {
-        (void)obv__mark_dependents(&marks, &count->head, true);
+        (void)obv__mark_dependents(&marks, &count->head);
     }
     if (more) {
-        (void)obv__mark_dependents(&marks, &more->every, true);
+        (void)obv__mark_dependents(&marks, &more->every);
     }
-    obv__marks_tell(&marks, work, since);
+    obv__marks_tell(&marks, since);
 }
 
 /* The walk of an edit of which others know more, in their epoch section. */
@@ -1161,9 +1136,9 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound)
     obv__work_list_init(&work, self, obv__class_of(inbound->object)->context);
     bool was_inside = leave_handler(self, inbound);
     obv__marks_begin(&marks, &work);
-    marks.thread = UINTPTR_MAX; /* no function that runs here has set it */
+    marks.is_inbound = true; /* no function that runs here has set it */
     (void)mark_inbound(&marks, inbound, head);
-    obv__marks_tell(&marks, &work, obv__registration_epoch());
+    obv__marks_tell(&marks, obv__registration_epoch());
     /* Who is immediate is told as the value is stored. */
     obv__work_list_schedule(&work);
     obv__work_list_forget(&work);

@@ -69,19 +69,11 @@ void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
                               size_t depth, uint64_t since);
 
 /** Adds what a computed property makes due, which has another value than before
-    (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED), or is
-    valid again (OBV__EDIT_VALID). In an epoch section; the object is held. */
+    (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED). In an epoch
+    section; the object is held. */
 void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
                                 const void *old, enum obv__edit_kind kind);
-
-/** Whether the last has anybody to tell: the property is valid, may lead on,
-    and somebody is told of all. */
-bool obv__edit_may_be_valid(const struct obv_object *object, uint32_t slot);
-
-/** The last as an edit of its own, where it has anybody to tell. No lock held;
-    the object lives until the first handler is called. */
-void obv__edit_valid(struct obv_object *object, uint32_t slot);
 
 /** Marks who depends on a property whose inbound edit waits, and tells those who
     wait for a drain: its owner reads what is computed of it before that. In an

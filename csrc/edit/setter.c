@@ -435,6 +435,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
                                    bool is_same)
 {
     struct obv__computed *computed = obv__computed_make(object, index);
+    struct obv__thread *thread = obv__thread_self();
     struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_MEMORY,
         .text =
@@ -444,40 +445,41 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
         return;
     }
-    struct obv__thread *thread = obv__thread_self();
-    uintptr_t self = obv__thread_number(thread);
-    /* Whoever hears of the answer may end the object. */
-    obv__epoch_enter(thread);
-    if (obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT &&
+    if (obv__first_state(computed) == OBV__FIRST_KEPT &&
         (!is_same || (obv__edit_wants(object, index) & OBV__WANTS_SAME))) {
         obv__above.settle_kept(thread, computed);
     }
-    bool is_own = obv__computed_runs(computed, self) &&
-                  !(computed->happened & OBV__WAS_SET);
-    bool holds = !OBV__UNLIKELY(computed->declares) ||
-                 obv__above.declare(thread, computed);
-    if (obv__computed_is_of(computed, self)) {
-        computed->happened |= OBV__WAS_SET;
+    bool is_first =
+        (computed->flags & (OBV__RUNS | OBV__SET_MEANWHILE)) == OBV__RUNS;
+    if (computed->flags & OBV__RUNS) {
+        computed->flags |= OBV__SET_MEANWHILE;
+    }
+    computed->flags &= ~(uint32_t)(OBV__STALE | OBV__DIRTY | OBV__FAILED |
+                                   OBV__SHORT | OBV__MOVED | OBV__MARKED_AGAIN);
+    if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
+        obv__above.declare(thread, computed);
     }
     if (obv__stamps_are_told()) {
+        struct obv__computed_more *more = obv__computed_more(computed);
         uint64_t stamp = 0;
-        obv__store_relaxed(&computed->set_at, obv__stamp_of_change(&stamp));
-        obv__store_relaxed(&computed->stamp, (uint64_t)0);
+        if (more) {
+            more->set_at = obv__stamp_of_change(&stamp);
+            more->stamp = 0;
+        }
     }
-    obv__store_relaxed(&computed->is_dirty, (uint8_t)0);
-    obv__computed_set_unsound(computed, holds ? 0 : OBV__OVERTAKEN);
-    obv__store_release(&computed->is_set, (uint8_t)1);
-    obv__store_release(&computed->stale, (uintptr_t)0);
-    if (!holds) {
+    computed->flags =
+        (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
+        OBV__WAS_SET;
+    if (computed->flags & OBV__SHORT) {
+        computed->flags |= OBV__DIRTY;
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }
-    if (is_own) {
+    if (is_first) {
         diagnostic.kind = OBV_DIAGNOSTIC_SET_IN_GETTER;
         diagnostic.text = "a computed property is set while it is computed: "
                           "this value stands";
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }
-    obv__epoch_leave(thread);
 }
 
 /* Whether it is still: a call before the set may have changed what the property
@@ -485,38 +487,19 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
 static bool is_marked_set(const struct obv_object *object, uint32_t index)
 {
     const struct obv__computed *computed = obv__computed_of(object, index);
-    return !computed || (obv__load_acquire(&computed->is_set) &&
-                         !obv__load_acquire(&computed->stale));
+    return !computed || ((computed->flags & OBV__WAS_SET) &&
+                         !(computed->flags & OBV__STALE));
 }
 
-/* Nothing was stored, so it is as it was before the set. One that had told nobody
-   yet of a mark tells of the next. */
+/* Nothing was stored, so it is as it was before the set. */
 OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
-                                     bool was_valid, bool was_set,
-                                     unsigned unsound, uintptr_t was_stale)
+                                     uint32_t before)
 {
+    enum { SET = OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__WAS_SET };
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
-        obv__store_release(&computed->is_set, (uint8_t)was_set);
+        computed->flags = (computed->flags & ~(uint32_t)SET) | (before & SET);
     }
-    if (computed && !was_valid) {
-        obv__store_release(&computed->is_dirty, (uint8_t)1);
-        obv__computed_set_unsound(computed, unsound);
-        if (was_stale) {
-            obv__store_release(&computed->stale, was_stale);
-        }
-    }
-}
-
-/* What was not valid has been set; if to an equal value, whoever is told of all
-   is told now. The object was held for it. */
-OBV__NOINLINE static void tell_valid_if(struct obv_object *object,
-                                        uint32_t index, bool is_same)
-{
-    if (is_same) {
-        obv__edit_valid(object, index);
-    }
-    obv__object_release(object);
 }
 
 /* Phase 1 of a set. `kind`: the property's, or a constant; `is_computed`: a
@@ -531,17 +514,10 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
-    bool was_valid = true, was_set = false;
-    unsigned unsound = OBV__NO_VALUE;
-    uintptr_t was_stale = 0;
+    uint32_t before = OBV__NO_VALUE | OBV__DIRTY;
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
-        was_valid = obv__slot_is_valid(object, index);
-        if (computed) {
-            unsound = obv__computed_unsound(computed);
-            was_set = obv__load_acquire(&computed->is_set) != 0;
-            was_stale = obv__load_acquire(&computed->stale);
-        }
+        before = computed ? computed->flags : before;
         wanted.is_first = !computed || !obv__computed_has_value(computed);
         is_same = is_same && !wanted.is_first;
         mark_set(object, index, is_same);
@@ -553,9 +529,6 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
-        if (!was_valid) {
-            obv__edit_valid(object, index);
-        }
         end(&wanted, object, index);
         return OBV_OK;
     }
@@ -566,7 +539,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
         if (is_computed) {
-            unmark_set(object, index, was_valid, was_set, unsound, was_stale);
+            unmark_set(object, index, before);
         }
         return OBV_E_MEMORY;
     }
@@ -577,17 +550,12 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     if (is_computed && wanted.wants != 0 && !is_marked_set(object, index)) {
         is_same = is_stored(object, property, kind, now) && !wanted.is_first;
-        was_valid = false;
         mark_set(object, index, is_same);
     }
-    bool is_held = !was_valid && obv__object_hold(object);
     if (is_any_thread) {
         store_any_thread(&wanted, object, index, property, now);
     } else {
         store(&wanted, object, index, property, kind, now, prior);
-    }
-    if (is_held) {
-        tell_valid_if(object, index, is_same);
     }
     end(&wanted, object, index);
     return OBV_OK;
@@ -630,7 +598,6 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     bool is_same;
     struct obv_boxed *old = boxed_before(computed, box, &is_same);
     struct wanted wanted = {0};
-    bool was_valid = obv__slot_is_valid(object, index);
     mark_set(object, index, is_same);
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
@@ -641,7 +608,6 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_marked_set(object, index)) {
         old = boxed_before(computed, box, &is_same);
-        was_valid = false;
         mark_set(object, index, is_same);
     }
     if (computed && !is_same) {
@@ -649,11 +615,7 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         computed->box = box;
         box = old;
     }
-    bool is_held = !was_valid && obv__object_hold(object);
     tell_set(&wanted, object, index, &old, is_same, prior);
-    if (is_held) {
-        tell_valid_if(object, index, is_same);
-    }
     end(&wanted, object, index);
     if (box) {
         box->release(box);
@@ -752,39 +714,32 @@ static enum obv_status check_set(const struct obv_object *object,
 /* Before a value is read: a computed one is computed, and whoever computes is told
    that it is read. */
 static enum obv_status prepare_read(const struct obv_object *object,
-                                    uint32_t index, void *apart)
+                                    uint32_t index)
 {
     struct obv_object *read = (struct obv_object *)(uintptr_t)object;
     enum obv_status status = OBV_OK;
     OBV_DETAIL_TELL_READ(object, index);
     if (OBV__UNLIKELY(obv__property_at(object, index)->computed != NULL)) {
-        status = obv__above.compute(read, index, apart);
+        status = obv__above.compute(read, index);
     }
     return status;
 }
 
-/* `apart`: where the value is if the answer is OBV_E_BUSY; NULL: it is not to be
-   had then. */
 static enum obv_status check_get(const struct obv_object *object,
-                                 uint32_t index, enum obv_kind kind,
-                                 void *apart)
+                                 uint32_t index, enum obv_kind kind)
 {
     enum obv_status status = check(object, index, kind);
-    return status == OBV_OK ? prepare_read(object, index, apart) : status;
+    return status == OBV_OK ? prepare_read(object, index) : status;
 }
 
 #define DEFINE_GET(kind_name, type)                                            \
     enum obv_status obv_get_##kind_name(const struct obv_object *object,       \
                                         uint32_t index, type *value)           \
     {                                                                          \
-        uint64_t scalar, apart = 0;                                            \
+        uint64_t scalar;                                                       \
         enum obv_status status =                                               \
-            check_get(object, index, OBV_KIND_##kind_name,                     \
-                      obv__kind_owns(OBV_KIND_##kind_name) ? NULL : &apart);   \
-        if (status == OBV_E_BUSY && !obv__kind_owns(OBV_KIND_##kind_name)) {   \
-            memcpy(value, &apart, sizeof *value);                              \
-            status = OBV_OK;                                                   \
-        } else if (status == OBV_OK) {                                         \
+            check_get(object, index, OBV_KIND_##kind_name);                    \
+        if (status == OBV_OK) {                                                \
             memcpy(value,                                                      \
                    obv__property_stored(object, property_of(object, index),    \
                                         &scalar),                              \
@@ -836,15 +791,12 @@ enum obv_status obv_set_enum(struct obv_object *object, uint32_t property,
 enum obv_status obv_get_enum(const struct obv_object *object, uint32_t index,
                              int64_t *value)
 {
-    uint64_t scalar, apart = 0;
-    enum obv_status status = check_get(object, index, OBV_KIND_enum, &apart);
-    if (status == OBV_OK || status == OBV_E_BUSY) {
+    uint64_t scalar;
+    enum obv_status status = check_get(object, index, OBV_KIND_enum);
+    if (status == OBV_OK) {
         const struct obv_property *property = property_of(object, index);
         *value = obv__enum_number(
-            property, status == OBV_E_BUSY
-                          ? &apart
-                          : obv__property_stored(object, property, &scalar));
-        status = OBV_OK;
+            property, obv__property_stored(object, property, &scalar));
     }
     return status;
 }
@@ -860,7 +812,7 @@ enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
 enum obv_status obv_get_bytes(const struct obv_object *object,
                               uint32_t property, const void **value)
 {
-    enum obv_status status = check_get(object, property, OBV_KIND_bytes, NULL);
+    enum obv_status status = check_get(object, property, OBV_KIND_bytes);
     uint64_t scalar;
     if (status == OBV_OK) {
         *value = obv__property_stored(object, property_of(object, property),

@@ -21,6 +21,7 @@ struct obv_path;
 struct obv__work_list;
 struct obv__change_record;
 struct obv__computed;
+struct obv__edge;
 struct obv__watcher;
 
 /** Of the observations that one edit has made due. */
@@ -88,16 +89,14 @@ struct obv__above {
                             const struct obv_path *path,
                             struct obv_value *value);
 
-    /** Tells the computed properties that an edit has marked. In an epoch
-        section, no lock held. */
-    void (*tell_marks)(struct obv__work_list *work);
-
     /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
-    /** Brings a computed property up to date; no lock held. OBV_E_BUSY: another
-        thread is at it; then it was computed into `apart`, unless that is NULL. */
-    enum obv_status (*compute)(struct obv_object *object, uint32_t slot,
-                               void *apart);
+    /** Brings a computed property up to date; no lock held. */
+    enum obv_status (*compute)(struct obv_object *object, uint32_t slot);
+
+    /** The function that runs on this thread has read a slot. */
+    uintptr_t (*record)(struct obv__thread *self, struct obv_object *object,
+                        uint32_t slot);
 
     /** The same for a path that comes there: what follows from it joins an
         edit, unless that is NULL. What is being computed by this thread already
@@ -115,15 +114,15 @@ struct obv__above {
         an edge (or NULL) of last time that it has not read again. */
     bool (*overtake)(const struct obv__thread *self,
                      struct obv__computed *computed,
-                     const struct obv__watcher *edge);
+                     const struct obv__edge *edge);
 
     /** Brings up to date what an observation follows, and confirms it and
         others if that has changed. In an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
 
-    /** Brings up to date what a pair follows whose observation has changed it
-        itself, and is not told (DR-3). In an epoch section. */
-    void (*settle_dropped)(struct obv__thread *self, struct obv__watcher *pair);
+    /** Brings up to date what a pair follows, as it begins, or where its observation
+        has changed it itself, and is not told (DR-3). In an epoch section. */
+    void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
 
     /** A property is about to be set, where another value than the last one is kept
         for those who wait: they have their answer, before the set is told. No
@@ -131,16 +130,13 @@ struct obv__above {
     void (*settle_kept)(struct obv__thread *self,
                         struct obv__computed *computed);
 
-    /** Sees to it that what a record's property declares is followed; false: it
-        is not, for want of memory. In an epoch section, no lock held; the object
-        is kept by the caller. */
-    bool (*declare)(struct obv__thread *self, struct obv__computed *computed);
+    /** Reads what the property of a record declares, which was set. No lock
+        held. */
+    void (*declare)(struct obv__thread *self, struct obv__computed *computed);
 
     /** A pair of an observation that follows what is not up to date, or is by now
-        and has an answer; or NULL. `was_called`: right before. In an epoch
-        section. */
-    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation,
-                                          bool was_called);
+        and has an answer; or NULL. In an epoch section. */
+    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
 
     /* Of edits, while any class is observed: class_subscription.h. --------- */
 

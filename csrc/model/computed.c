@@ -2,22 +2,19 @@
 /*
  * Computed properties of an object: their records, and edges.
  */
-#include "model/inbound.h"
 #include "model/computed.h"
 
-#include "model/above.h"
 #include "model/class_dependencies.h"
 #include "model/owned.h"
 #include "model/value.h"
-#include "platform/bias.h"
 
 #include <stddef.h>
 #include <string.h>
 
 /* Records ------------------------------------------------------------------ */
 
-/* Whether values are compared by their bits, of which there are as many as these
-   have. */
+/* Whether values are compared by their bits, of which there are as many as
+   these have. */
 static bool is_word(const struct obv_property *property)
 {
     return property->kind <= OBV_KIND_pointer && !property->equal &&
@@ -26,94 +23,124 @@ static bool is_word(const struct obv_property *property)
             property->size == sizeof(uint64_t));
 }
 
-static struct obv__computed *make_record(struct obv_object *object,
-                                         uint32_t slot)
+static uint32_t first_flags(const struct obv_class *cls,
+                            const struct obv_property *property)
 {
-    const struct obv_class *cls = obv__class_of(object);
-    const struct obv_property *property = obv__property_in(cls, slot);
-    struct obv_detail_node *node = obv__node(object);
-    struct obv__computed *made =
-        obv__context_allocate_zeroed(cls->context, sizeof *made);
-    if (made) {
-        made->object = object;
-        made->property = property;
-        made->context = cls->context;
-        made->node = node;
-        made->head = obv__list(node, slot);
-        made->slot = (uint16_t)slot;
-        made->state = OBV__NO_VALUE;
-        made->bias = OBV__BIAS_UNSET;
-        made->value = property->custom ? (void *)&made->box
-                                       : obv__field(object, property);
-        made->is_lazy = (property->computed->flags & OBV_LAZY) != 0;
-        made->is_eager = (property->computed->flags & OBV_EAGER) != 0;
-        made->is_word = is_word(property);
-        made->is_held = cls->retain != NULL;
-        made->declares = obv__property_declares(property);
-    }
-    return made;
+    uint32_t flags = OBV__DIRTY | OBV__NO_VALUE | OBV__ALWAYS;
+    flags |= property->computed->flags & OBV_LAZY ? OBV__LAZY : 0;
+    flags |= property->computed->flags & OBV_EAGER ? OBV__EAGER : 0;
+    flags |= is_word(property) ? 0 : OBV__IS_OWNED;
+    flags |= property->size == sizeof(uint32_t) ? OBV__IS_SHORT_WORD : 0;
+    flags |= cls->retain ? OBV__IS_HELD : 0;
+    flags |= obv__property_declares(property) ? OBV__DECLARES : 0;
+    return flags;
+}
+
+static bool is_watched(struct obv_detail_node *node, uint32_t slot)
+{
+    const struct obv__more *more = obv__more(node);
+    return obv__first(obv__list(node, slot)) ||
+           (more && obv__first(&more->every));
 }
 
 struct obv__computed *obv__computed_make(struct obv_object *object,
                                          uint32_t slot)
 {
-    struct obv__computed *found = obv__computed_of(object, slot);
-    if (found || obv__object_is_ending(object) || !obv__node_ensure(object) ||
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv__computed *made = obv__computed_of(object, slot);
+    if (made || obv__object_is_ending(object) || !obv__node_ensure(object) ||
         !obv__list_prepare(object, slot)) {
-        return found;
+        return made;
     }
-    struct obv__computed *made = make_record(object, slot);
-    uint64_t none = 0;
-    if (!made) {
-        return NULL;
+    made = obv__context_allocate_zeroed(cls->context, sizeof *made);
+    if (made) {
+        struct obv_detail_node *node = obv__node(object);
+        made->object = object;
+        made->property = obv__property_in(cls, slot);
+        made->slot = (uint16_t)slot;
+        made->flags = first_flags(cls, made->property);
+        made->watched = is_watched(node, slot);
+        made->field =
+            made->property->custom ? NULL : obv__field(object, made->property);
+        obv__store_relaxed(&obv__slot(node, slot)->all_pending_at,
+                           (uint64_t)(uintptr_t)made);
+        /* A set has to come to its readers. */
+        obv__list_slow(object, slot);
     }
-    /* Release publishes it; two threads that race keep the first. */
-    if (!obv__cas_acq_rel(&obv__slot(made->node, slot)->all_pending_at, &none,
-                          (uint64_t)(uintptr_t)made)) {
-        obv__context_free(obv__class_of(object)->context, made, sizeof *made);
+    return made;
+}
+
+struct obv__computed_more *obv__computed_more(struct obv__computed *computed)
+{
+    if (!computed->more) {
+        struct obv__computed_more *made = obv__context_allocate_zeroed(
+            obv__computed_context(computed), sizeof *made);
+        obv__store_release(&computed->more, made);
     }
-    return obv__computed_of(object, slot);
+    return computed->more;
+}
+
+static void note_watched(void *context, struct obv__computed *computed)
+{
+    (void)context;
+    computed->watched = 1;
+}
+
+void obv__computed_watched(const struct obv_class *cls,
+                           struct obv_detail_node *node, uint32_t slot)
+{
+    if (slot == OBV__SLOT_EVERY) {
+        obv__each_computed(cls, node, note_watched, NULL);
+    } else if (obv__slot_is_computed(cls, slot)) {
+        struct obv__computed *computed = obv__computed_in(node, slot);
+        if (computed) {
+            computed->watched = 1;
+        }
+    }
 }
 
 enum obv__waits obv__computed_waits(const struct obv__computed *computed,
                                     const void *now)
 {
     const struct obv_property *property = computed->property;
-    uint8_t state = obv__load_acquire(&computed->first_state);
-    const void *first = state == OBV__FIRST_IS_NOW ? now : NULL;
-    bool held, holds_objects = property->kind == OBV_KIND_object ||
-                               (property->custom && property->custom->child_of);
-    if (state == OBV__FIRST_KEPT && computed->has_first) {
-        first = obv__raw_value(computed, &computed->first);
+    uint32_t state = obv__first_state(computed);
+    bool holds_objects = property->kind == OBV_KIND_object ||
+                         (property->custom && property->custom->child_of);
+    bool held = false, is_own = false;
+    if (!holds_objects) {
+        return OBV__WAITS_WITH_OBJECT;
     }
-    if (!first || !holds_objects) {
-        return state == OBV__FIRST_UNKNOWN && holds_objects
-                   ? OBV__WAITS_UNKNOWN
-                   : OBV__WAITS_WITH_OBJECT;
-    }
-    struct obv_object *object = obv__value_object(property, first, &held);
+    const void *first = state == OBV__FIRST_IS_NOW ? now
+                        : state == OBV__FIRST_KEPT
+                            ? obv__first_borrow(computed, &is_own)
+                            : NULL;
+    struct obv_object *object =
+        first ? obv__value_object(property, first, &held) : NULL;
+    obv__first_return(computed, is_own);
     if (held) {
         obv__class_of(object)->release(object);
     }
-    return object ? OBV__WAITS_WITH_OBJECT : OBV__WAITS_WITH_NIL;
-}
-
-struct obv_object *
-obv__computed_hold_reference(struct obv__thread *self,
-                             const struct obv__computed *computed, bool *held)
-{
-    struct obv_object *object = computed->object;
-    obv__hazard_set(self, object);
-    /* The node is there in an epoch section. An end that begins after this look
-       waits for the hazard pointer. */
-    bool is_there = !obv__node_is_ending(computed->node);
-    *held = is_there && obv__object_hold(object);
-    is_there = *held || (is_there && !obv__class_of(object)->retain);
-    obv__hazard_clear(self);
-    return is_there ? object : NULL;
+    return object || (!first && state != OBV__FIRST_UNKNOWN)
+               ? OBV__WAITS_WITH_OBJECT
+           : first ? OBV__WAITS_WITH_NIL
+                   : OBV__WAITS_UNKNOWN;
 }
 
 /* Values kept -------------------------------------------------------------- */
+
+bool obv__raw_keep(struct obv_context *context,
+                   const struct obv_property *property, const void *value,
+                   union obv__raw *raw)
+{
+    void *place = raw;
+    if (property->size > sizeof *raw) {
+        place = raw->far = obv__context_allocate(context, property->size);
+    }
+    if (place) {
+        memcpy(place, value, property->size);
+    }
+    return place != NULL;
+}
 
 /* Bytes, which own nothing, are all that can lie far. */
 void obv__raw_drop(struct obv_context *context,
@@ -126,162 +153,310 @@ void obv__raw_drop(struct obv_context *context,
     }
 }
 
+const void *obv__first_borrow(const struct obv__computed *computed,
+                              bool *is_own)
+{
+    struct obv__computed_more *more = computed->more;
+    uint8_t own = OBV__FIRST_IS_OWN;
+    *is_own = more && obv__cas_acq_rel(&more->has_first, &own,
+                                       (uint8_t)OBV__FIRST_IS_LENT);
+    return more && (*is_own || own == OBV__FIRST_IS_LENT)
+               ? obv__raw_value(computed->property, &more->first)
+               : NULL;
+}
+
+void obv__first_return(const struct obv__computed *computed, bool is_own)
+{
+    if (is_own) {
+        obv__store_release(&computed->more->has_first,
+                           (uint8_t)OBV__FIRST_IS_OWN);
+    }
+}
+
 bool obv__first_take(struct obv__computed *computed, union obv__raw *first)
 {
-    /* An exchange: an object without references may end on another thread, which
-       lets go of it too. */
-    bool is_there =
-        obv__exchange_acq_rel(&computed->has_first,
-                              (uint8_t)OBV__FIRST_IS_NONE) == OBV__FIRST_IS_OWN;
+    struct obv__computed_more *more = obv__load_acquire(&computed->more);
+    uint8_t own = OBV__FIRST_IS_OWN;
+    bool is_there = more && obv__cas_acq_rel(&more->has_first, &own,
+                                             (uint8_t)OBV__FIRST_IS_LENT);
     if (is_there) {
-        *first = computed->first;
+        *first = more->first;
+        obv__store_release(&more->has_first, (uint8_t)OBV__FIRST_IS_NONE);
     }
     return is_there;
 }
 
 /* Edges -------------------------------------------------------------------- */
 
-/* Whether the object lives, and the edge hangs there. */
-static bool link_edge(struct obv_object *object, uint32_t slot,
-                      struct obv__edge *edge)
+static struct obv__hub *hub_in(const uintptr_t *head)
 {
+    struct obv__watcher *w = obv__first(head);
+    while (w && !obv__is_edge(w)) {
+        w = obv__next(w);
+    }
+    return (struct obv__hub *)(void *)w;
+}
+
+static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot,
+                                 bool *is_short)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv__hub *hub = (struct obv__hub *)(void *)obv__watcher_allocate(
+        cls->context, sizeof *hub, OBV__BINDING | OBV__IS_EDGE);
     struct obv__lock *stripe = obv__lock_stripe(object);
+    *is_short = !hub;
+    if (!hub) {
+        return NULL;
+    }
+    hub->watcher.state = OBV__SLOW;
+    if (obv__slot_is_any_thread(cls, slot)) {
+        hub->watcher.type |= OBV__AT_ANY_THREAD;
+        hub->inbound =
+            slot <= OBV__SLOT_LAST ? obv__inbound_of(object, slot) : NULL;
+        hub->version =
+            hub->inbound ? obv__load_acquire(&hub->inbound->version) : 0;
+    }
     obv__lock_enter(stripe);
     bool lives = !obv__object_is_ending(object);
     if (lives) {
-        obv__link_locked(object, slot, &edge->watcher);
+        obv__link_locked(object, slot, &hub->watcher);
     }
     obv__lock_leave(stripe);
-    return lives;
-}
-
-bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
-                    uint32_t slot, struct obv__edge **made)
-{
-    const struct obv_class *cls = obv__class_of(object);
-    /* The reader's, whose edges they are: the object may be of another one. */
-    struct obv_context *context = reader->context;
-    struct obv__computed *source = NULL;
-    *made = NULL;
-    if (obv__object_is_ending(object)) {
-        return true;
-    }
-    if (OBV__UNLIKELY(cls->context != context)) {
-        /* Whose properties any thread may set, now or later. */
-        obv__above.allow_any_thread(context);
-    }
-    bool is_prepared = obv__slot_is_computed(cls, slot)
-                           ? (source = obv__computed_make(object, slot)) != NULL
-                           : obv__node_ensure(object) &&
-                                 obv__list_prepare(object, slot) &&
-                                 (!(cls->flags & OBV_ANY_THREAD) ||
-                                  obv__inbound_prepare(object, slot));
-    if (!is_prepared) {
-        return obv__object_is_ending(object);
-    }
-    struct obv__watcher *watcher = obv__watcher_allocate(
-        context, sizeof(struct obv__edge), OBV__BINDING | OBV__IS_EDGE);
-    if (!watcher) {
-        return false;
-    }
-    struct obv__edge *edge = (struct obv__edge *)(void *)watcher;
-    watcher->state = OBV__SLOW;
-    watcher->of = reader;
-    if (obv__slot_is_any_thread(cls, slot)) {
-        watcher->type |= OBV__AT_ANY_THREAD;
-        edge->inbound = obv__inbound_of(object, slot);
-    } else {
-        edge->source = source;
-    }
-    if (link_edge(object, slot, edge)) {
-        *made = edge;
-    } else {
-        obv__context_free(context, edge, sizeof *edge);
+    if (!lives) {
+        obv__context_free(cls->context, hub, sizeof *hub);
+        return NULL;
     }
     /* A slot that was marked "all are pending" has to tell from now on. */
     obv__advance_registration_epoch();
-    return true;
+    return hub;
 }
 
-/* As every watcher: the object's end may take it out at the same time. */
-static void unlink_edge(struct obv__edge *edge)
+static struct obv__source source_of_computed(struct obv_object *object,
+                                             uint32_t slot)
 {
-    uintptr_t place = obv__load_acquire(&edge->watcher.place);
-    if (place != 0) {
-        struct obv__lock *stripe =
-            obv__lock_stripe((const struct obv_object *)place);
-        obv__lock_enter(stripe);
-        /* Relaxed: written under the stripe. */
-        if (obv__load_relaxed(&edge->watcher.place) == place) {
-            obv__unlink_locked(&edge->watcher);
-        }
-        obv__lock_leave(stripe);
+    struct obv__computed *computed = obv__computed_make(object, slot);
+    if (!computed) {
+        return (struct obv__source){.is_short = !obv__object_is_ending(object)};
+    }
+    return (struct obv__source){(uintptr_t)computed | OBV__SOURCE_COMPUTED,
+                                &computed->readers, false,
+                                (computed->flags & OBV__FOREIGN) != 0};
+}
+
+struct obv__source obv__source_at(struct obv_object *object, uint32_t slot)
+{
+    struct obv__source source = {0, NULL, false, false};
+    if (obv__object_is_ending(object)) {
+        return source;
+    }
+    if (obv__slot_is_computed(obv__class_of(object), slot)) {
+        return source_of_computed(object, slot);
+    }
+    if (!obv__node_ensure(object) || !obv__list_prepare(object, slot) ||
+        ((obv__class_of(object)->flags & OBV_ANY_THREAD) &&
+         !obv__inbound_prepare(object, slot))) {
+        source.is_short = !obv__object_is_ending(object);
+        return source;
+    }
+    uintptr_t *head = obv__list(obv__node(object), slot);
+    struct obv__hub *hub = hub_in(head);
+    if (!hub) {
+        hub = make_hub(object, slot, &source.is_short);
+    }
+    if (hub) {
+        source.address = (uintptr_t)head;
+        source.list = &hub->edges;
+        source.is_foreign = (hub->watcher.type & OBV__AT_ANY_THREAD) != 0;
+    }
+    return source;
+}
+
+const struct obv__hub *obv__source_hub(uintptr_t source)
+{
+    return source ? hub_in((const uintptr_t *)source) : NULL;
+}
+
+struct obv_object *obv__source_object(uintptr_t source, uint32_t *slot)
+{
+    const struct obv__hub *hub = obv__source_hub(source);
+    *slot = hub ? hub->watcher.slot : OBV__SLOT_NONE;
+    return hub ? (struct obv_object *)obv__load_relaxed(&hub->watcher.place)
+               : NULL;
+}
+
+void obv__edge_hang(struct obv__edge *edge, const struct obv__source *source)
+{
+    edge->source = source->address;
+    edge->place = source->list;
+    edge->next_there = *source->list;
+    if (edge->next_there) {
+        edge->next_there->place = &edge->next_there;
+    }
+    *source->list = edge;
+}
+
+struct obv__edge *obv__edge_make(struct obv__computed *reader,
+                                 const struct obv__source *source)
+{
+    struct obv__edge *edge = &reader->own;
+    if (edge->reader) {
+        edge =
+            obv__context_allocate(obv__computed_context(reader), sizeof *edge);
+    }
+    if (edge) {
+        edge->reader = reader;
+        edge->next = NULL;
+        obv__edge_hang(edge, source);
+    }
+    return edge;
+}
+
+static void put_in_place(struct obv__edge *edge, const struct obv__edge *of)
+{
+    edge->source = of->source;
+    edge->next_there = of->next_there;
+    edge->place = of->place;
+    *edge->place = edge;
+    if (edge->next_there) {
+        edge->next_there->place = &edge->next_there;
     }
 }
 
-void obv__edge_end(struct obv_context *context, struct obv__edge *edge)
+void obv__edges_swap(struct obv__edge *a, struct obv__edge *b)
 {
-    unlink_edge(edge);
-    obv__watcher_retire(context, &edge->watcher);
+    const struct obv__edge before = *a;
+    put_in_place(a, b);
+    put_in_place(b, &before);
 }
 
-/* The end ------------------------------------------------------------------ */
-
-void obv__edges_end(struct obv_context *context, struct obv__computed *computed)
+/* The last edge of a slot has gone: nothing of the graph hangs there. */
+static void end_hub(uintptr_t address)
 {
-    struct obv__edge *edge = computed->dependencies;
-    computed->dependencies = NULL;
+    struct obv__hub *hub = hub_in((const uintptr_t *)address);
+    struct obv_object *object =
+        hub ? (struct obv_object *)obv__load_relaxed(&hub->watcher.place)
+            : NULL;
+    if (!object || hub->edges) {
+        return;
+    }
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    obv__unlink_locked(&hub->watcher);
+    obv__lock_leave(stripe);
+    obv__watcher_retire(obv__class_of(object)->context, &hub->watcher);
+}
+
+void obv__edge_unhang(struct obv__edge *edge)
+{
+    uintptr_t source = obv__edge_source(edge);
+    if (source == 0) {
+        return;
+    }
+    edge->source = 0;
+    *edge->place = edge->next_there;
+    if (edge->next_there) {
+        edge->next_there->place = edge->place;
+    } else if (!(source & OBV__SOURCE_COMPUTED)) {
+        end_hub(source);
+    }
+}
+
+static void free_edge(struct obv__edge *edge)
+{
+    struct obv__computed *reader = edge->reader;
+    if (edge == &reader->own) {
+        edge->reader = NULL;
+    } else {
+        obv__context_free(obv__computed_context(reader), edge, sizeof *edge);
+    }
+}
+
+void obv__edge_end(struct obv__thread *self, struct obv__edge *edge)
+{
+    obv__edge_unhang(edge);
+    if (self->pull_count == 0) {
+        free_edge(edge);
+    } else {
+        edge->next_there = self->ended_edges;
+        self->ended_edges = edge;
+    }
+}
+
+void obv__edges_orphan(struct obv__edge **list)
+{
+    while (*list) {
+        struct obv__edge *edge = *list;
+        *list = edge->next_there;
+        edge->source = 0;
+    }
+}
+
+void obv__sources_end(struct obv__thread *self, struct obv__computed *computed)
+{
+    struct obv__edge *edge = computed->sources;
+    computed->sources = NULL;
     while (edge) {
-        struct obv__edge *next = obv__edge_next(edge);
-        obv__edge_end(context, edge);
+        struct obv__edge *next = edge->next;
+        obv__edge_end(self, edge);
         edge = next;
     }
 }
 
-void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
-                        void (*visit)(struct obv_context *context,
-                                      struct obv__computed *computed))
+/* The end ------------------------------------------------------------------ */
+
+void obv__pulls_over(struct obv__thread *self)
+{
+    while (self->ended_edges) {
+        struct obv__edge *edge = self->ended_edges;
+        self->ended_edges = edge->next_there;
+        free_edge(edge);
+    }
+    while (self->ended_records) {
+        struct obv__computed *computed = self->ended_records;
+        self->ended_records = computed->next_retired;
+        obv__retire(&computed->context->retired, &computed->retired,
+                    OBV__RETIRED_COMPUTED);
+    }
+}
+
+void obv__each_computed(
+    const struct obv_class *cls, struct obv_detail_node *node,
+    void (*visit)(void *context, struct obv__computed *computed), void *context)
 {
     for (uint32_t i = 0; i < obv__slots_by_now(cls); i++) {
         struct obv__computed *computed =
             obv__slot_is_computed(cls, i) ? obv__computed_in(node, i) : NULL;
         if (computed) {
-            visit(cls->context, computed);
+            visit(context, computed);
         }
     }
 }
 
-/* While its function runs, which has ended the object, they are who runs that's to
-   take away. */
-static void end_edges(struct obv_context *context,
-                      struct obv__computed *computed)
+/* A pull of this thread may stand on it. */
+static void retire(void *context, struct obv__computed *computed)
 {
-    unsigned phase = obv__computed_phase(computed);
-    if (phase == OBV__RUNS || phase == OBV__CHECKS) {
-        computed->happened |= OBV__HAS_ENDED;
+    struct obv__thread *self = obv__thread_self();
+    (void)context;
+    if (self->pull_count == 0) {
+        obv__retire(&computed->context->retired, &computed->retired,
+                    OBV__RETIRED_COMPUTED);
+    } else {
+        computed->next_retired = self->ended_records;
+        self->ended_records = computed;
     }
-    if (phase != OBV__RUNS) {
-        obv__edges_end(context, computed);
-    }
 }
 
-void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node)
+void obv__computed_retire(const struct obv_class *cls,
+                          struct obv_detail_node *node)
 {
-    obv__each_computed(cls, node, end_edges);
-}
-
-static void retire(struct obv_context *context, struct obv__computed *computed)
-{
-    obv__retire(&context->retired, &computed->retired, OBV__RETIRED_COMPUTED);
-}
-
-void obv__computed_retire(struct obv_class *cls, struct obv_detail_node *node)
-{
-    obv__each_computed(cls, node, retire);
+    obv__each_computed(cls, node, retire, cls->context);
 }
 
 void obv__computed_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv__computed *computed = (struct obv__computed *)(void *)block;
+    if (computed->more) {
+        obv__context_free(context, computed->more, sizeof *computed->more);
+    }
     obv__context_free(context, computed, sizeof *computed);
 }

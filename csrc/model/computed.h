@@ -4,19 +4,21 @@
  * edges of the dependency graph. How marks are pushed along them is in
  * wiring/invalidation.h, how values are pulled in computed/evaluation.h.
  *
- * A record comes with the first evaluation or set of a property, or with an edge
- * to it, and goes with its object. It is valid while it has a sound value (`state`)
- * that no mark has reached:
+ * A record comes with the first evaluation or set of a property, or with an
+ * edge to it, and goes with its object. All of it belongs to the owner of the
+ * object: nothing here is locked, counted or atomic.
  *
- *     stale      something that it depends on may have changed: the edges from
- *                it have carried this on, and whoever observes it was told
- *     is_dirty   something surely has: it is to be evaluated, not only checked
- *
- * Any thread marks, in an epoch section (wiring/invalidation.h); who evaluates
- * takes the marks away before it reads anything. An edge is a watcher in the
- * list of the slot that was read, so that an edit of that slot finds it.
- *
- * Of several threads one evaluates a record at a time (wiring/claim.h).
+ * Invariants:
+ *     1  a record is valid if no bit of OBV__INVALID is set
+ *     2  who depends on a stale record is stale, runs, is dirty, or was set
+ *     3  a record that has stored another value has made dirty all who have
+ *        read it, or evaluates them next
+ *     4  so one that is stale and not dirty, and whose sources were brought up
+ *     to
+ *        date in the order in which it has read them, is valid
+ *     5  no code of the program runs while marks are pushed, nor between the
+ *     end of
+ *        a function and the marks of its value
  */
 #ifndef OBV_COMPUTED_H
 #define OBV_COMPUTED_H
@@ -27,59 +29,107 @@
 
 #include <observable/computed.h>
 
-/** How it is with a record, marks aside. 0: its value is sound, an evaluation or
-    a set has given it, and there is no other on its way. */
-enum obv__computed_state {
-    /* How far the evaluation has come, one of these. */
-    OBV__RESTS = 0,  /* there is none, or its value is stored */
-    OBV__CHECKS = 1, /* what was read last time is brought up to date */
-    OBV__RUNS = 2,   /* the function of the program runs */
-    OBV__STANDS = 3, /* who has claimed it wants the last value, valid or not */
-    OBV__PHASE = 3,  /* the mask of these */
-    /* What is wrong with the value, any of these. */
-    OBV__NO_VALUE = 4,  /* nothing has given it one yet */
-    OBV__OVERTAKEN = 8, /* what its evaluation had read has changed since */
-    OBV__FAILED = 16,   /* the last evaluation has */
-    OBV__SHORT = 32,    /* memory was, to compute it or to hear of changes */
-    OBV__UNSOUND = 60   /* the mask of these */
+struct obv__edge;
+struct obv__computed;
+struct obv__declared;
+
+/** The word of a record. */
+enum obv__computed_flags {
+    /* Any of these: it is not valid. */
+    OBV__STALE = 1,    /* what it depends on may have changed: all who depend on
+                          it, or observe it, have heard of that */
+    OBV__DIRTY = 2,    /* it surely has. Alone: a failure, or what it had read
+                          has changed while it ran; the next mark is told */
+    OBV__NO_VALUE = 4, /* nothing has given it one yet; always with DIRTY */
+    OBV__RUNS = 8,     /* its function */
+    OBV__CHECKS =
+        16, /* what it has read is brought up to date; `via` is used */
+    OBV__FOREIGN =
+        32, /* it depends on what any thread may set: valid for as long
+                          as nobody has, since it was looked at */
+    OBV__INVALID = 63, /* the mask */
+    /* Constant. */
+    OBV__LAZY = 1 << 26,
+    OBV__EAGER = 1 << 6,
+    OBV__IS_OWNED =
+        1 << 7, /* its value is no word of four or eight bytes that is
+                               compared as such */
+    OBV__IS_HELD = 1 << 8,       /* its object's class has references */
+    OBV__IS_SHORT_WORD = 1 << 9, /* its value is a word of four bytes */
+    /* How it came to its value. */
+    OBV__WAS_SET = 1 << 10, /* by the program: until it is evaluated */
+    OBV__MOVED =
+        1 << 30, /* and what it has read has another value since: dirty from
+                             the next mark on */
+    OBV__FAILED = 1 << 11, /* the last evaluation has, with `status` */
+    OBV__SHORT = 1 << 12,  /* memory was, to compute it or to hear of changes */
+    OBV__DECLARES = 1 << 13, /* dependencies are declared, or yet to be */
+    OBV__ENDED = 1 << 14,    /* its object; `context` is used from the end on */
+    OBV__STANDS = 1 << 15,   /* somebody reads the last value, valid or not */
+    OBV__IS_WAITED = 1 << 16, /* somebody wanted a value while it ran: hears of
+                                 the next */
+    /* What has happened since its function was called, or its check began. */
+    OBV__OVERTAKEN = 1 << 17,
+    OBV__SET_MEANWHILE = 1 << 18,
+    OBV__SOURCE_FAILED = 1 << 19,
+    OBV__MARKED_AGAIN = 1 << 20, /* it was marked while it was checked */
+    OBV__HAS_RUN = 1 << 29,      /* CHECKS: it was evaluated by who read it */
+    OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
+    OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
+                    OBV__WANTED_AGAIN,
+    OBV__TELLS = 1 << 22,     /* it is to tell who observes it of a mark */
+    OBV__WAS_VALID = 1 << 23, /* before that */
+    /* With what delayed observations compare: the last valid value before the
+       first invalidation that they were scheduled for. */
+    OBV__FIRST_IS_NOW = 1 << 24,   /* it is stored still */
+    OBV__FIRST_KEPT = 2 << 24,     /* it is in `more` */
+    OBV__FIRST_UNKNOWN = 3 << 24,  /* it could not be kept: whatever is stored
+                                     counts as another */
+    OBV__FIRST = 3 << 24,          /* the mask; 0: nobody compares */
+    OBV__READS_DECLARED = 1 << 27, /* the library reads what it declares */
+    OBV__ALWAYS = 1 << 28          /* always set */
 };
 
-/** What has happened to a claimed record since its check began, or its
-    function. */
-enum obv__happened {
-    OBV__WAS_SET = 1,
-    OBV__HAS_RUN = 2,      /* its function */
-    OBV__IS_OVERTAKEN = 4, /* that has set what it had read */
-    OBV__WANTED_AGAIN = 8, /* by somebody immediate: it has set off a handler
-                              that marks it */
-    OBV__RAN_AGAIN = 16,   /* since that was wanted: `run_again`; stays */
-    OBV__HAS_ENDED = 32    /* its object */
+/** STALE: a batch of another thread has perhaps told of that, which waits for
+    its end: it is told once more (DR-11). */
+#define OBV__TELLS_AGAIN (UINT32_C(1) << 31)
+
+/** One dependency: hangs in the list of what was read, and among the sources of
+    who has read it, in the order of reading. */
+struct obv__edge {
+    uintptr_t source; /* what was read, with the bits below; 0: it has ended */
+    struct obv__computed *reader;
+    struct obv__edge *next;       /* source of the reader */
+    struct obv__edge *next_there; /* in the list of what was read */
+    struct obv__edge **place;     /* what points to it there */
 };
 
-/** Whether a record is in a list of invalidation.c, by `marked`. */
-enum obv__queued {
-    OBV__QUEUED = 1,
-    OBV__FOR_ALL =
-        2 /* another thread has marked it as well, and leaves it to who
-                        has queued it to tell everybody */
+/* In `source`: the address of a record; else that of the head of a slot's list.
+   */
+#define OBV__SOURCE_COMPUTED ((uintptr_t)1)
+/* Of the evaluation under way, where it reads in another order than last time:
+   this was read; and was read once more. */
+#define OBV__SOURCE_READ  ((uintptr_t)2)
+#define OBV__SOURCE_TWICE ((uintptr_t)4)
+#define OBV__SOURCE_BITS  ((uintptr_t)7)
+
+/** Hangs among the watchers of a slot that is not computed: whose edges hang
+    here. It tells of every edit of the slot by its slow path. */
+struct obv__hub {
+    struct obv__watcher watcher;
+    struct obv__edge *edges;
+    /* Of a property that any thread may set (OBV__AT_ANY_THREAD). NULL: that of
+       all, and one is. */
+    struct obv__inbound *inbound;
+    uint32_t version; /* of the last set that those who have read it were marked
+                         for */
 };
 
-/** The value that an observation compares with when it is delivered: the last
-    valid one before the first invalidation that it was scheduled for. */
-enum obv__first {
-    OBV__FIRST_NONE,   /* nobody waits */
-    OBV__FIRST_IS_NOW, /* somebody does, and it is stored still */
-    OBV__FIRST_KEPT,   /* another is stored by now: `first` */
-    OBV__FIRST_UNKNOWN /* so it is, and it could not be kept: whatever is stored
-                          counts as another */
-};
-
-/** Whether a record holds the value that is compared with. */
-enum obv__first_held {
-    OBV__FIRST_IS_NONE,
-    OBV__FIRST_IS_OWN, /* perhaps of no use any more */
-    OBV__FIRST_IS_LENT /* by who stores another, and lets go of it */
-};
+/** What a watcher is; NULL: something else. */
+static inline struct obv__hub *obv__hub(struct obv__watcher *watcher)
+{
+    return obv__is_edge(watcher) ? (struct obv__hub *)(void *)watcher : NULL;
+}
 
 /** The value of a property outside of its field: as the field has it, with what
     it owns. */
@@ -90,100 +140,104 @@ union obv__raw {
     void *far; /* of bytes that have no room here */
 };
 
-struct obv__computed {
-    struct obv__retired retired; /* lent to the reclaim at the end */
-    /* Constant. */
-    struct obv_object *object;
-    const struct obv_property *property;
-    struct obv_context *context;
-    struct obv_detail_node *node;
-    uintptr_t *head; /* of its slot */
-    void *value;     /* where that is stored: the field, or `box` */
-    uint16_t slot;
-    uint8_t is_lazy, is_eager;
-    uint8_t is_held; /* its object's class has references */
-    uint8_t
-        is_word; /* its value is four or eight bytes, and compared as such */
-    /* Any thread. */
-    uint8_t is_dirty;
-    uint8_t is_set; /* its value was, by the program: until it is evaluated */
-    uint8_t queued; /* enum obv__queued */
-    uint8_t is_waited;    /* somebody wanted its value, and there was none to be
-                            had: is told of the next (claim.h) */
-    uint8_t first_state;  /* enum obv__first; see invalidation.c */
-    uint8_t box_readers;  /* that copy `box` without a claim */
-    uint8_t marked_sound; /* whether its value was, before the mark; of who has
-                             queued it */
-    uint8_t state;        /* enum obv__computed_state; of who evaluates; who
-                            sets it may say that the value is sound */
-    /* Of who has claimed it. */
-    uint8_t happened;  /* enum obv__happened */
-    uint8_t declares;  /* dependencies were declared, or are yet to be */
-    uint8_t has_first; /* enum obv__first_held; an end takes it as well */
-    int8_t status;     /* of the evaluation since the check began */
-    uint8_t run_again; /* so often in a row, as it was wanted again */
-    uint8_t
-        is_trusted; /* any thread: what is compared with was left as it was behind
-                           a call, since one thread alone had marked */
-    /* Since when `first` is not stored any more, as the serial of a binding. */
-    uint32_t first_until;
-    uint32_t version; /* counts the values that it has stored; read by any */
-    uint64_t inbound_sets;   /* obv__inbound_sets, as its last check began, or
-                                its function */
-    uint32_t version_before; /* as its check began */
-    uint32_t settled;        /* the number of the settling that has been here */
-    uint32_t found; /* the same of the last check that a declared path has led
-                       here */
-    uint32_t
-        marked_version;  /* as it was before the mark; of who has queued it */
-    uintptr_t stale;     /* any thread: 0, or who has told of it (wiring/
-                            invalidation.h) */
-    uintptr_t hidden_by; /* any thread: 0, or the number of the thread whose
-                            handler has changed it and has not been told
-                            (DR-3): another's change may be behind that */
-    /* Whose it is: see wiring/claim.h. */
-    uintptr_t bias, inside, evaluator;
-    /* Of who has claimed it. */
-    union obv__raw first;
-    struct obv_boxed *box; /* the value of a binding's; else NULL */
-    struct obv__edge *dependencies;
-    struct obv__declared *declared; /* computed/dependencies.c; NULL: nothing */
-    struct obv__edge *checked;      /* while it is checked */
-    struct obv__computed *asker;    /* that waits for it meanwhile */
-    struct obv__computed *marked;   /* the next one; of who has queued it */
-    /* Stamps, if anybody is told them: of the newest change that has made it
-       invalid since it was set (0: none; any thread), and of that set. */
-    uint64_t stamp, set_at;
+/** Whether a record holds the value that is compared with. Any thread that
+    stops the last one who waits takes it; the owner borrows it before it looks
+    at it. */
+enum obv__first_held {
+    OBV__FIRST_IS_NONE,
+    OBV__FIRST_IS_OWN, /* perhaps of no use any more */
+    OBV__FIRST_IS_LENT /* somebody looks at it, or stores over it and lets go of
+                          it */
 };
 
-/** In `stale` of a record: everybody is told of what has marked it. Else it is a
-    number of obv__teller_number(). */
-#define OBV__TOLD_ALL ((uintptr_t)1)
+/** What few records need. */
+struct obv__computed_more {
+    union obv__raw first;
+    uint32_t first_until; /* since when that is not stored any more, as the
+                             serial of a binding */
+    uint8_t has_first;    /* enum obv__first_held; any thread */
+    uint8_t run_again;    /* so often in a row, as it was wanted again */
+    struct obv__declared *declared; /* computed/dependencies.c */
+    /* Stamps, if anybody is told them: of the newest change that has made it
+       invalid since it was set (0: none), and of that set. */
+    uint64_t stamp, set_at;
+    uint64_t
+        inbound_sets; /* FOREIGN: obv__inbound_sets as it was looked at last */
+};
 
-/** In such a number: of a batch, which tells at its end. */
-#define OBV__TELLS_LATER ((uintptr_t)1)
+struct obv__computed {
+    union {
+        struct obv__edge *sources;
+        struct obv__retired retired; /* lent to the reclaim at the end */
+    };
+    uint32_t flags; /* enum obv__computed_flags */
+    uint16_t slot;
+    int8_t status;   /* FAILED: of the last evaluation */
+    uint8_t watched; /* somebody beside edges hangs in its list, or in that of
+                        every edit */
+    union {
+        struct obv__edge *readers;
+        struct obv__computed *next_retired;
+    };
+    union {
+        struct obv__edge *via;      /* CHECKS: by which it was asked for */
+        struct obv__computed *next; /* of those that are marked */
+    };
+    struct obv__edge own; /* the first that it needs; `reader` NULL: free */
+    const struct obv_property *property;
+    union {
+        struct obv_object *object;
+        struct obv_context *context; /* ENDED */
+    };
+    union {
+        void *field;           /* where its value is */
+        struct obv_boxed *box; /* of a binding's: the value itself */
+    };
+    struct obv__computed_more *more; /* or NULL; any thread reads */
+};
 
-/** The next number of a batch (`bits`: OBV__TELLS_LATER) or of an edit (0). */
-static inline uintptr_t obv__teller_number(uint64_t *counter, uintptr_t bits)
+/** Whose function runs on a thread, and how far it has read (obv__thread). */
+struct obv__reading {
+    struct obv__computed *computes;
+    struct obv__edge *next, *last, *marked;
+};
+
+/** A pull that is under way on this thread: what was there before it. */
+struct obv__pull {
+    struct obv__pull *outer;
+    struct obv__reading before;
+    uint32_t depth;
+    /* The reader of a binding that was begun by the function that runs, and
+       hides that; what it hides. */
+    void *hidden_by;
+    struct obv__reading hidden;
+};
+
+static inline struct obv__reading
+obv__reading_of(const struct obv__thread *self)
 {
-    uintptr_t number;
-    do {
-        number = (uintptr_t)(obv__fetch_add_relaxed(counter, 1) << 1) | bits;
-    } while (number <= OBV__TOLD_ALL);
-    return number;
+    return (struct obv__reading){self->computes, self->next_source,
+                                 self->last_source, self->marked_source};
 }
 
-/** What is marked and has not told anybody yet (wiring/invalidation.h). */
+static inline void obv__reading_set(struct obv__thread *self,
+                                    const struct obv__reading *reading)
+{
+    self->computes = reading->computes;
+    self->next_source = reading->next;
+    self->last_source = reading->last;
+    self->marked_source = reading->marked;
+}
+
+/** What is marked and has not been told yet (wiring/invalidation.h). */
 struct obv__marks {
-    uintptr_t thread;  /* number of who marks; one that has none evaluates
-                         nothing */
-    bool is_of_reader; /* another thread may mark at the same time, whatever the
-                          context says: several may read */
     struct obv__work_list *work; /* of the change */
-    const struct obv__computed
-        *set; /* what the change has set: that stands, also
-                                        in a cycle; or NULL */
-    struct obv__computed *first, *last; /* the last, if there is a first */
+    uint32_t unusual; /* flags of a record that is not simply marked */
+    bool skips_stale; /* what is stale already is no news */
+    bool is_inbound;  /* no function that runs has set it */
+    bool is_again;    /* what is stale already is told as well */
+    struct obv__computed *first; /* who depends on these is to be marked */
+    struct obv__computed *told, **told_end;
 };
 
 /** The record of a computed property of a node, or NULL: it was never
@@ -192,48 +246,11 @@ struct obv__marks {
 static inline struct obv__computed *
 obv__computed_in(struct obv_detail_node *node, uint32_t slot)
 {
-    struct obv_detail_slot *found = node ? obv__slot(node, slot) : NULL;
-    /* Acquire, pairs with the publication in obv__computed_make(). */
-    return found ? (struct obv__computed *)(uintptr_t)obv__load_acquire(
+    const struct obv_detail_slot *found = node ? obv__slot(node, slot) : NULL;
+    return found ? (struct obv__computed *)(uintptr_t)obv__load_relaxed(
                        &found->all_pending_at)
                  : NULL;
 }
-
-/** How far its evaluation has come: OBV__RESTS and the next. */
-static inline unsigned obv__computed_phase(const struct obv__computed *computed)
-{
-    return obv__load_acquire(&computed->state) & OBV__PHASE;
-}
-
-/** What is wrong with its value: OBV__NO_VALUE and the next. Acquire: a sound one
-    is seen. */
-static inline unsigned
-obv__computed_unsound(const struct obv__computed *computed)
-{
-    return obv__load_acquire(&computed->state) & OBV__UNSOUND;
-}
-
-/** Whether an evaluation or a set has given a record a value. */
-static inline bool obv__computed_has_value(const struct obv__computed *computed)
-{
-    return !(obv__computed_unsound(computed) & OBV__NO_VALUE);
-}
-
-/** The address of a value that is kept outside of its field. */
-static inline const void *obv__raw_value(const struct obv__computed *computed,
-                                         const union obv__raw *raw)
-{
-    return computed->property->size > sizeof *raw ? raw->far : raw;
-}
-
-/** Lets go of a value that is kept outside of its field. Runs code of the
-    program. */
-void obv__raw_drop(struct obv_context *context,
-                   const struct obv_property *property, union obv__raw *raw);
-
-/** Takes what those who waited compare with out of a claimed record, where nobody
-    waits any more; false: nothing was kept. */
-bool obv__first_take(struct obv__computed *computed, union obv__raw *first);
 
 /** Whether a slot of a class is a computed property. */
 static inline bool obv__slot_is_computed(const struct obv_class *cls,
@@ -255,166 +272,33 @@ obv__computed_of(const struct obv_object *object, uint32_t slot)
                : NULL;
 }
 
-/** Whether other threads may mark it while one evaluates it. Relaxed: who has
-    made a class with a property that any thread may set has told the thread of
-    it that evaluates what depends on that. */
-static inline bool obv__computed_is_shared(const struct obv__computed *computed)
-{
-    return OBV__UNLIKELY(obv__load_relaxed(&computed->context->any_thread));
-}
-
-/** Whether what is stored is its value. Any thread. Once any thread has set what
-    it may depend on it is not, until that was looked at (LL-8); but a value that
-    was set stays until the drain. */
-static inline bool obv__computed_is_valid(const struct obv__computed *computed)
-{
-    /* Acquire, the first: who has taken the mark away has begun a phase before.
-       The second: the value that was stored before is seen. */
-    return !obv__load_acquire(&computed->stale) &&
-           obv__load_acquire(&computed->state) == OBV__RESTS &&
-           !(obv__computed_is_shared(computed) &&
-             !obv__load_acquire(&computed->is_set) &&
-             obv__load_acquire(&computed->inbound_sets) !=
-                 obv__load_seq_cst(&obv__inbound_sets));
-}
-
-/** It is looked at from here on, so that what any thread sets later is not. */
-static inline void obv__computed_look(struct obv__computed *computed)
+/** Whether nobody has set what a record depends on, and any thread may, since
+    it was looked at. A value that was set stays until the drain. */
+static inline bool
+obv__computed_is_looked_at(const struct obv__computed *computed)
 {
     /* Seq_cst: before any version is read. */
-    obv__store_release(&computed->inbound_sets,
-                       obv__load_seq_cst(&obv__inbound_sets));
+    return (computed->flags & OBV__WAS_SET) ||
+           computed->more->inbound_sets ==
+               obv__load_seq_cst(&obv__inbound_sets);
 }
 
-/** Whether memory was too short for a property, or for what it depends on: who
-    observes it would not hear of all changes. */
-static inline bool obv__computed_is_short(const struct obv__computed *computed)
+/** Whether what is stored is its value (LL-8: after a set by another thread
+    that was looked at). */
+static inline bool obv__computed_is_valid(const struct obv__computed *computed)
 {
-    return !computed || (obv__computed_unsound(computed) & OBV__SHORT);
+    uint32_t invalid = computed->flags & OBV__INVALID;
+    return invalid == 0 ||
+           (invalid == OBV__FOREIGN && obv__computed_is_looked_at(computed));
 }
 
-/** Whether the thread of a number, which asks, has claimed it. */
-static inline bool obv__computed_is_of(const struct obv__computed *computed,
-                                       uintptr_t thread)
+static inline bool obv__computed_has_value(const struct obv__computed *computed)
 {
-    /* Relaxed, both: only that thread writes its own number there. */
-    return obv__load_relaxed(&computed->inside) == thread ||
-           obv__load_relaxed(&computed->evaluator) == thread;
-}
-
-/** Somebody outside of any function sees a value that is not stored, since another
-    thread is at it: whoever waits for an answer, or comes to, is called then,
-    whatever that is. */
-static inline void obv__first_unknown(struct obv__computed *computed)
-{
-    (void)obv__exchange_seq_cst(&computed->first_state,
-                                (uint8_t)OBV__FIRST_UNKNOWN);
-}
-
-/** Whether any thread has claimed it. */
-static inline bool
-obv__computed_is_claimed(const struct obv__computed *computed)
-{
-    return obv__load_seq_cst(&computed->inside) != 0 ||
-           obv__load_seq_cst(&computed->evaluator) != 0;
-}
-
-/** Whether its function runs on the thread of a number, which asks. */
-static inline bool obv__computed_runs(const struct obv__computed *computed,
-                                      uintptr_t thread)
-{
-    return obv__computed_phase(computed) == OBV__RUNS &&
-           obv__computed_is_of(computed, thread);
-}
-
-/** In obv_context.marker. */
-#define OBV__MANY_MARKERS UINTPTR_MAX
-
-/** Who has marked computed properties of a context where any thread may: see
-    obv_context.marker. Seq_cst: behind the look at a mark, or what took it away;
-    pairs with note_marker() (wiring/invalidation.c). */
-static inline uintptr_t obv__marker(const struct obv_context *context)
-{
-    return obv__load_seq_cst(&context->marker);
-}
-
-/** Puts bits into the state, in the place of all but those of a mask (`kept`): a
-    phase beside who sets the soundness of a record that another thread evaluates,
-    or the other way round. Release: who finds that it rests sees its value. */
-static inline void obv__computed_exchange(struct obv__computed *computed,
-                                          unsigned kept, unsigned put)
-{
-    uint8_t state = obv__load_relaxed(&computed->state);
-    while (!obv__cas_acq_rel(&computed->state, &state,
-                             (uint8_t)((state & kept) | put))) {
-    }
-}
-
-/** Of a claimed record, which another thread may set if it is shared. */
-static inline void obv__computed_put_phase(struct obv__computed *computed,
-                                           enum obv__computed_state phase,
-                                           bool is_shared)
-{
-    if (is_shared) {
-        obv__computed_exchange(computed, OBV__UNSOUND, phase);
-    } else {
-        unsigned unsound = obv__load_relaxed(&computed->state) & OBV__UNSOUND;
-        obv__store_release(&computed->state, (uint8_t)(unsound | phase));
-    }
-}
-
-static inline void obv__computed_set_phase(struct obv__computed *computed,
-                                           enum obv__computed_state phase)
-{
-    obv__computed_put_phase(computed, phase, obv__computed_is_shared(computed));
-}
-
-/** Says what is wrong with the value of a record (0: nothing), which another thread
-    may have claimed. */
-static inline void obv__computed_set_unsound(struct obv__computed *computed,
-                                             unsigned unsound)
-{
-    obv__computed_exchange(computed, OBV__PHASE, unsound);
-}
-
-/** Whether a binding has come to a claimed record only after the value that those
-    who wait compare with had been stored over: then the leaves below it do not
-    wait, since they were told as it moved. */
-static inline bool
-obv__computed_has_come_later(const struct obv__computed *computed,
-                             const struct obv__watcher *binding)
-{
-    return obv__load_acquire(&computed->first_state) == OBV__FIRST_KEPT &&
-           !obv__computed_is_shared(computed) &&
-           obv__came_since(binding, computed->first_until,
-                           obv__registration_epoch());
-}
-
-/** A record is at least as new as the change of a stamp. */
-static inline void obv__computed_renew(struct obv__computed *computed,
-                                       uint64_t stamp)
-{
-    uint64_t before = obv__load_relaxed(&computed->stamp);
-    while (before < stamp &&
-           !obv__cas_seq_cst(&computed->stamp, &before, stamp)) {
-    }
-}
-
-/** What a record has read is another value, of this stamp: it is to be evaluated.
-    But not one that the thread of a number evaluates, which reads it now. */
-static inline void obv__computed_dirty(struct obv__computed *reader,
-                                       uintptr_t thread, uint64_t stamp)
-{
-    if (OBV__UNLIKELY(stamp != 0)) {
-        obv__computed_renew(reader, stamp);
-    }
-    if (!obv__computed_runs(reader, thread)) {
-        obv__store_release(&reader->is_dirty, (uint8_t)1);
-    }
+    return !(computed->flags & OBV__NO_VALUE);
 }
 
 /** Whether what is stored in a slot stands for its value: it is no computed
-    property, or a valid one. Any thread. */
+    property, or a valid one. */
 static inline bool obv__slot_is_valid(const struct obv_object *object,
                                       uint32_t slot)
 {
@@ -425,10 +309,114 @@ static inline bool obv__slot_is_valid(const struct obv_object *object,
     return computed && obv__computed_is_valid(computed);
 }
 
+/** Whether memory was too short for a property, or for what it depends on: who
+    observes it would not hear of all changes. */
+static inline bool obv__computed_is_short(const struct obv__computed *computed)
+{
+    return !computed || (computed->flags & OBV__SHORT);
+}
+
+static inline struct obv_context *
+obv__computed_context(const struct obv__computed *computed)
+{
+    return computed->flags & OBV__ENDED
+               ? computed->context
+               : obv__class_of(computed->object)->context;
+}
+
+/** Where the value of a record lies. */
+static inline void *obv__computed_value(struct obv__computed *computed)
+{
+    return computed->property->custom ? (void *)&computed->box
+                                      : computed->field;
+}
+
+/** What few records need, of this one, made if there is none; NULL: no memory.
+    */
+struct obv__computed_more *obv__computed_more(struct obv__computed *computed);
+
+/** The address of a value that is kept outside of its field. */
+static inline const void *obv__raw_value(const struct obv_property *property,
+                                         const union obv__raw *raw)
+{
+    return property->size > sizeof *raw ? raw->far : raw;
+}
+
+/** Keeps a copy of a value, with what it owns; false: no memory. */
+bool obv__raw_keep(struct obv_context *context,
+                   const struct obv_property *property, const void *value,
+                   union obv__raw *raw);
+
+/** Lets go of a value that is kept outside of its field. Runs code of the
+    program. */
+void obv__raw_drop(struct obv_context *context,
+                   const struct obv_property *property, union obv__raw *raw);
+
+static inline uint32_t obv__first_state(const struct obv__computed *computed)
+{
+    return computed->flags & OBV__FIRST;
+}
+
+static inline void obv__first_set(struct obv__computed *computed,
+                                  uint32_t state)
+{
+    computed->flags = (computed->flags & ~(uint32_t)OBV__FIRST) | state;
+}
+
+/** What was kept for those who wait, to be given back; NULL: nothing was.
+    `is_own`: it is lent already, by who stores over it. */
+const void *obv__first_borrow(const struct obv__computed *computed,
+                              bool *is_own);
+void obv__first_return(const struct obv__computed *computed, bool is_own);
+
+/** Whether anything is. Any thread. */
+static inline bool obv__first_is_kept(const struct obv__computed *computed)
+{
+    const struct obv__computed_more *more = obv__load_acquire(&computed->more);
+    return more && obv__load_acquire(&more->has_first) == OBV__FIRST_IS_OWN;
+}
+
+/** Takes out what was kept, for who lets go of it; false: nothing was, or it is
+    lent. Any thread. */
+bool obv__first_take(struct obv__computed *computed, union obv__raw *first);
+
+/** Whether a binding has come to a record only after the value that those who
+    wait compare with had been stored over: then the leaves below it do not
+    wait, since they were told as it moved. */
+static inline bool
+obv__computed_has_come_later(const struct obv__computed *computed,
+                             const struct obv__watcher *binding)
+{
+    return obv__first_state(computed) == OBV__FIRST_KEPT &&
+           obv__came_since(binding, computed->more->first_until,
+                           obv__registration_epoch());
+}
+
+/** A record is at least as new as the change of a stamp. */
+static inline void obv__computed_renew(struct obv__computed *computed,
+                                       uint64_t stamp)
+{
+    struct obv__computed_more *more =
+        stamp ? obv__computed_more(computed) : NULL;
+    if (more && more->stamp < stamp) {
+        more->stamp = stamp;
+    }
+}
+
+static inline uint64_t obv__computed_stamp(const struct obv__computed *computed)
+{
+    return computed->more ? computed->more->stamp : 0;
+}
+
 /** The record of a computed property, made if there is none; NULL: no memory,
     or the object has ended. No lock held. */
 struct obv__computed *obv__computed_make(struct obv_object *object,
                                          uint32_t slot);
+
+/** A watcher that is no edge hangs in a list of a node, whose object's stripe
+    is held. */
+void obv__computed_watched(const struct obv_class *cls,
+                           struct obv_detail_node *node, uint32_t slot);
 
 /** With what those wait for an answer who observe what a property leads to. */
 enum obv__waits {
@@ -437,53 +425,96 @@ enum obv__waits {
     OBV__WAITS_UNKNOWN
 };
 
-/** That of a claimed record. `now`: what was stored until now; or NULL. */
+/** `now`: what was stored until now; or NULL. */
 enum obv__waits obv__computed_waits(const struct obv__computed *computed,
                                     const void *now);
 
-/** Hangs an edge into the slot that a record has read; false: no memory. NULL
-    at `edge` where the object has ended. In an epoch section, no lock held. */
-bool obv__edge_make(struct obv__computed *reader, struct obv_object *object,
-                    uint32_t slot, struct obv__edge **edge);
+/* Edges -------------------------------------------------------------------- */
 
-/** Takes all edges of a record away. In an epoch section, no lock held. */
-void obv__edges_end(struct obv_context *context,
-                    struct obv__computed *computed);
+/** The record that an edge leads to; NULL: it is of a slot that is stored, or
+    that has ended. */
+static inline struct obv__computed *
+obv__edge_record(const struct obv__edge *edge)
+{
+    return edge->source & OBV__SOURCE_COMPUTED
+               ? (struct obv__computed *)(edge->source & ~OBV__SOURCE_BITS)
+               : NULL;
+}
 
-/** Takes an edge away, for who evaluates the record that it is of. In an epoch
-    section, no lock held. */
-void obv__edge_end(struct obv_context *context, struct obv__edge *edge);
+/** What was read, without what is of the evaluation under way. */
+static inline uintptr_t obv__edge_source(const struct obv__edge *edge)
+{
+    return edge->source & ~(OBV__SOURCE_READ | OBV__SOURCE_TWICE);
+}
 
-/** obv__computed_hold() where another thread may end the object. */
-struct obv_object *
-obv__computed_hold_reference(struct obv__thread *self,
-                             const struct obv__computed *computed, bool *held);
+/** A place that can be read, and the list of its edges. */
+struct obv__source {
+    uintptr_t
+        address; /* as in an edge; 0: the object has ended, or (`is_short`)
+                          there was no memory */
+    struct obv__edge **list;
+    bool is_short;
+    bool is_foreign; /* any thread may set it, or what it depends on */
+};
 
-/** Holds the object of a record; NULL: it is at its end. `held`: by a reference
-    which is to be given back. In an epoch section. */
+/** That of a slot of an object. No lock held. */
+struct obv__source obv__source_at(struct obv_object *object, uint32_t slot);
+
+/** What the edges of a stored source hang at; NULL: it is none. */
+const struct obv__hub *obv__source_hub(uintptr_t source);
+
+/** The object and slot of a stored source, as in an edge; NULL: none. */
+struct obv_object *obv__source_object(uintptr_t source, uint32_t *slot);
+
+/** Hangs a new edge into the list of a source; NULL: no memory. */
+struct obv__edge *obv__edge_make(struct obv__computed *reader,
+                                 const struct obv__source *source);
+
+/** Hangs an edge of nobody's sources there, and takes it away. */
+void obv__edge_hang(struct obv__edge *edge, const struct obv__source *source);
+void obv__edge_unhang(struct obv__edge *edge);
+
+/** Two edges of one reader lead to each other's source from now on. */
+void obv__edges_swap(struct obv__edge *a, struct obv__edge *b);
+
+/** Takes an edge away that its reader does not have any more. Its memory stays
+    while this thread pulls. */
+void obv__edge_end(struct obv__thread *self, struct obv__edge *edge);
+
+/** What was read has ended: its edges lead nowhere. */
+void obv__edges_orphan(struct obv__edge **list);
+
+/** Takes all sources of a record away. */
+void obv__sources_end(struct obv__thread *self, struct obv__computed *computed);
+
+/** Frees what waits for the end of this thread's pulls, of which there are
+    none. */
+void obv__pulls_over(struct obv__thread *self);
+
+/** Holds the object of a record, where references do that; NULL: it is at its
+    end. `held`: by a reference which is to be given back. */
 static inline struct obv_object *
-obv__computed_hold(struct obv__thread *self,
-                   const struct obv__computed *computed, bool *held)
+obv__computed_hold(const struct obv__computed *computed, bool *held)
 {
     *held = false;
-    if (computed->is_held || obv__computed_is_shared(computed)) {
-        return obv__computed_hold_reference(self, computed, held);
+    if (computed->flags & OBV__ENDED) {
+        return NULL;
     }
-    return obv__node_is_ending(computed->node) ? NULL : computed->object;
+    *held =
+        (computed->flags & OBV__IS_HELD) && obv__object_hold(computed->object);
+    return *held || !(computed->flags & OBV__IS_HELD) ? computed->object : NULL;
 }
 
 /** Calls `visit` for each record of a node. */
-void obv__each_computed(struct obv_class *cls, struct obv_detail_node *node,
-                        void (*visit)(struct obv_context *context,
-                                      struct obv__computed *computed));
+void obv__each_computed(const struct obv_class *cls,
+                        struct obv_detail_node *node,
+                        void (*visit)(void *context,
+                                      struct obv__computed *computed),
+                        void *context);
 
-/** The object of a node is at its end: its records let go of what they have
-    read, if not who runs the function of one that has ended the object. In an epoch
-    section. */
-void obv__computed_end(struct obv_class *cls, struct obv_detail_node *node);
-
-/** Retires the records of a node; what they keep was let go of. */
-void obv__computed_retire(struct obv_class *cls, struct obv_detail_node *node);
+/** Lets go of the memory of the records of a node. */
+void obv__computed_retire(const struct obv_class *cls,
+                          struct obv_detail_node *node);
 
 /* Called by the reclaim. */
 void obv__computed_free(struct obv_context *context,

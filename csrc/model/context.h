@@ -53,9 +53,6 @@ struct obv_context {
     bool has_idle;                    /* any thread */
     struct obv__keys keys;            /* has a lock of its own */
     struct obv__foreigners foreign;
-    uintptr_t marker; /* any thread: the number of the only one that has marked
-                         computed properties since any may, 0, or
-                         OBV__MANY_MARKERS */
     struct obv__lock lists; /* guards the next seven */
     struct obv__owned_block *owned;
     struct obv__container_class *containers;

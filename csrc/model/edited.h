@@ -25,13 +25,9 @@ enum obv__edit_kind {
     OBV__EDIT_EQUAL,  /* an equal value */
     OBV__EDIT_ALIKE,  /* another object, which counts as equal */
     /* Of a computed property (wiring/invalidation.h). */
-    OBV__EDIT_PERHAPS, /* it has become invalid: of what a path leads to through
-                          it */
     OBV__EDIT_INVALID, /* it was valid: of who is told of all */
     OBV__EDIT_COMPUTED, /* it was computed, and is another value: paths follow, and
                            immediate observations are told */
-    OBV__EDIT_VALID,    /* it is valid again, with the value that it had: who is
-                           told of all follows it */
     OBV__EDIT_SETTLED /* it is another than at the last call: those that wait
                            for the answer are told */
 };

@@ -447,19 +447,20 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
 
 /* The bits that somebody who watches a property needs; `for_every`: by these
    alone, if there are any. */
-static uintptr_t bits_of_property(const struct obv_detail_node *node,
-                                  uint32_t slot, uintptr_t for_every,
-                                  bool is_watched)
+static uintptr_t bits_of_property(struct obv_detail_node *node, uint32_t slot,
+                                  uintptr_t for_every, bool is_watched)
 {
     const struct obv_class *cls = class_of(node);
     if (slot > OBV__SLOT_LAST) {
         return 0;
     }
-    bool is_slow =
-        ((is_watched || for_every) && is_compared_its_own_way(cls, slot)) ||
-        (for_every && is_weak(cls, slot)) ||
-        (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
-         obv__inbound_is_told(node, slot));
+    is_watched =
+        is_watched || for_every ||
+        (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
+    bool is_slow = (is_watched && is_compared_its_own_way(cls, slot)) ||
+                   (for_every && is_weak(cls, slot)) ||
+                   (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
+                    obv__inbound_is_told(node, slot));
     return is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
 }
 
@@ -640,12 +641,23 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
         note_turn(node, head, slot, watcher, true);
     }
     obv__list_append(head, watcher);
+    if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
+        obv__computed_watched(cls, node, slot);
+    }
     if (slot == OBV__SLOT_EVERY && needs_spread(before, head)) {
         spread_every(node);
     }
     if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
         begin_inbound(cls, object, watcher);
     }
+}
+
+void obv__list_slow(struct obv_object *object, uint32_t slot)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    set_bits(list_in(obv__node(object), slot), 0, OBV_DETAIL_SLOW_PATH);
+    obv__lock_leave(stripe);
 }
 
 void obv__unlink_locked(struct obv__watcher *watcher)

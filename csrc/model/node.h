@@ -216,6 +216,9 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher);
 
+/** A set of a prepared slot takes the slow path from now on. No lock held. */
+void obv__list_slow(struct obv_object *object, uint32_t slot);
+
 /** Takes it out; the caller holds the stripe of the object it hangs at and
     knows that this object lives. `place` stays. */
 void obv__unlink_locked(struct obv__watcher *watcher);

@@ -11,14 +11,9 @@
 #include "path/trie.h"
 #include "platform/bsd.h"
 
-/** Who follows the paths of a root. Those of class-level observations and of
-    declared dependencies are inner paths: counts, lists and OS-1 do not know
-    them. */
-enum obv__followers {
-    OBV__OBSERVATIONS,
-    OBV__CLASS_SUBSCRIPTIONS,
-    OBV__DEPENDENCIES
-};
+/** Who follows the paths of a root. Those of class-level observations are inner
+    paths: counts, lists and OS-1 do not know them. */
+enum obv__followers { OBV__OBSERVATIONS, OBV__CLASS_SUBSCRIPTIONS };
 
 /** The paths of one root that one kind of followers has. */
 struct obv__paths {
@@ -31,8 +26,8 @@ struct obv__paths {
     struct obv_loop *loop;
     struct obv__paths *next; /* of the same root; constant */
     uint8_t followers;       /* enum obv__followers; constant */
-    /* Leaves wait for what leads to them, perhaps: they are dependencies, or an object
-       that has a computed property was met. Set under the paths lock, for good; any
+    /* Leaves wait for what leads to them, perhaps: an object that has a computed
+       property was met. Set under the paths lock, for good; any
        thread. */
     bool may_wait;
 };
@@ -132,13 +127,6 @@ struct obv__path_node {
 static inline bool obv__paths_are_inner(const struct obv__paths *paths)
 {
     return paths->followers != OBV__OBSERVATIONS;
-}
-
-/** Whether each leaf is an edge. What is computed on the way is not kept valid
-    for them: who evaluates brings it up to date. */
-static inline bool obv__paths_are_dependencies(const struct obv__paths *paths)
-{
-    return paths->followers == OBV__DEPENDENCIES;
 }
 
 #define OBV__PATH_NODE_TAG ((uintptr_t)1)

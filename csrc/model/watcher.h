@@ -15,11 +15,9 @@
  *               where the observation has change records, or the path leads
  *               nowhere; or 80 if the observer is told of the root's death
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
- *     EDGE      what an evaluation of a computed property has read (computed.h);
- *               56 bytes. It says of its slot what a binding in the middle of a
- *               path does: an edit of it takes the slow path. Or what a
- *               computed property was declared to depend on: a leaf of a path;
- *               72 bytes
+ *     EDGE      where edges of the dependency graph hang (computed.h); 56 bytes. It
+ *               says of its slot what a binding in the middle of a path does: an
+ *               edit of it takes the slow path
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
  * through the reclaim only, so inside an epoch section every word may be read.
@@ -49,11 +47,10 @@ enum {
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__AT_INNER_PATHS = 16,  /* BINDING: of paths that no count knows of
                                   (path_node.h) */
-    OBV__IS_DECLARED = 16,     /* EDGE: is a struct obv__declared_edge */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__AT_CELL = 32,         /* BINDING: of an element of a container */
     OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
-    OBV__IS_EDGE = 64,         /* BINDING: is none, but a struct obv__edge */
+    OBV__IS_EDGE = 64,         /* BINDING: is none, but a struct obv__hub */
     OBV__HAS_ITEM = 64,  /* is a struct obv__delayed, so it can be pending */
     OBV__RECORDING = 64, /* MEMBER: is a struct obv__recording_member */
     OBV__MORTAL = 128    /* its observer may be gone without having stopped */
@@ -198,37 +195,6 @@ struct obv__notice {
     uint64_t identity;        /* of its root; constant */
 };
 
-struct obv__computed;
-struct obv__inbound;
-
-/** A dependency: `watcher.of` is the struct obv__computed that has read, the
-    slot that it hangs in is what was read. Written by who evaluates that one,
-    but for what is a watcher's. */
-struct obv__edge {
-    struct obv__watcher watcher;
-    union {
-        struct obv__computed *source; /* what was read, if it is computed; or
-                                         NULL */
-        /* With OBV__AT_ANY_THREAD: the watcher's `serial` is its version as it was
-           read last, or marked; the owner's. */
-        struct obv__inbound *inbound;
-    };
-};
-
-/** A dependency that was declared: it hangs in the leaves of a path. */
-struct obv__declared_edge {
-    struct obv__edge edge; /* `source`: NULL */
-    struct obv_path *path; /* a reference; of who has the list */
-    bool was_read;         /* since the function runs; where that is checked */
-};
-
-/** The dependency behind this one, in the order in which they were read, or
-    declared. */
-static inline struct obv__edge *obv__edge_next(const struct obv__edge *edge)
-{
-    return (struct obv__edge *)(void *)edge->watcher.with.next_member;
-}
-
 /** The instances of a class subscription, or of an object. */
 LIST_HEAD(obv__instances, obv__instance);
 
@@ -295,7 +261,7 @@ static inline bool obv__is_binding(const struct obv__watcher *watcher)
     return (watcher->type & (OBV__WHAT | OBV__IS_EDGE)) == OBV__BINDING;
 }
 
-/** Whether it is a dependency of a computed property. */
+/** Whether it is what the edges of computed properties hang at. */
 static inline bool obv__is_edge(const struct obv__watcher *watcher)
 {
     const unsigned edge = OBV__BINDING | OBV__IS_EDGE;
@@ -465,8 +431,7 @@ static inline size_t obv__size_of_type(unsigned type)
     const unsigned edge = OBV__BINDING | OBV__IS_EDGE;
     size_t size = sizeof(struct obv__watcher);
     if ((type & edge) == edge) {
-        size = type & OBV__IS_DECLARED ? sizeof(struct obv__declared_edge)
-                                       : sizeof(struct obv__edge);
+        size += 3 * sizeof(void *); /* struct obv__hub */
     } else if ((type & OBV__WHAT) == OBV__MEMBER) {
         size = type & OBV__TELLS_DEATH ? sizeof(struct obv__notice)
                : type & OBV__RECORDING ? sizeof(struct obv__recording_member)

@@ -13,7 +13,6 @@
  * scheduled, observers that want to know are told (deallocation_notice.c),
  * immediate handlers are called.
  */
-#include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "dispatch/delivery.h"
 #include "dispatch/inbound_queue.h"
@@ -57,7 +56,11 @@ static void pair_ended(void *context, struct obv__watcher *pair)
 {
     struct ending *ending = context;
     if (obv__is_edge(pair)) {
-        obv__mark(&ending->marks, pair->of, pair, true);
+        struct obv__hub *hub = (struct obv__hub *)(void *)pair;
+        obv__mark_edges(&ending->marks, hub->edges, OBV__DIRTY);
+        obv__marks_spread(&ending->marks);
+        obv__edges_orphan(&hub->edges);
+        obv__watcher_retire(ending->cls->context, pair);
         return;
     }
     if (!ending->cls->retain) {
@@ -176,13 +179,12 @@ static void tear_down(struct ending *ending)
     obv__observer_ends(ending->object);
     end_paths(ending);
     if (obv__class_has_computed(ending->cls)) {
-        obv__declared_end(ending->cls, ending->node);
-        obv__computed_end(ending->cls, ending->node);
+        obv__computed_end(ending->cls, ending->node, &ending->marks);
     }
     uint64_t since = obv__registration_epoch();
     obv__each_list(ending->node, empty_list, ending);
     let_others_through(ending);
-    obv__marks_tell(&ending->marks, &ending->work, since);
+    obv__marks_tell(&ending->marks, since);
 }
 
 /* Whether an object without a node has this word which may have a key, or may

@@ -794,13 +794,11 @@ void obv__end_called(struct obv_context *context,
 
 static void note_leaf(void *found, struct obv__watcher *leaf)
 {
-    if (!obv__is_edge(leaf)) {
-        *(struct obv__watcher **)found = leaf;
-    }
+    *(struct obv__watcher **)found = leaf;
 }
 
 /* The observation that has a path, which is bound once and so has one leaf; NULL:
-   it has been stopped, or a dependency has it. */
+   it has been stopped. */
 static struct obv__watcher *follower_of(const struct obv__path_node *node)
 {
     struct obv__watcher *leaf = NULL;

@@ -170,14 +170,11 @@ static bool is_short_locked(struct obv__path_node *node)
 }
 
 /* The same of a path, whose computed properties were brought up to date as it was
-   wired. Those that a dependency follows are not. */
+   wired. */
 static bool is_short_on_way(const struct path *path)
 {
     const struct obv__path_node *leaf = path->nodes[path->count - 1];
     bool is_short = false;
-    if (obv__paths_are_dependencies(leaf->paths)) {
-        return false;
-    }
     obv__lock_paths(leaf);
     for (size_t i = 0; i < path->count && !is_short; i++) {
         is_short = is_short_locked(path->nodes[i]);

@@ -197,15 +197,6 @@ static bool is_below_computed(const struct obv__path_instance *instance)
     return is_below;
 }
 
-/* Whether leaves there are not simply due: dependencies, which are marked, and those
-   that perhaps wait further up. */
-OBV__NOINLINE static bool
-leaves_may_wait(const struct obv__path_instance *instance)
-{
-    return obv__paths_are_dependencies(instance->node->paths) ||
-           is_below_computed(instance);
-}
-
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
    it stores over. */
 static bool needs_slow_path(const struct obv__watcher *binding)
@@ -272,7 +263,7 @@ static void hang_locked(struct obv__path_instance *instance,
         obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
     } else if (OBV__UNLIKELY(
                    obv__load_relaxed(&instance->node->paths->may_wait)) &&
-               leaves_may_wait(instance)) {
+               is_below_computed(instance)) {
         obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
     }
     obv__link_locked(container, slot, binding);

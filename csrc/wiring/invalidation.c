@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Invalidation. Marks are set in this order: dirty, stale, queued. A record
- * that is found queued is told by who has queued it: that thread takes the flag
- * away, then walks the record's list. A record that is found stale has been
- * told, or is queued; but not everybody has been told if that was by a batch, or
- * by a handler whose own change it was.
+ * Invalidation: a record whose readers are yet to be marked stands in `first`
+ * of the marks; one that has somebody to tell, in `told` after that.
  */
 #include "wiring/invalidation.h"
 
@@ -12,348 +9,146 @@
 #include "dispatch/delivery.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "wiring/claim.h"
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
 #include "wiring/wiring.h"
 
-/* Who tells ---------------------------------------------------------------- */
-
-static uint64_t edits_numbered;
-
-/* Another edit of a handler's thread than before, unless it is part of one. */
-static void announce_edit(struct obv__thread *self)
-{
-    uint32_t nested = self->nested & ~OBV__OWES;
-    if (!self->telling || nested <= self->telling_nested) {
-        uintptr_t number = obv__teller_number(&edits_numbered, 0);
-        self->telling_nested = nested;
-        obv__store_release(&self->telling, number);
-    }
-}
-
-uintptr_t obv__teller(struct obv__work_list *work)
-{
-    struct obv__thread *self = work->thread;
-    bool is_handlers = obv__load_relaxed(&work->context->any_thread) &&
-                       obv__running_innermost(self);
-    if (is_handlers) {
-        announce_edit(self);
-    }
-    return obv__batch_of(self) ? self->batch
-           : is_handlers       ? self->telling
-                               : OBV__TOLD_ALL;
-}
-
-/* Acquire, all: who has seen a mark of it sees what the thread has announced before,
-   or behind its end what it has done. */
-static bool is_in_edit(const struct obv__thread *thread)
-{
-    return obv__load_acquire(&thread->epoch) != 0;
-}
-
-static bool is_telling(struct obv__thread *thread, uintptr_t number)
-{
-    return obv__load_acquire(&thread->telling) == number && is_in_edit(thread);
-}
-
-static bool is_in_batch(struct obv__thread *thread, uintptr_t number)
-{
-    return obv__load_acquire(&thread->batch) == number;
-}
-
-static bool is_in_batch_and_edits(struct obv__thread *thread, uintptr_t number)
-{
-    return is_in_batch(thread, number) &&
-           obv__load_acquire(&thread->telling) != 0 && is_in_edit(thread);
-}
-
-/* Whether a thread has yet to tell somebody of a mark, or does not. */
-static bool is_open(uintptr_t told)
-{
-    return obv__threads_find(told & OBV__TELLS_LATER ? is_in_batch : is_telling,
-                             told);
-}
-
-static bool leaves_out(uintptr_t told)
-{
-    return !(told & OBV__TELLS_LATER) ||
-           obv__threads_find(is_in_batch_and_edits, told);
-}
-
-/* Finds none, so that it comes to each. */
-static bool share_batch(struct obv__thread *thread, uintptr_t number)
-{
-    if (is_in_batch(thread, number)) {
-        obv__store_relaxed(&thread->batch_shares, true);
-    }
-    return false;
-}
-
 /* Marking ------------------------------------------------------------------ */
 
-/* Sets a flag of a record, and answers what it was. Where other threads evaluate it
-   meanwhile (`is_shared`), with a full fence, since another flag is looked at next;
-   pairs with the fence of who takes the marks away (evaluation.c). */
-OBV__INLINE uint8_t set_flag(uint8_t *flag, uint8_t value, bool is_shared)
+static inline void push_mark(struct obv__marks *marks,
+                             struct obv__computed *computed)
 {
-    if (is_shared) {
-        return obv__exchange_seq_cst(flag, value);
-    }
-    uint8_t before = obv__load_relaxed(flag);
-    obv__store_relaxed(flag, value);
-    return before;
+    computed->next = marks->first;
+    marks->first = computed;
 }
 
-/* Queues a record that other threads may queue; if one has, that tells whoever is to
-   be told. */
-OBV__NOINLINE static bool is_queued_by_another(struct obv__computed *computed,
-                                               uintptr_t teller)
-{
-    uint8_t bits =
-        teller == OBV__TOLD_ALL ? OBV__QUEUED | OBV__FOR_ALL : OBV__QUEUED;
-    uint8_t before = obv__fetch_or_seq_cst(&computed->queued, bits);
-    if ((before & OBV__QUEUED) && !((before | bits) & OBV__FOR_ALL)) {
-        before = obv__fetch_or_seq_cst(&computed->queued,
-                                       (uint8_t)(OBV__QUEUED | OBV__FOR_ALL));
-    }
-    return (before & OBV__QUEUED) != 0;
-}
-
-OBV__INLINE void queue(struct obv__marks *marks, struct obv__computed *computed,
-                       uint32_t version, bool was_sound, bool is_shared)
-{
-    /* Between the store of the mark and the look at what depends on it. */
-    if (is_shared ? is_queued_by_another(computed, marks->work->teller)
-                  : set_flag(&computed->queued, OBV__QUEUED, false)) {
-        return;
-    }
-    computed->marked = NULL;
-    computed->marked_version = version;
-    computed->marked_sound = was_sound;
-    if (marks->first) {
-        marks->last->marked = computed;
-    } else {
-        marks->first = computed;
-    }
-    marks->last = computed;
-}
-
-/* Whether anybody may be told who does not hang in its list. Where other threads
-   evaluate it somebody may come at any time. */
-OBV__INLINE bool may_tell_others(const struct obv__computed *computed,
-                                 bool is_shared)
-{
-    return is_shared || computed->is_eager ||
-           obv__class_subscriptions_exist() || obv__more(computed->node);
-}
-
-/* Also one that is marked already: the latest change counts. */
-OBV__NOINLINE static void renew(const struct obv__marks *marks,
-                                struct obv__computed *computed)
-{
-    obv__computed_renew(computed, obv__stamp_of_change(&marks->work->stamp));
-}
-
-/* Before the look whether a record is told already: who takes the mark away sees
-   that another thread marks. */
-OBV__NOINLINE static void note_marker(struct obv_context *context)
-{
-    uintptr_t before = 0, self = obv__thread_number(obv__thread_self());
-    if (!obv__cas_seq_cst(&context->marker, &before, self) && before != self) {
-        (void)obv__exchange_seq_cst(&context->marker, OBV__MANY_MARKERS);
-    }
-}
-
-/* Whether a mark is of another thread than all before it. */
-OBV__INLINE bool is_of_another(const struct obv__marks *marks,
-                               const struct obv_context *context)
-{
-    uintptr_t marker = obv__load_relaxed(&context->marker);
-    return marker != marks->thread && marker != OBV__MANY_MARKERS;
-}
-
-/* Whether everybody has been told of what is marked, or is by this thread. */
-static bool is_told_of(const struct obv__work_list *work, uintptr_t told)
-{
-    return told == OBV__TOLD_ALL || told == work->teller ||
-           (told == work->thread->telling && !work->is_for_others);
-}
-
-/* Another thread has told of it, and has left somebody out, or tells later. */
-static void tell_as_well(const struct obv__work_list *work,
-                         struct obv__computed *computed, uintptr_t told)
-{
-    bool is_handlers =
-        work->teller != OBV__TOLD_ALL && obv__running_innermost(work->thread);
-    if (is_handlers || leaves_out(told)) {
-        /* Who is left out has perhaps seen the other change. */
-        obv__first_unknown(computed);
-    }
-}
-
-/* A record that is marked, or that other threads may mark. */
-OBV__NOINLINE static bool set_stale_again(const struct obv__work_list *work,
-                                          struct obv__computed *computed)
-{
-    uintptr_t told = obv__load_acquire(&computed->stale);
-    while (told == 0 || !is_told_of(work, told)) {
-        /* Before it is looked at once more: it may have ended, and be evaluated. */
-        bool has_ended = told != 0 && !is_open(told);
-        uintptr_t before = told;
-        if (before != 0) {
-            (void)obv__threads_find(share_batch, before);
-            (void)share_batch(work->thread, work->teller);
-        }
-        if (obv__cas_seq_cst(&computed->stale, &told,
-                             before ? OBV__TOLD_ALL : work->teller)) {
-            if (has_ended) {
-                break;
-            }
-            if (before != 0) {
-                tell_as_well(work, computed, before);
-            }
-            return true;
-        }
-    }
-    (void)share_batch(work->thread, work->teller);
-    return false;
-}
-
-/* Whether this is to be told. */
-OBV__INLINE bool set_stale(const struct obv__work_list *work,
-                           struct obv__computed *computed, bool is_shared)
-{
-    uintptr_t told = obv__load_acquire(&computed->stale);
-    if (told == 0 && !is_shared) {
-        obv__store_release(&computed->stale, work->teller);
-        return true;
-    }
-    return told != work->teller && set_stale_again(work, computed);
-}
-
-/* Whether other threads may mark it meanwhile, or evaluate it. */
-OBV__INLINE bool is_shared_with(const struct obv__marks *marks,
-                                const struct obv__computed *computed)
-{
-    return OBV__UNLIKELY(marks->is_of_reader) ||
-           obv__computed_is_shared(computed);
-}
-
-/* Whether an observation of all instances does not follow this one yet (OS-3). */
-OBV__NOINLINE static bool class_awaits(struct obv__thread *self,
-                                       const struct obv__computed *computed)
-{
-    bool held;
-    struct obv_object *object = obv__computed_hold(self, computed, &held);
-    bool awaits = object && obv__above.class_awaits(object, computed->slot);
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
-    return awaits;
-}
-
-/* Who has come since it was told of is told as well. */
-OBV__INLINE bool class_has_come(const struct obv__marks *marks,
-                                const struct obv__computed *computed)
+/* Whether an observation of all instances does not follow this one yet (OS-3):
+   then who has come since it was told of is told as well. */
+static bool class_has_come(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
            obv__computed_has_value(computed) &&
-           class_awaits(marks->work->thread, computed);
+           obv__above.class_awaits(computed->object, computed->slot);
 }
 
-OBV__INLINE void mark_record(struct obv__marks *marks,
-                             struct obv__computed *computed,
-                             const struct obv__watcher *edge, bool is_dirty)
+static bool is_to_tell(const struct obv__computed *computed)
 {
-    if (OBV__UNLIKELY(computed == marks->set)) {
+    return computed->watched || (computed->flags & OBV__EAGER) ||
+           class_has_come(computed);
+}
+
+OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
+                                       struct obv__computed *computed,
+                                       const struct obv__edge *edge,
+                                       uint32_t bits)
+{
+    uint32_t flags = computed->flags;
+    if ((flags & OBV__ENDED) ||
+        ((flags & OBV__RUNS) && !marks->is_inbound &&
+         obv__above.overtake(obv__thread_self(), computed, edge))) {
         return;
     }
-    if (is_dirty && obv__stamps_are_told()) {
-        renew(marks, computed);
-    }
-    if (OBV__UNLIKELY(obv__computed_runs(computed, marks->thread)) &&
-        obv__above.overtake(obv__thread_self(), computed, edge)) {
+    bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
+    if (flags & OBV__CHECKS) {
+        /* It is stale, and has told of that; it is checked again. */
+        computed->flags |= bits | OBV__MARKED_AGAIN;
         return;
     }
-    bool is_shared = is_shared_with(marks, computed);
-    /* Before any mark: who finds one may store another value at once. */
-    uint32_t version = obv__load_acquire(&computed->version);
-    bool was_sound = obv__computed_unsound(computed) == 0;
-    if (is_dirty) {
-        /* A change begins here: what follows from it is marked less surely. */
-        if (is_shared && is_of_another(marks, computed->context)) {
-            note_marker(computed->context);
+    bool was_stale = (flags & OBV__STALE) != 0;
+    computed->flags = (flags & ~(uint32_t)OBV__MOVED) | OBV__STALE | bits;
+    marks->work->thread->batch_marks = true;
+    if (was_stale && !class_has_come(computed)) {
+        if (!marks->is_again || (flags & OBV__TELLS_AGAIN)) {
+            return;
         }
-        (void)set_flag(&computed->is_dirty, 1, is_shared);
+        computed->flags |= OBV__TELLS_AGAIN;
     }
-    if ((set_stale(marks->work, computed, is_shared) ||
-         class_has_come(marks, computed)) &&
-        (obv__first(computed->head) || may_tell_others(computed, is_shared))) {
-        queue(marks, computed, version, was_sound, is_shared);
+    if (is_to_tell(computed)) {
+        bool was_valid = !(flags & (uint32_t)(OBV__STALE | OBV__DIRTY));
+        computed->flags |= OBV__TELLS | (was_valid ? OBV__WAS_VALID : 0);
+    } else if (!computed->readers) {
+        return;
     }
+    push_mark(marks, computed);
 }
 
-void obv__mark(struct obv__marks *marks, struct obv__computed *computed,
-               const struct obv__watcher *edge, bool is_dirty)
+/* Who has read what is told again. One that is not stale was set since. */
+OBV__NOINLINE static void mark_again(struct obv__marks *marks,
+                                     struct obv__edge *edge)
 {
-    mark_record(marks, computed, edge, is_dirty);
+    for (; edge; edge = edge->next_there) {
+        if (edge->reader->flags & OBV__STALE) {
+            mark_unusual(marks, edge->reader, edge, 0);
+        }
+    }
 }
 
-OBV__INLINE bool mark_list(struct obv__marks *marks, const uintptr_t *head,
-                           bool is_dirty)
+/* Who is alone, or the last, in a list is gone on from at once. */
+OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
+                            uint32_t bits)
+{
+    while (edge) {
+        struct obv__computed *reader = edge->reader;
+        struct obv__edge *next = edge->next_there;
+        uint32_t flags = reader->flags;
+        uint32_t unusual = flags & marks->unusual;
+        if (unusual == OBV__STALE && marks->skips_stale) {
+            reader->flags = flags | bits;
+        } else if (OBV__UNLIKELY(unusual | reader->watched)) {
+            mark_unusual(marks, reader, edge, bits);
+        } else {
+            reader->flags = flags | OBV__STALE | bits;
+            if (reader->readers && !next) {
+                next = reader->readers;
+                bits = 0;
+            } else if (reader->readers) {
+                push_mark(marks, reader);
+            }
+        }
+        edge = next;
+    }
+}
+
+/* Also of one that is marked already: the latest change counts. */
+OBV__NOINLINE static void renew_readers(const struct obv__marks *marks,
+                                        const struct obv__edge *edge)
+{
+    uint64_t stamp = obv__stamp_of_change(&marks->work->stamp);
+    for (; edge; edge = edge->next_there) {
+        obv__computed_renew(edge->reader, stamp);
+    }
+}
+
+void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
+                     uint32_t bits)
+{
+    if (bits && OBV__UNLIKELY(obv__stamps_are_told())) {
+        renew_readers(marks, edges);
+    }
+    mark_edges(marks, edges, bits);
+}
+
+void obv__mark(struct obv__marks *marks, struct obv__computed *computed)
+{
+    if (OBV__UNLIKELY(obv__stamps_are_told())) {
+        obv__computed_renew(computed,
+                            obv__stamp_of_change(&marks->work->stamp));
+    }
+    mark_unusual(marks, computed, NULL, OBV__DIRTY);
+}
+
+bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 {
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            mark_record(marks, w->of, w, is_dirty);
+            obv__mark_edges(marks, ((struct obv__hub *)(void *)w)->edges,
+                            OBV__DIRTY);
         } else {
             has_others = true;
         }
     }
     return has_others;
-}
-
-bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head,
-                          bool is_dirty)
-{
-    return mark_list(marks, head, is_dirty);
-}
-
-/* Whether an edit is one of the property that has declared the leaf: a `*` leads
-   to that as well, and what is set there stands. */
-static bool is_own_edit(const struct obv__edit *edit,
-                        const struct obv__computed *computed)
-{
-    return edit->at.object == computed->object &&
-           edit->at.slot == computed->slot;
-}
-
-void obv__mark_declared(struct obv__work_list *work, struct obv__watcher *leaf,
-                        uint64_t since)
-{
-    const struct obv__edit *edit = &work->edit;
-    struct obv__computed *reader = leaf->of;
-    unsigned phase = obv__computed_phase(reader);
-    if (is_own_edit(edit, reader) || edit->kind == OBV__EDIT_SETTLED) {
-        return;
-    }
-    if (!work->marks.first) {
-        obv__marks_begin(&work->marks, work);
-        work->marks_since = since;
-    }
-    if ((edit->kind == OBV__EDIT_COMPUTED || edit->kind == OBV__EDIT_VALID) &&
-        (phase == OBV__CHECKS || phase == OBV__RUNS)) {
-        /* Somebody is at it, who has been told of the invalidation. */
-        obv__computed_dirty(reader, work->marks.thread, work->stamp);
-    } else {
-        obv__mark(&work->marks, reader, NULL, edit->kind != OBV__EDIT_PERHAPS);
-    }
-}
-
-void obv__work_list_tell_marks(struct obv__work_list *work)
-{
-    obv__marks_tell(&work->marks, work, work->marks_since);
 }
 
 /* Telling ------------------------------------------------------------------ */
@@ -363,11 +158,10 @@ struct told_mark {
     struct obv__computed *computed;
     struct obv__work_list *work;
     uint64_t since;
-    uint32_t version;               /* before the mark */
-    bool is_for_others;             /* another thread has marked it as well */
     bool is_awaited;                /* by one of the observers already */
     bool is_needed;                 /* at the end of the change */
     bool is_delayed;                /* one of the observers waits for a drain */
+    bool is_watched;                /* there is one */
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
@@ -387,18 +181,13 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
         telling->is_needed = true;
         return;
     }
-    if (OBV__UNLIKELY(telling->is_for_others)) {
-        obv__schedule_for_another(telling->work->thread, pair);
-        return;
-    }
     obv__work_list_add_perhaps(telling->work, pair);
 }
 
 static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
 {
     telling->is_delayed =
-        telling->is_delayed ||
-        (pair != telling->but && !obv__is_immediate(obv__observation(pair)));
+        telling->is_delayed || !obv__is_immediate(obv__observation(pair));
 }
 
 static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
@@ -406,13 +195,6 @@ static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
     telling->is_awaited = telling->is_awaited ||
                           obv__waits(obv__observation(pair)) ||
                           obv__work_list_has_perhaps(telling->work, pair);
-}
-
-static bool is_of_dependencies(const struct obv__watcher *watcher)
-{
-    const struct obv__path_instance *instance =
-        obv__is_binding(watcher) ? watcher->of : NULL;
-    return instance && obv__paths_are_dependencies(instance->node->paths);
 }
 
 typedef void pair_visitor(struct told_mark *telling, struct obv__watcher *pair);
@@ -431,62 +213,33 @@ static void each_below(struct told_mark *telling,
     obv__work_list_forget(&below);
 }
 
-/* Marks those that have declared a path which leads to, or through, the property;
-   whether anything but these and edges hangs there. */
-static bool mark_declared_below(struct told_mark *telling)
-{
-    struct obv__work_list *work = telling->work;
-    const struct obv__edit outer = work->edit;
-    bool has_observers = false;
-    work->edit = (struct obv__edit){.kind = OBV__EDIT_PERHAPS};
-    for (struct obv__watcher *w = obv__first(telling->computed->head); w;
-         w = obv__next(w)) {
-        if (is_of_dependencies(w)) {
-            const struct obv__path_instance *instance = w->of;
-            obv__leaves_add_below(instance->node, work, telling->since);
-        } else {
-            has_observers = has_observers || !obv__is_edge(w);
-        }
-    }
-    work->edit = outer;
-    return has_observers;
-}
-
 /* Each pair that observes the property, at its end or anywhere below. */
 static void each_observer(struct told_mark *telling, pair_visitor *visit)
 {
-    const struct obv__computed *computed = telling->computed;
-    for (struct obv__watcher *w = obv__first(computed->head); w;
-         w = obv__next(w)) {
-        if (is_of_dependencies(w)) {
-            continue;
-        } else if (obv__is_binding(w)) {
+    const uintptr_t *head = obv__list(obv__node(telling->computed->object),
+                                      telling->computed->slot);
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        telling->is_watched = true;
+        if (obv__is_binding(w)) {
             each_below(telling, w, visit);
-        } else if (!obv__is_edge(w)) {
+        } else {
             visit(telling, w);
         }
     }
 }
 
-/* Whether what is kept to compare with is of nobody who is still here. On several
-   threads one may be about to schedule whom it is of: then it is not known. */
+/* Whether what is kept to compare with is of nobody who is still here. */
 static bool is_of_nobody(struct told_mark *telling)
 {
-    if (obv__load_acquire(&telling->computed->is_waited)) {
+    if (telling->computed->flags & OBV__IS_WAITED) {
         return false;
     }
     each_observer(telling, find_awaiting);
     return !telling->is_awaited;
 }
 
-static uint8_t first_of_nobody(const struct told_mark *telling, uint8_t alone)
-{
-    return obv__computed_is_shared(telling->computed) ? OBV__FIRST_UNKNOWN
-                                                      : alone;
-}
-
-/* The record that led nowhere, for whose answer the leaves below a binding wait; or
-   NULL. */
+/* The record that led nowhere, for whose answer the leaves below a binding
+   wait; or NULL. */
 static const struct obv__computed *
 waits_with_nil(const struct obv__watcher *binding)
 {
@@ -501,8 +254,8 @@ waits_with_nil(const struct obv__watcher *binding)
     return waits ? computed : NULL;
 }
 
-/* The same of any record above a path instance: then that one's answer is theirs
-   (tell_below_nil() in wiring.c). */
+/* The same of any record above a path instance: then that one's answer is
+   theirs (tell_below_nil() in wiring.c). */
 static const struct obv__computed *
 waits_above(const struct obv__path_instance *instance)
 {
@@ -519,205 +272,173 @@ waits_above(const struct obv__path_instance *instance)
     return found;
 }
 
-/* Whether a path has come to the record since what is kept was stored over, whose
-   leaves compare with another value. */
+/* Whether a path has come to the record since what is kept was stored over,
+   whose leaves compare with another value. */
 static bool has_latecomers(const struct obv__computed *computed)
 {
+    const uintptr_t *head =
+        obv__list(obv__node(computed->object), computed->slot);
     bool has = false;
-    for (struct obv__watcher *w = obv__first(computed->head); w && !has;
+    for (struct obv__watcher *w = obv__first(head); w && !has;
          w = obv__next(w)) {
-        has = obv__is_binding(w) && !is_of_dependencies(w) &&
-              obv__computed_has_come_later(computed, w) && !waits_above(w->of);
+        has = obv__is_binding(w) && obv__computed_has_come_later(computed, w) &&
+              !waits_above(w->of);
     }
     return has;
 }
 
-/* Whether what is told may be in a value already that a handler of another thread has
-   seen to, and was not told of. Once: whoever is told of it waits then. */
-static bool is_hidden(const struct told_mark *telling)
-{
-    uintptr_t by = obv__load_seq_cst(&telling->computed->hidden_by);
-    bool is = by != 0 && by != obv__thread_number(telling->work->thread);
-    return (is && obv__cas_seq_cst(&telling->computed->hidden_by, &by,
-                                   (uintptr_t)0)) ||
-           telling->is_for_others;
-}
-
-/*
- * What those compare with who are about to be told. If another thread has stored
- * a value since the mark it may have found that nobody waits, or has answered
- * those who did: what it has stored over is gone, and whatever there will be
- * counts as another. Pairs with keep_displaced() and obv__first_answered()
- * (computed/evaluation.c).
- */
+/* What those compare with who are about to be told. */
 static void ask_first(struct told_mark *telling)
 {
     struct obv__computed *computed = telling->computed;
-    uint8_t state = obv__load_seq_cst(&computed->first_state);
-    bool is_kept = OBV__UNLIKELY(state > OBV__FIRST_IS_NOW);
-    uint8_t now = is_kept ? first_of_nobody(telling, OBV__FIRST_IS_NOW)
-                          : OBV__FIRST_IS_NOW;
-    bool is_ours =
-        (state == OBV__FIRST_NONE || (is_kept && is_of_nobody(telling))) &&
-        obv__cas_seq_cst(&computed->first_state, &state, now);
-    if ((is_ours || obv__computed_is_shared(computed)) &&
-        obv__load_seq_cst(&computed->version) != telling->version) {
-        obv__first_unknown(computed);
+    uint32_t state = obv__first_state(computed);
+    if (state == 0 || (state > OBV__FIRST_IS_NOW && is_of_nobody(telling))) {
+        obv__first_set(computed, OBV__FIRST_IS_NOW);
     }
-    if (obv__computed_is_shared(computed) ? is_hidden(telling)
-                                          : has_latecomers(computed)) {
-        obv__first_unknown(computed);
+    if (has_latecomers(computed)) {
+        obv__first_set(computed, OBV__FIRST_UNKNOWN);
     }
 }
 
-/* Who is told of all hears of a change. What leads on through the property lets
-   go. */
-static void tell_every(struct told_mark *telling, const uintptr_t *every)
+/* Who has read all, but the property itself. */
+static void mark_readers_of_all(struct obv__marks *marks,
+                                const struct obv__computed *computed,
+                                const struct obv__watcher *hub)
+{
+    struct obv__edge *edge =
+        ((const struct obv__hub *)(const void *)hub)->edges;
+    for (; edge; edge = edge->next_there) {
+        if (edge->reader != computed) {
+            mark_unusual(marks, edge->reader, edge, OBV__DIRTY);
+        }
+    }
+}
+
+/* Who is told of all hears of a change. */
+static void tell_every(const struct told_mark *telling, const uintptr_t *every,
+                       struct obv__marks *marks)
 {
     struct obv__work_list *work = telling->work;
     const struct obv__computed *computed = telling->computed;
     const struct obv__edit outer = work->edit;
-    bool held;
-    struct obv_object *object =
-        obv__computed_hold(work->thread, computed, &held);
-    if (!object) {
-        return;
-    }
-    work->edit = (struct obv__edit){.at = {object, computed->slot, NULL},
-                                    .kind = OBV__EDIT_INVALID};
+    work->edit =
+        (struct obv__edit){.at = {computed->object, computed->slot, NULL},
+                           .kind = OBV__EDIT_INVALID};
     for (struct obv__watcher *w = obv__first(every); w; w = obv__next(w)) {
-        if (obv__came_since(w, telling->since, obv__registration_epoch())) {
+        if (obv__is_edge(w)) {
+            mark_readers_of_all(marks, computed, w);
+        } else if (obv__came_since(w, telling->since,
+                                   obv__registration_epoch())) {
             continue;
-        }
-        if (obv__is_binding(w)) {
+        } else if (obv__is_binding(w)) {
             obv__rewire(w, work, telling->since);
         } else {
             obv__work_list_add(work, w);
         }
     }
     work->edit = outer;
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
 }
 
 /* What observes every instance of the class begins to follow this one, from the
-   last value on. */
-static void attach_class(struct obv__thread *self, struct obv_object *object,
-                         struct obv__computed *computed)
-{
-    bool is_claimed = obv__claim(self, computed);
-    if (is_claimed) {
-        obv__computed_set_phase(computed, OBV__STANDS);
-    }
-    (void)obv__above.attach_class(object, computed->slot, false, NULL);
-    if (is_claimed) {
-        obv__give_back(self, computed);
-    }
-}
-
-/* It is told of this invalidation. */
+   last value on; it is told of this invalidation. */
 OBV__NOINLINE static void meet_class(struct told_mark *telling)
 {
-    struct obv__thread *self = telling->work->thread;
-    bool held;
-    struct obv_object *object =
-        obv__computed_hold(self, telling->computed, &held);
-    if (object && obv__above.class_awaits(object, telling->computed->slot)) {
-        attach_class(self, object, telling->computed);
+    struct obv__computed *computed = telling->computed;
+    if (obv__computed_has_value(computed) &&
+        obv__above.class_awaits(computed->object, computed->slot)) {
+        computed->flags |= OBV__STANDS;
+        (void)obv__above.attach_class(computed->object, computed->slot, false,
+                                      NULL);
+        computed->flags &= ~(uint32_t)OBV__STANDS;
         telling->since = obv__registration_epoch();
     }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
-}
-
-/* The object may be at its end on another thread, which then waits for this
-   hazard pointer before it lends the node's word to the reclaim. */
-static const struct obv__more *
-more_of_record(struct obv__thread *self, const struct obv__computed *computed)
-{
-    if (!obv__computed_is_shared(computed)) {
-        return obv__more(computed->node);
-    }
-    obv__hazard_set(self, computed->object);
-    const struct obv__more *more =
-        obv__node_is_ending(computed->node) ? NULL : obv__more(computed->node);
-    obv__hazard_clear(self);
-    return more;
 }
 
 /* Whoever else than those who have read it. */
-OBV__NOINLINE static void
-tell_watchers(struct obv__computed *computed, uint32_t version, bool was_sound,
-              bool is_for_others, struct obv__work_list *work, uint64_t since)
+OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
+                                        struct obv__marks *marks,
+                                        uint64_t since)
 {
-    const struct obv__more *more = more_of_record(work->thread, computed);
+    struct obv__work_list *work = marks->work;
+    bool was_valid = (computed->flags & OBV__WAS_VALID) != 0;
     struct told_mark telling = {.computed = computed,
                                 .work = work,
                                 .since = since,
-                                .version = version,
-                                .is_for_others = is_for_others,
-                                .is_needed = computed->is_eager};
-    if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
-        obv__computed_has_value(computed)) {
+                                .is_needed =
+                                    (computed->flags & OBV__EAGER) != 0};
+    bool is_to_tell_now = (computed->flags & OBV__TELLS) != 0;
+    computed->flags &=
+        ~(OBV__TELLS_AGAIN | (uint32_t)(OBV__TELLS | OBV__WAS_VALID));
+    if (!is_to_tell_now || (computed->flags & OBV__ENDED)) {
+        return;
+    }
+    if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
         meet_class(&telling);
     }
-    if (mark_declared_below(&telling)) {
-        each_observer(&telling, find_delayed);
-        if (telling.is_delayed) {
-            ask_first(&telling);
-        }
+    each_observer(&telling, find_delayed);
+    if (telling.is_delayed) {
+        ask_first(&telling);
+    }
+    if (telling.is_watched) {
         each_observer(&telling, tell_pair);
     }
     if (telling.is_needed) {
         obv__work_list_add_invalid(work, computed);
     }
-    if (more && obv__first(&more->every) && was_sound) {
-        tell_every(&telling, &more->every);
+    const struct obv__more *more = obv__more(obv__node(computed->object));
+    bool has_every = more && obv__first(&more->every);
+    if (has_every && was_valid) {
+        tell_every(&telling, &more->every, marks);
+    }
+    if (!telling.is_watched && !has_every) {
+        computed->watched = 0;
     }
 }
 
-void obv__marks_tell(struct obv__marks *marks, struct obv__work_list *work,
-                     uint64_t since)
+void obv__marks_spread(struct obv__marks *marks)
 {
     struct obv__computed *computed;
-    uintptr_t teller = work->teller;
     while ((computed = marks->first) != NULL) {
-        marks->first = computed->marked;
-        uint32_t version = computed->marked_version;
-        bool was_sound = computed->marked_sound;
-        bool is_shared = is_shared_with(marks, computed);
-        bool is_for_others =
-            (set_flag(&computed->queued, 0, is_shared) & OBV__FOR_ALL) &&
-            teller != OBV__TOLD_ALL;
-        work->teller = is_for_others ? OBV__TOLD_ALL : teller;
-        work->is_for_others = is_for_others;
-        if (mark_list(marks, computed->head, false) ||
-            may_tell_others(computed, is_shared)) {
-            /* Who has come before this look, and behind the change, has perhaps
-               found it valid still. */
-            tell_watchers(computed, version, was_sound, is_for_others, work,
-                          is_shared ? obv__registration_epoch() : since);
+        marks->first = computed->next;
+        if (OBV__UNLIKELY(computed->flags & (OBV__TELLS | OBV__TELLS_AGAIN))) {
+            computed->next = NULL;
+            *marks->told_end = computed;
+            marks->told_end = &computed->next;
+        }
+        if (OBV__UNLIKELY(computed->flags & OBV__TELLS_AGAIN)) {
+            mark_again(marks, computed->readers);
+        } else {
+            mark_edges(marks, computed->readers, 0);
         }
     }
-    work->teller = teller;
-    work->is_for_others = false;
+}
+
+void obv__marks_tell(struct obv__marks *marks, uint64_t since)
+{
+    struct obv__computed *computed;
+    obv__marks_spread(marks);
+    while ((computed = marks->told) != NULL) {
+        marks->told = computed->next;
+        if (!marks->told) {
+            marks->told_end = &marks->told;
+        }
+        tell_watchers(computed, marks, since);
+        obv__marks_spread(marks);
+    }
 }
 
 /* Who waits ---------------------------------------------------------------- */
 
-/* Who has read a record, or tried to, but those that this thread has claimed: it
-   computes them with it right now. And not one that was set since: that stands. */
+/* Who has read a record, or tried to, but those that compute with it right now.
+   And not one that was set since: that stands. */
 static void mark_readers(struct obv__marks *marks,
                          const struct obv__computed *computed)
 {
-    for (struct obv__watcher *w = obv__first(computed->head); w;
-         w = obv__next(w)) {
-        struct obv__computed *reader = obv__is_edge(w) ? w->of : NULL;
-        if (reader && !obv__load_acquire(&reader->is_set) &&
-            !obv__computed_is_of(reader, marks->thread)) {
-            obv__mark(marks, reader, w, false);
+    for (struct obv__edge *edge = computed->readers; edge;
+         edge = edge->next_there) {
+        struct obv__computed *reader = edge->reader;
+        if (!(reader->flags & (OBV__WAS_SET | OBV__RUNS | OBV__CHECKS))) {
+            mark_unusual(marks, reader, edge, 0);
         }
     }
 }
@@ -727,34 +448,23 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     uint64_t since = obv__registration_epoch();
     struct obv__marks marks;
     struct obv__work_list work;
-    /* Before anybody is scheduled: see is_to_be_told() (computed/settling.c). */
-    (void)obv__exchange_seq_cst(&computed->is_waited, (uint8_t)0);
-    obv__work_list_init(&work, self, computed->context);
+    computed->flags &= ~(uint32_t)OBV__IS_WAITED;
+    obv__epoch_enter(self);
+    obv__work_list_init(&work, self, obv__computed_context(computed));
     obv__marks_begin(&marks, &work);
-    marks.is_of_reader = true;
     struct told_mark telling = {.computed = computed,
                                 .work = &work,
                                 .since = since,
-                                .is_needed = computed->is_eager};
+                                .is_needed =
+                                    (computed->flags & OBV__EAGER) != 0};
     each_observer(&telling, tell_pair);
     if (telling.is_needed) {
         obv__work_list_add_invalid(&work, computed);
     }
     mark_readers(&marks, computed);
-    obv__marks_tell(&marks, &work, since);
+    obv__marks_tell(&marks, since);
     obv__work_list_deliver(&work);
-}
-
-/* Nobody waits any more. A delayed observation that is left may be about to be told,
-   of this change or one around it: it compares with what is stored. */
-static void leave_first(struct told_mark *telling, uint8_t state)
-{
-    each_observer(telling, find_delayed);
-    uint8_t left = !telling->is_delayed          ? OBV__FIRST_NONE
-                   : state == OBV__FIRST_UNKNOWN ? OBV__FIRST_UNKNOWN
-                                                 : OBV__FIRST_IS_NOW;
-    (void)obv__cas_seq_cst(&telling->computed->first_state, &state,
-                           first_of_nobody(telling, left));
+    obv__epoch_leave(self);
 }
 
 void obv__first_left(struct obv__work_list *work,
@@ -762,50 +472,45 @@ void obv__first_left(struct obv__work_list *work,
 {
     struct told_mark telling = {
         .computed = computed, .work = work, .since = obv__registration_epoch()};
-    uint8_t state = obv__load_acquire(&computed->first_state);
-    if (state != OBV__FIRST_NONE && is_of_nobody(&telling)) {
-        leave_first(&telling, state);
+    uint32_t state = obv__first_state(computed);
+    if (state != 0 && is_of_nobody(&telling)) {
+        /* A delayed observation that is left may be about to be told, of this
+           change or one around it: it compares with what is stored. */
+        each_observer(&telling, find_delayed);
+        obv__first_set(computed, !telling.is_delayed ? 0
+                                 : state == OBV__FIRST_UNKNOWN
+                                     ? OBV__FIRST_UNKNOWN
+                                     : OBV__FIRST_IS_NOW);
     }
 }
 
-static void find_pending(struct told_mark *telling, struct obv__watcher *pair)
+static void find_waiting(struct told_mark *telling, struct obv__watcher *pair)
 {
-    struct obv__watcher *observation = obv__observation(pair);
-    telling->is_awaited = telling->is_awaited ||
-                          (pair != telling->but && obv__waits(observation));
+    telling->is_awaited =
+        telling->is_awaited ||
+        (pair != telling->but && obv__waits(obv__observation(pair)));
 }
 
-void obv__first_of_ended(struct obv__thread *self,
-                         struct obv__computed *computed,
-                         const struct obv__watcher *pair)
+bool obv__first_is_awaited(struct obv__thread *self,
+                           struct obv__computed *computed,
+                           const struct obv__watcher *but)
 {
     struct obv__work_list work;
-    obv__work_list_init(&work, self, computed->context);
+    obv__work_list_init(&work, self, obv__class_of(computed->object)->context);
     struct told_mark telling = {.computed = computed,
                                 .work = &work,
                                 .since = obv__registration_epoch(),
-                                .is_awaited =
-                                    obv__load_acquire(&computed->is_waited),
-                                .but = pair};
-    uint8_t state = obv__load_acquire(&computed->first_state);
-    each_observer(&telling, find_pending);
-    if (state != OBV__FIRST_NONE && !telling.is_awaited) {
-        leave_first(&telling, state);
-    }
+                                .but = but};
+    each_observer(&telling, but ? find_waiting : find_delayed);
+    return telling.is_awaited || telling.is_delayed;
 }
 
 bool obv__waits_above(const struct obv__path_instance *instance,
                       struct obv__watcher *leaf)
 {
     struct obv__watcher *observation = obv__observation(leaf);
-    /* Objects on the way are looked at that another thread may end. */
-    const struct obv_context *context = instance->node->paths->context;
-    const struct obv__computed *computed =
-        !obv__load_relaxed(&context->any_thread) &&
-                !obv__is_immediate(observation) && obv__waits(observation)
-            ? waits_above(instance)
-            : NULL;
-    return computed && !obv__computed_is_shared(computed);
+    return !obv__is_immediate(observation) && obv__waits(observation) &&
+           waits_above(instance);
 }
 
 /* Edits of computed properties --------------------------------------------- */
@@ -817,14 +522,10 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
     case OBV__EDIT_COMPUTED:
         return obv__is_immediate(observation);
     case OBV__EDIT_SETTLED:
-        /* One that was turned immediate meanwhile waits on. Of others another
-           thread may be about to schedule them. */
+        /* One that was turned immediate meanwhile waits on. */
         return (observation->type & OBV__HAS_ITEM) &&
                (obv__is_pending(observation) ||
-                obv__batches_await(observation) ||
-                (!obv__is_immediate(observation) &&
-                 obv__load_relaxed(
-                     &obv__observation_context(observation)->any_thread)));
+                obv__batches_await(observation));
     default:
         return true;
     }

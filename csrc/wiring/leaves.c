@@ -9,7 +9,6 @@
 #include "model/container.h"
 #include "model/copy.h"
 #include "wiring/binding.h"
-#include "wiring/claim.h"
 #include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 
@@ -43,21 +42,10 @@ static bool read_leaf(const struct obv__change *change,
                       const void *value, struct obv_value *copy)
 {
     const struct obv_element *element = obv__path_node_element(change->node);
-    struct obv__thread *self = obv__thread_self();
-    bool is_refused = false;
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
-    if (!container || slot == OBV__NO_SLOT) {
-        return true;
-    }
-    struct obv__computed *claimed =
-        value ? NULL : obv__claim_to_read(self, container, slot, &is_refused);
-    bool good =
-        !is_refused && obv__matcher_copy(element, change->node->paths->context,
-                                         container, slot, value, copy);
-    if (claimed) {
-        obv__give_back(self, claimed);
-    }
-    return good;
+    return !container || slot == OBV__NO_SLOT ||
+           obv__matcher_copy(element, change->node->paths->context, container,
+                             slot, value, copy);
 }
 
 static bool read_before(const struct obv__change *change,
@@ -391,12 +379,6 @@ void obv__leaves_add_listed(struct obv__work_list *work,
     uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
-        if (OBV__UNLIKELY(obv__is_edge(leaf))) {
-            if (change->differs && !obv__came_since(leaf, since, now)) {
-                obv__mark_declared(work, leaf, since);
-            }
-            continue;
-        }
         if (OBV__UNLIKELY(change->is_told) && is_plain(leaf)) {
             continue;
         }
@@ -466,10 +448,6 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
                       obv__edit_is_for(&collected->work->edit, leaf));
     if (!is_wanted || node == collected->but_at ||
         obv__came_since(leaf, collected->since, obv__registration_epoch())) {
-        return;
-    }
-    if (obv__is_edge(leaf)) {
-        obv__mark_declared(collected->work, leaf, collected->since);
         return;
     }
     if (collected->found++ < collected->skip) {

@@ -105,12 +105,14 @@ struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
 
 /** Whether what a property's slot holds concerns an element that leads to
-    several: everything where others follow; else the objects whose end is a change
-    (WC-6: no more is read). */
+    several: everything that is stored where others follow; else the objects whose end
+    is a change (WC-6: no more is read, and nothing computed). */
 static inline bool obv__must_follow(const struct obv_class *cls, uint32_t slot,
                                     bool leads_on)
 {
-    return obv__slot_may_hold_object(cls, slot) &&
+    const struct obv_property *property = obv__property_in(cls, slot);
+    return !(property && property->computed) &&
+           obv__slot_may_hold_object(cls, slot) &&
            (leads_on || (obv__slot_flags(cls, slot) & OBV_WEAK));
 }
 

@@ -43,18 +43,7 @@ static bool model_has(struct obv_object *container, uint32_t key)
 {
     const struct obv_class *cls = obv__class_of(container);
     int32_t found = obv__class_find(cls, key);
-    return found >= 0 && obv__slot_may_hold_object(cls, (uint32_t)found);
-}
-
-/* A computed property is never evaluated for a `*`: it is followed while it is
-   valid (WC-6). */
-static struct obv_object *model_object(struct obv_object *container,
-                                       uint32_t slot, bool *held)
-{
-    *held = false;
-    return obv__slot_is_valid(container, slot)
-               ? obv__slot_child(container, slot, held)
-               : NULL;
+    return found >= 0 && obv__must_follow(cls, (uint32_t)found, true);
 }
 
 static bool model_differs(struct obv_object *before, struct obv_object *after,
@@ -77,7 +66,7 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
 
 static const struct obv__each of_model = {.next = model_next,
                                           .has = model_has,
-                                          .object = model_object,
+                                          .object = obv__slot_child,
                                           .differs = model_differs};
 
 /* Of anything ------------------------------------------------------------- */

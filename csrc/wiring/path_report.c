@@ -9,7 +9,7 @@
 static void first_leaf(void *found, struct obv__watcher *leaf)
 {
     struct obv__watcher **first = found;
-    if (!*first && !obv__is_edge(leaf)) {
+    if (!*first) {
         *first = obv__observation(leaf);
     }
 }

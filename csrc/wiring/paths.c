@@ -213,15 +213,13 @@ static struct obv__paths *make_paths(struct obv_object *root,
     paths->context = context;
     paths->next = next;
     paths->followers = (uint8_t)followers;
-    paths->may_wait = obv__paths_are_dependencies(paths);
     return paths;
 }
 
 static enum obv__followers followers_of(struct obv__watcher *leaf)
 {
-    return obv__is_edge(leaf)                         ? OBV__DEPENDENCIES
-           : obv__is_instance(obv__observation(leaf)) ? OBV__CLASS_SUBSCRIPTIONS
-                                                      : OBV__OBSERVATIONS;
+    return obv__is_instance(obv__observation(leaf)) ? OBV__CLASS_SUBSCRIPTIONS
+                                                    : OBV__OBSERVATIONS;
 }
 
 /* The paths of a root that such followers have, made if there are none; NULL: no

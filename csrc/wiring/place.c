@@ -111,7 +111,7 @@ static enum obv_status walk(struct obv_place *place,
             tell_read(place, element, slot);
         }
         if (OBV__UNLIKELY(!obv__slot_is_valid(place->object, slot))) {
-            (void)obv__above.compute(place->object, slot, NULL);
+            (void)obv__above.compute(place->object, slot);
         }
         next = obv__matcher_child(element, place->object, slot, &held,
                                   &out_of_memory);
@@ -275,7 +275,7 @@ static enum obv_status copy_leaf(struct obv_place *place,
         return OBV_OK;
     }
     if (!obv__slot_is_valid(place->object, slot)) {
-        enum obv_status status = obv__above.compute(place->object, slot, NULL);
+        enum obv_status status = obv__above.compute(place->object, slot);
         if (status != OBV_OK) {
             return obv__fail(error, status, obv_status_text(status));
         }

@@ -6,7 +6,6 @@
 
 #include "model/container.h"
 #include "wiring/binding.h"
-#include "wiring/claim.h"
 #include "wiring/invalidation.h"
 #include "wiring/path_report.h"
 
@@ -66,29 +65,6 @@ static bool values_differ(const struct obv__moved *moved,
                                    change->now, moved->binding->slot, edited);
 }
 
-/* values_differ() of what other threads may compute. What one of them does
-   right now counts as another value. */
-static bool claimed_values_differ(const struct obv__rewire_pass *pass,
-                                  const struct obv__moved *moved,
-                                  const struct obv__edited *edited)
-{
-    struct obv__thread *self = pass->work->thread;
-    const struct obv__change *change = &moved->change;
-    bool refused = false;
-    struct obv__computed *before =
-        obv__claim_to_read(self, change->before, moved->old->slot, &refused);
-    struct obv__computed *now =
-        obv__claim_to_read(self, change->now, moved->binding->slot, &refused);
-    bool differs = refused || values_differ(moved, edited);
-    if (before) {
-        obv__give_back(self, before);
-    }
-    if (now) {
-        obv__give_back(self, now);
-    }
-    return differs;
-}
-
 /* The computed property that a path leaves, if somebody waits for an answer there;
    or NULL. */
 static struct obv__computed *awaited_before(const struct obv__moved *moved)
@@ -97,30 +73,20 @@ static struct obv__computed *awaited_before(const struct obv__moved *moved)
     struct obv__computed *computed =
         slot <= OBV__SLOT_LAST ? obv__computed_of(moved->change.before, slot)
                                : NULL;
-    return computed &&
-                   obv__load_acquire(&computed->first_state) != OBV__FIRST_NONE
-               ? computed
-               : NULL;
+    return computed && obv__first_state(computed) != 0 ? computed : NULL;
 }
 
 /* The same, and with what they wait: below nil was nothing, wherever a read has
-   moved that since. What is stored still is claimed by nobody. */
-static void find_awaited(const struct obv__rewire_pass *pass,
-                         struct obv__moved *moved)
+   moved that since. Who has come when another value stood there already has not
+   waited. */
+static void find_awaited(struct obv__moved *moved)
 {
     struct obv__computed *left = moved->left = awaited_before(moved);
     if (OBV__UNLIKELY(left != NULL) &&
-        obv__load_acquire(&left->first_state) != OBV__FIRST_IS_NOW) {
-        struct obv__thread *self = pass->work->thread;
-        moved->is_claimed = obv__claim(self, left);
-        /* Who has come when another value stood there already has not waited. */
-        if (!obv__computed_has_come_later(left, moved->old)) {
-            moved->is_read =
-                moved->is_claimed ||
-                obv__computed_is_of(left, obv__thread_number(self));
-            moved->waits = moved->is_read ? obv__computed_waits(left, NULL)
-                                          : OBV__WAITS_UNKNOWN;
-        }
+        obv__first_state(left) != OBV__FIRST_IS_NOW &&
+        !obv__computed_has_come_later(left, moved->old)) {
+        moved->is_read = true;
+        moved->waits = obv__computed_waits(left, NULL);
     }
 }
 
@@ -135,22 +101,22 @@ OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
     waited->differs = true;
     waited->is_from_nil = waited->is_asked = false;
     change->waited = waited;
-    if (moved->is_read &&
-        obv__load_acquire(&left->first_state) == OBV__FIRST_KEPT &&
-        left->has_first) {
-        waited->edited.old = obv__raw_value(left, &left->first);
+    const void *first =
+        moved->is_read && obv__first_state(left) == OBV__FIRST_KEPT
+            ? obv__first_borrow(left, &moved->is_lent)
+            : NULL;
+    if (first) {
+        waited->edited.old = first;
         waited->differs = !change->now || values_differ(moved, &waited->edited);
     }
 }
 
 /* What was stored over by the edit itself is known with that. */
-static void look_at_awaited(const struct obv__rewire_pass *pass,
-                            struct obv__moved *moved,
+static void look_at_awaited(struct obv__moved *moved,
                             const struct obv__edited *edited)
 {
-    find_awaited(pass, moved);
-    if (OBV__UNLIKELY(moved->left && !edited) &&
-        (moved->is_read || moved->waits == OBV__WAITS_UNKNOWN)) {
+    find_awaited(moved);
+    if (OBV__UNLIKELY(moved->left && !edited) && moved->is_read) {
         compare_waited(moved);
     }
 }
@@ -160,18 +126,14 @@ static void look_at_awaited(const struct obv__rewire_pass *pass,
 OBV__NOINLINE static void leave_waited(const struct obv__rewire_pass *pass,
                                        struct obv__moved *moved)
 {
-    struct obv__thread *self = pass->work->thread;
     struct obv__computed *left = moved->left;
+    obv__first_return(left, moved->is_lent);
+    moved->is_lent = false;
     obv__first_left(pass->work, left);
-    bool is_claimed = moved->is_claimed || obv__claim(self, left);
     moved->kept_by = NULL;
-    if (is_claimed &&
-        obv__load_acquire(&left->first_state) != OBV__FIRST_KEPT &&
+    if (obv__first_state(left) <= OBV__FIRST_IS_NOW &&
         obv__first_take(left, &moved->kept)) {
         moved->kept_by = left->property;
-    }
-    if (is_claimed) {
-        obv__give_back(self, left);
     }
 }
 
@@ -184,16 +146,6 @@ static void let_kept_go(struct obv__rewire_pass *pass)
             obv__raw_drop(pass->work->context, moved->kept_by, &moved->kept);
         }
     }
-}
-
-/* Whether what stands in the new container is no value to compare with: invalid,
-   and not computed for a dependency. */
-static bool is_invalid(const struct obv__moved *moved)
-{
-    const struct obv__change *change = &moved->change;
-    return obv__paths_are_dependencies(change->node->paths) && change->now &&
-           moved->binding && moved->binding->slot <= OBV__SLOT_LAST &&
-           !obv__slot_is_valid(change->now, moved->binding->slot);
 }
 
 /* Those who wait do so further up. */
@@ -223,20 +175,20 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
         change->edited = *edited;
     }
     if (moved->was_unwired || pass->counts == OBV__COUNTS_ALL ||
-        !is_comparable || is_invalid(moved)) {
+        !is_comparable) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
                           (edited ? edited->old != &obv__missing
                                   : reaches_one(pass, element, moved));
         if (change->before) {
-            look_at_awaited(pass, moved, edited);
+            look_at_awaited(moved, edited);
         }
     } else if (is_of_any_thread(moved)) {
         change->differs = true;
     } else {
-        change->differs = claimed_values_differ(pass, moved, edited);
-        look_at_awaited(pass, moved, edited);
+        change->differs = values_differ(moved, edited);
+        look_at_awaited(moved, edited);
     }
     if (OBV__UNLIKELY(obv__rewire_pass_is_waited(pass, change->node)) &&
         !change->is_unknown) {

@@ -94,7 +94,7 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     struct obv__moved *moved = &pass->moved[pass->count++];
     moved->old = instance ? instance->binding : NULL;
     moved->is_lost = false;
-    moved->is_claimed = moved->is_read = false;
+    moved->is_read = moved->is_lent = false;
     moved->waits = OBV__WAITS_WITH_OBJECT;
     moved->left = NULL;
     moved->change = (struct obv__change){
@@ -347,8 +347,7 @@ static uint32_t slot_to_compute_locked(const struct obv__rewire_pass *pass,
 static uint32_t next_to_compute_locked(struct obv__rewire_pass *pass)
 {
     if (!is_known_here(pass) ||
-        !OBV__UNLIKELY(obv__class_has_computed(obv__class_of(pass->fresh))) ||
-        obv__paths_are_dependencies(pass->instance->node->paths)) {
+        !OBV__UNLIKELY(obv__class_has_computed(obv__class_of(pass->fresh)))) {
         return OBV__NO_SLOT;
     }
     obv__store_relaxed(&pass->instance->node->paths->may_wait, true);
@@ -492,7 +491,6 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
         return NULL;
     }
     if (pass->child.key == 0 && !is_just_computed(pass, container) &&
-        !obv__paths_are_dependencies(pass->instance->node->paths) &&
         !compute_in_container(pass, container, slot)) {
         return NULL;
     }

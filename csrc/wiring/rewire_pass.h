@@ -58,8 +58,8 @@ struct obv__moved {
         *kept_by; /* what was kept in it goes: its property;
                                            or NULL */
     union obv__raw kept;
-    bool is_claimed;       /* it, for as long as that is read */
-    bool is_read;          /* so it is, or was before: what was kept in it is */
+    bool is_lent;          /* what was kept in it is, to this pass */
+    bool is_read;          /* what was kept in it is compared with */
     enum obv__waits waits; /* with what they do there */
     bool was_unwired;      /* could not be bound: counts as changed */
     bool is_lost; /* what it was bound to once for all: its leaves are due */

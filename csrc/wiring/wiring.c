@@ -181,7 +181,7 @@ static void rewire_edited(struct obv__path_instance *instance,
     uint32_t slot = work->edit.at.slot;
     if (cls->each) {
         obv__rewire_touched(instance, binding, work);
-    } else if (obv__slot_may_hold_object(cls, slot) &&
+    } else if (obv__must_follow(cls, slot, true) &&
                obv__rewire_child(instance, binding, work, counts,
                                  obv__child_in(element, cls, slot))) {
         obv__rewire_still_unwired(instance, binding, work);

@@ -11,7 +11,8 @@
  *     };
  *     OBV_PROPERTY(user, first, string, USER_FIRST)
  *     OBV_PROPERTY(user, last, string, USER_LAST)
- *     OBV_COMPUTED(user, full, string, USER_FULL)       user_full, user_set_full
+ *     OBV_COMPUTED(user, full, string, USER_FULL)       user_full,
+ *     user_set_full
  *
  *     static enum obv_status make_full(struct obv_object *object,
  *                                      const struct obv_property *property,
@@ -46,14 +47,18 @@
  *         .size = sizeof total, .evaluate = make_total,
  *         .dependencies = of_total, .dependency_count = 2};
  *
- * They are followed as an observation would follow them, through nil, `*` and
- * elements: where that would be called, the property becomes invalid. They hold
- * beside what was read, from the time on when the property is first computed or
- * set, to the end of either object. They hold no object, are in no count, and
- * no stop ends them. What is computed on their way is computed by who computes
- * the property, before that; where it is invalid meanwhile, it is no change
- * until it is computed. A change of the property itself, to which a `*` leads
- * too, is none to it.
+ * The library reads such a path before each evaluation, and where the property
+ * is set, as the function would: each property that it passes counts as read,
+ * an element as the content of its container, `*` as all. So the property
+ * becomes invalid also where a middle is replaced by one with an equal end; and
+ * a position in an array is read anew each time. They hold beside what the
+ * function reads, from the time on when the property is first computed or set,
+ * to the end of either object. They hold no object, are in no count, and no
+ * stop ends them. A change of the property itself, to which a `*` leads too, is
+ * none to it; of other computed ones under a `*` it counts that they become
+ * invalid.
+ *
+ * obv_untracked() reads without depending.
  *
  * obv_check_dependencies() tells where what is declared is not what is read.
  *
@@ -78,30 +83,27 @@
  * again.
  *
  * A cycle (a property that needs itself, by way of others) is reported
- * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it, if they are not
- * more than 32; each of them answers OBV_E_CYCLE. Of what fails, by a cycle or by
- * its function, observers are told nothing before it has a value again.
+ * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it, if they are
+ * not more than 32; each of them answers OBV_E_CYCLE. Of what fails, by a cycle
+ * or by its function, observers are told nothing before it has a value again.
  *
  * The first read of a long chain calls a function within a function for each of
  * its properties: read such a chain from its beginning. Once each was computed,
  * they are brought up to date one after the other, without recursion.
  *
- * The last value is kept until another takes its place, also while the property is
- * invalid: a string, a reference to an object. A function that answers an object
- * which refers to this one keeps both alive.
+ * The last value is kept until another takes its place, also while the property
+ * is invalid: a string, a reference to an object. A function that answers an
+ * object which refers to this one keeps both alive.
  *
- * Threads: a property is computed on the thread that reads it, begins to
- * observe it, drains, or makes the owner's change of what an immediate
- * observation of it (or an eager one) depends on. What any thread sets is seen
- * by its owner's next read, and told by a drain. Two threads may read it at once; while one of them
- * computes it, the other computes a number for itself and keeps nothing; of a
- * string, an object or bytes obv_get_string() and the like answer OBV_E_BUSY,
- * and the accessor NULL, or of bytes the field as it lies there. Beside that it
- * belongs to its owner, as a field would. So a set of a property of any thread,
- * on which an observed one depends, computes nothing as long as all its
- * observations are delayed; with an immediate or eager one, or a derived array
- * (<observable/derived.h>) whose `paths` name it, it computes on the thread of
- * the set.
+ * Threads: as a field, reads included: the property belongs to the owner of its
+ * object, and to read it, begin to observe it, set or invalidate it is an
+ * access as a write, for it may compute, and keeps the value. Objects that a
+ * computed property joins by what it reads have one owner at a time: a thread,
+ * an actor, a lock. It is computed on the thread of that call, of the owner's
+ * change where an immediate observation or OBV_EAGER asks for it, or of the
+ * drain. A property that any thread may set computes nothing on the setter's
+ * thread: the owner's next read sees the value, and the next drain tells of it.
+ * To stop an observation is free of this.
  *
  * Cost: a record from the first read or set on, and one for each dependency
  * (their sizes: "Layouts" in csrc/README.md); a read of a valid one is a look
@@ -116,8 +118,8 @@ OBV_BEGIN_DECLS
 
 /** Flags of a computed property. */
 enum obv_computed_flags {
-    /** What it reads is no dependency: it is invalidated by hand, and by what is
-        declared. */
+    /** What it reads is no dependency: it is invalidated by hand, and by what
+        is declared. */
     OBV_LAZY = 1,
     /** Once it was computed, it is again at the end of each change that makes
         it invalid, as if an immediate observation followed it. */
@@ -136,14 +138,15 @@ struct obv_computed {
      *
      * May call anything. Where it sets its own property, that value wins over
      * the one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER),
-     * once an evaluation. Where it ends its own object (obv_object_deinit(), of a
-     * class without `retain`), the value that it answers is let go of, and who has
-     * read it is answered OBV_E_ENDED; the memory of the object stays until then.
+     * once an evaluation. Where it ends its own object (obv_object_deinit(), of
+     * a class without `retain`), the value that it answers is let go of, and
+     * who has read it is answered OBV_E_ENDED; the memory of the object stays
+     * until then.
      *
      * @return OBV_OK; or why there is no value: then the last one stands, the
      *         property stays invalid, and who has read it is answered this.
      *
-     * Threads: one at a time for the value that is kept.
+     * Threads: the owner's.
      */
     enum obv_status (*OBV_NONNULL evaluate)(
         struct obv_object *OBV_NONNULL object,
@@ -195,16 +198,14 @@ extern OBV_API const struct obv_value_kind obv_detail_boxed_values;
 extern OBV_API const struct obv_value_kind obv_detail_boxed_objects;
 
 /** The value of such a property, brought up to date, borrowed until it is
-    another; whoever computes is told that it is read. With `is_own` it is the
-    caller's, for another thread computes the property now. NULL: it cannot be
-    computed, and `status` says why. */
+    another; whoever computes is told that it is read. `is_own`: false. NULL: it
+    cannot be computed, and `status` says why. */
 OBV_API struct obv_boxed *OBV_NULLABLE obv_detail_boxed_value(
     struct obv_object *OBV_NONNULL object, uint32_t property,
     bool *OBV_NONNULL is_own, enum obv_status *OBV_NONNULL status);
 
 /** A copy of the last valid value, whatever has become invalid since, for the
-    caller; NULL: there is none, or no memory. Another thread may compute the
-    property meanwhile, and then waits for the copy. */
+    caller; NULL: there is none, or no memory. */
 OBV_API struct obv_boxed *OBV_NULLABLE
 obv_detail_copy_last(struct obv_object *OBV_NONNULL object, uint32_t property);
 
@@ -217,10 +218,9 @@ OBV_API bool obv_detail_has_last(const struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_forget(struct obv_object *OBV_NONNULL object,
                                uint32_t property);
 
-/** The value that this thread has computed stands, though its function has set
-    what it had read. Whether something else has changed that since: by handlers
-    which the function has set off, or on another thread. Then the property is
-    invalid still, and has perhaps told nobody. */
+/** The value that was computed stands, though its function has set what it had
+    read. Whether something else has changed that since, by handlers which the
+    function has set off: then the property is invalid still. */
 OBV_API bool obv_detail_stand(struct obv_object *OBV_NONNULL object,
                               uint32_t property);
 
@@ -240,8 +240,7 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
 /**
  * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for a
  * computed property, as OBV_PROPERTY() does. Where it cannot be computed the
- * getter answers the last value, or zero (a string or an object that another
- * thread computes: NULL); obv_get_i64() and the like say why.
+ * getter answers the last value, or zero; obv_get_i64() and the like say why.
  */
 #define OBV_COMPUTED(struct_tag, field, kind_name, index)                      \
     OBV_DETAIL_CHECKED(OBV_DETAIL_COMPUTED_, struct_tag, field,                \
@@ -263,15 +262,15 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
 OBV_API enum obv_status obv_invalidate(struct obv_object *OBV_NULLABLE object,
                                        uint32_t property);
 
-/** The same of every computed property of the object. OBV_E_ARGUMENT for one that
-    is NULL or was never made; OBV_E_ENDED. */
+/** The same of every computed property of the object. OBV_E_ARGUMENT for one
+    that is NULL or was never made; OBV_E_ENDED. */
 OBV_API enum obv_status
 obv_invalidate_all(struct obv_object *OBV_NULLABLE object);
 
 /** Computes every computed property of the object that is invalid, as a read of
     each does. What one of them answers does not keep the others from it.
-    @return the first status that is not OBV_OK; OBV_E_ARGUMENT for an object that
-    is NULL or was never made; OBV_E_ENDED. Threads: as a read of each. */
+    @return the first status that is not OBV_OK; OBV_E_ARGUMENT for an object
+    that is NULL or was never made; OBV_E_ENDED. Threads: as a read of each. */
 OBV_API enum obv_status
 obv_validate_all(struct obv_object *OBV_NULLABLE object);
 
@@ -289,12 +288,11 @@ obv_validate_all(struct obv_object *OBV_NULLABLE object);
  * @return OBV_OK; OBV_E_ARGUMENT for an object that is NULL or was never made,
  *         a path that is the property itself, or two contexts; OBV_E_ENDED;
  *         OBV_E_UNKNOWN: the property is not computed; OBV_E_SYNTAX,
- *         OBV_E_UNKNOWN, OBV_E_PAST_END as of an observation; OBV_E_BUSY:
- *         another thread computes the property; OBV_E_MEMORY, OBV_E_LIMIT. On
- *         error nothing is declared.
+ *         OBV_E_UNKNOWN, OBV_E_PAST_END as of an observation; OBV_E_MEMORY,
+ *         OBV_E_LIMIT. On error nothing is declared.
  *
  * Threads:   as a set of the property.
- * Cost:      that of observing the path, and of what is declared already.
+ * Cost:      that of reading what is declared; later, at each evaluation.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
@@ -305,10 +303,12 @@ obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
 /**
  * Takes that back, also where the class has declared it (`root` being the
  * object then), before the first read or set as well. What is not declared is
- * nothing to do.
+ * nothing to do. A valid property that has read what it depends on is computed
+ * once more, to know what its function reads.
  *
  * @param path  NULL: all from this root.
- * @return as above; of paths OBV_E_SYNTAX alone. On error nothing is taken back.
+ * @return as above; of paths OBV_E_SYNTAX alone. On error nothing is taken
+ * back.
  *
  * Threads:   as a set of the property.
  * Cost:      O(what is declared); where that was to come yet, of declaring it.
@@ -338,36 +338,28 @@ OBV_API bool obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,
                                       uint32_t property);
 
 /** Whether a property has a value that no read would compute anew: every stored
-    one, and a computed one that is valid. Threads: any. */
+    one, and a computed one that is valid. What may depend on a property that
+    any thread has set counts as invalid until it was looked at. Threads: as a
+    read. */
 OBV_API bool obv_is_valid(struct obv_object *OBV_NULLABLE object,
                           uint32_t property);
 
 /** Brings a computed property up to date, and tells whoever computes that it is
-    read: for the accessors. False: another thread is at it; then it was
-    computed into `apart` (NULL: not at all). */
-OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
-                                uint32_t property, void *OBV_NULLABLE apart);
+    read: for the accessors. */
+OBV_API void obv_detail_compute(struct obv_object *OBV_NONNULL object,
+                                uint32_t property);
 
 #define OBV_DETAIL_COMPUTED_GETTER(type, field, index, answer)                 \
     OBV_DETAIL_ACCESSOR answer type##_##field(                                 \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
-        return obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), NULL)      \
-                   ? self->field                                               \
-                   : NULL;                                                     \
+        obv_detail_compute(OBV_DETAIL_OBJECT(self), (index));                  \
+        return self->field;                                                    \
     }
 
-/* Another thread may store a scalar at the same time. */
 #define OBV_DETAIL_COMPUTED_obv_scalar(type, field, change, index)             \
-    OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
-        type##_##field(const struct type *OBV_NONNULL self)                    \
-    {                                                                          \
-        OBV_DETAIL_TYPE(type, field) value = 0;                                \
-        if (obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), &value)) {    \
-            OBV_DETAIL_LOAD_VALUE(&self->field, &value);                       \
-        }                                                                      \
-        return value;                                                          \
-    }                                                                          \
+    OBV_DETAIL_COMPUTED_GETTER(type, field, index,                             \
+                               OBV_DETAIL_TYPE(type, field))                   \
     OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
         struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
     {                                                                          \
@@ -390,10 +382,15 @@ OBV_API bool obv_detail_compute(struct obv_object *OBV_NONNULL object,
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
-        (void)obv_detail_compute(OBV_DETAIL_OBJECT(self), (index), NULL);      \
+        obv_detail_compute(OBV_DETAIL_OBJECT(self), (index));                  \
         return &self->field;                                                   \
     }                                                                          \
     OBV_DETAIL_SETTER_bytes(type, field, index)
+
+/** Calls `body`; what it reads is no dependency of the property whose function
+    it is called by, if it is by one, nor told to a binding. */
+OBV_API void obv_untracked(void (*OBV_NONNULL body)(void *OBV_NULLABLE context),
+                           void *OBV_NULLABLE context);
 
 OBV_END_DECLS
 

@@ -256,61 +256,6 @@ TEST(BI_1_inputs_of_two_threads_count_in_the_order_in_which_they_were_set)
     finish();
 }
 
-/* Another thread computes `v`, and waits in its function for the next step. */
-static uint32_t step;
-static _Thread_local bool is_other;
-
-static void begin_step(uint32_t number)
-{
-    __atomic_store_n(&step, number, __ATOMIC_RELEASE);
-}
-
-static void await_step(uint32_t number)
-{
-    while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) != number) {
-        sched_yield();
-    }
-}
-
-static enum obv_status sum_in_steps(struct cell *cell, int64_t *value)
-{
-    *value = cell_a(cell);
-    if (is_other) {
-        begin_step(1);
-        await_step(2);
-    }
-    return OBV_OK;
-}
-
-static void *compute_v(void *argument)
-{
-    is_other = true;
-    (void)cell_v(argument);
-    return NULL;
-}
-
-TEST(BI_1_what_another_thread_computes_is_as_new_as_its_inputs)
-{
-    pthread_t thread;
-    begin();
-    a->make_v = sum_in_steps;
-    struct obv_binder *binder = bind_as(a, "w", b, "a", false);
-    cell_set_a(a, 1);
-    settle();
-    cell_set_a(b, 50);
-    cell_set_a(a, 2);
-    CHECK_EQ(pthread_create(&thread, NULL, compute_v, a), 0);
-    await_step(1);
-    settle();
-    CHECK_EQ(cell_a(b), 4);
-    begin_step(2);
-    CHECK_EQ(pthread_join(thread, NULL), 0);
-    settle();
-    CHECK_EQ(cell_a(b), 4);
-    obv_unbind(binder);
-    finish();
-}
-
 /* Random sets -------------------------------------------------------------- */
 
 /* The even ones of the ends are computed, with two inputs each. */

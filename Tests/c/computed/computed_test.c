@@ -2102,44 +2102,6 @@ TEST(LL_2_a_function_reads_what_is_of_another_context)
     stage_end();
 }
 
-static enum obv_status shared_of_foreign(struct cell *cell, int64_t *value)
-{
-    (void)cell;
-    *value = cell_shared(foreign);
-    return OBV_OK;
-}
-
-/* Marked by the threads of the other one, it has to reckon with them. */
-TEST(TH_1_a_function_reads_what_any_thread_sets_in_another_context)
-{
-    struct obv_property lines[CELL_COUNT];
-    struct obv_class_table table = cell_table;
-    struct obv_context *context;
-    struct obv_class *cls;
-    stage_begin();
-    memcpy(lines, cell_properties, sizeof lines);
-    lines[CELL_SHARED].flags = 0;
-    table.properties = lines;
-    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
-    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
-    struct cell *cell = calloc(1, sizeof *cell);
-    CHECK(cell);
-    cell->references = 1;
-    cell->make_v = shared_of_foreign;
-    cell->make_w = twice_v;
-    obv_object_init(&cell->object, cls);
-    foreign = cell_new();
-    CHECK(!context->any_thread);
-    CHECK_EQ(cell_v(cell), 0);
-    CHECK(context->any_thread);
-    cell_set_shared(foreign, 4);
-    CHECK_EQ(cell_w(cell), 8);
-    cell_drop(foreign);
-    cell_drop(cell);
-    CHECK_EQ(obv_context_destroy(context), OBV_OK);
-    stage_end();
-}
-
 /* A property that is invalid has more observers than a work list has room for. */
 static void call_many_with_a_refusal(size_t n, bool all, bool *refused)
 {

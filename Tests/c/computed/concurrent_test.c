@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 static pthread_barrier_t inside, outside;
-static bool waits;
 
 static void barriers_begin(void)
 {
@@ -24,61 +23,6 @@ static void barriers_end(void)
 {
     pthread_barrier_destroy(&inside);
     pthread_barrier_destroy(&outside);
-}
-
-/* The first that comes here waits for the test. */
-static void wait_once(void)
-{
-    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
-        pthread_barrier_wait(&inside);
-        pthread_barrier_wait(&outside);
-    }
-}
-
-static enum obv_status waits_inside(struct cell *cell, int64_t *value)
-{
-    *value = cell_a(cell) + 40;
-    wait_once();
-    return OBV_OK;
-}
-
-static void *read_v(void *cell)
-{
-    CHECK_EQ(cell_v(cell), 42);
-    return NULL;
-}
-
-TEST(TH_1_a_property_that_another_thread_computes_is_computed_apart)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    pthread_t thread;
-    int64_t value = 0;
-    cell->make_v = waits_inside;
-    cell_set_a(cell, 2);
-    waits = true;
-    barriers_begin();
-    CHECK(pthread_create(&thread, NULL, read_v, cell) == 0);
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(cell_v(cell), 42);
-    CHECK_EQ(obv_get_i64(&cell->object, CELL_V, &value), OBV_OK);
-    CHECK_EQ(value, 42);
-    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
-    CHECK_EQ(value, 84);
-    CHECK(!obv_is_valid(&cell->object, CELL_V));
-    pthread_barrier_wait(&outside);
-    CHECK(pthread_join(thread, NULL) == 0);
-    CHECK(obv_is_valid(&cell->object, CELL_V));
-    size_t evaluations = cell->evaluations;
-    CHECK_EQ(cell_v(cell), 42);
-    CHECK_EQ(cell->evaluations, evaluations);
-    /* What was computed apart hears of changes all the same. */
-    cell_set_a(cell, 3);
-    CHECK_EQ(obv_get_i64(&cell->object, CELL_W, &value), OBV_OK);
-    CHECK_EQ(value, 86);
-    barriers_end();
-    cell_drop(cell);
-    stage_end();
 }
 
 static void *read_v_and_wait(void *cell)
@@ -125,51 +69,6 @@ TEST(the_child_of_a_fork_knows_of_no_other_thread_that_computes)
     barriers_end();
     cell_drop(cell);
     cell_drop(own);
-    stage_end();
-}
-
-static pthread_t first_reader;
-
-/* The first that runs it waits; the second, which computes beside it, sees that one
-   off before it reads. */
-static enum obv_status reads_other(struct cell *cell, int64_t *value)
-{
-    struct cell *other = cell_other(cell);
-    if (__atomic_exchange_n(&waits, false, __ATOMIC_ACQ_REL)) {
-        pthread_barrier_wait(&inside);
-        pthread_barrier_wait(&outside);
-    } else {
-        pthread_barrier_wait(&outside);
-        CHECK(pthread_join(first_reader, NULL) == 0);
-        cell_set_a(other, 7);
-    }
-    *value = cell_v(other);
-    return OBV_OK;
-}
-
-static void *read_any_v(void *cell)
-{
-    (void)cell_v(cell);
-    return NULL;
-}
-
-TEST(LL_2_what_is_computed_beside_another_thread_has_dependencies)
-{
-    stage_begin();
-    struct cell *cell = cell_new(), *other = cell_new();
-    cell->make_v = reads_other;
-    cell_set_other(cell, other);
-    barriers_begin();
-    waits = true;
-    CHECK(pthread_create(&first_reader, NULL, read_any_v, cell) == 0);
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(cell_v(cell), 7);
-    CHECK_EQ(cell_v(other), 7);
-    cell_set_a(other, 8);
-    CHECK_EQ(cell_v(other), 8);
-    barriers_end();
-    cell_drop(cell);
-    cell_drop(other);
     stage_end();
 }
 
@@ -223,21 +122,6 @@ TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
     stage_end();
 }
 
-static enum obv_status v_of_other(struct cell *cell, int64_t *value)
-{
-    return obv_get_i64(&cell_other(cell)->object, CELL_V, value);
-}
-
-static void *read_often(void *cell)
-{
-    for (int i = 0; i < 2000; i++) {
-        int64_t value;
-        CHECK(obv_get_i64(&((struct cell *)cell)->object, CELL_V, &value) !=
-              OBV_OK);
-    }
-    return NULL;
-}
-
 static pthread_t made_on;
 
 static enum obv_status made_here(struct cell *cell, int64_t *value)
@@ -245,53 +129,6 @@ static enum obv_status made_here(struct cell *cell, int64_t *value)
     made_on = pthread_self();
     *value = cell_shared(cell);
     return OBV_OK;
-}
-
-/* Another thread has tried to take the bias of the property away. */
-TEST(LL_5_a_property_goes_on_where_membarrier_is_refused_later)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    struct probe *probe = probe_new();
-    pthread_t thread;
-    cell->make_v = made_here;
-    struct obv_observation *handle = watch(cell, "v", probe);
-    if (enter_late_sandbox()) {
-        cell_set_shared(cell, 1);
-        CHECK(pthread_create(&thread, NULL, read_any_v, cell) == 0);
-        CHECK(pthread_join(thread, NULL) == 0);
-        cell_set_shared(cell, 2);
-        CHECK_EQ(drained(), 1);
-        CHECK(obv_is_valid(&cell->object, CELL_V));
-        CHECK_EQ(cell->v, 2);
-    }
-    unwatch(handle);
-    cell_drop(cell);
-    free(probe);
-    stage_end();
-}
-
-TEST(LL_12_a_cycle_that_two_threads_enter_is_found)
-{
-    stage_begin();
-    struct cell *cells[2] = {cell_new(), cell_new()};
-    pthread_t threads[2];
-    for (size_t i = 0; i < 2; i++) {
-        cells[i]->make_v = v_of_other;
-        cell_set_other(cells[i], cells[1 - i]);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        CHECK(pthread_create(&threads[i], NULL, read_often, cells[i]) == 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        CHECK(pthread_join(threads[i], NULL) == 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        cell_set_other(cells[i], NULL);
-    }
-    cell_drop(cells[0]);
-    cell_drop(cells[1]);
-    stage_end();
 }
 
 static void *set_shared_to_7(void *argument)
@@ -342,187 +179,6 @@ TEST(TH_1_LL_5_who_drains_computes_for_immediate_ones_as_well)
 }
 
 /* A drain that meets another thread --------------------------------------------- */
-
-static void *read_40(void *cell)
-{
-    CHECK_EQ(cell_v(cell), 45);
-    return NULL;
-}
-
-TEST(LL_5_a_drain_while_another_thread_computes_loses_no_call)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    struct probe *probe = probe_new();
-    pthread_t thread;
-    cell->make_v = waits_inside;
-    struct obv_observation *handle = watch(cell, "v", probe);
-    barriers_begin();
-    cell_set_a(cell, 5);
-    waits = true;
-    CHECK(pthread_create(&thread, NULL, read_40, cell) == 0);
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(drained(), 0);
-    /* It is told: no drain asks again and again. */
-    CHECK_EQ(obv_loop_pending(obv_context_loop(stage.context)), 0);
-    pthread_barrier_wait(&outside);
-    CHECK(pthread_join(thread, NULL) == 0);
-    CHECK_EQ(drained(), 1);
-    CHECK_EQ(probe->calls, 1);
-    CHECK_EQ(drained(), 0);
-    barriers_end();
-    unwatch(handle);
-    cell_drop(cell);
-    free(probe);
-    stage_end();
-}
-
-static bool w_waits;
-
-/* The thread that waits in `v` is at the outer barrier: here is the inner one,
-   twice. */
-static enum obv_status reads_twice(struct cell *cell, int64_t *value)
-{
-    (void)cell_v(cell);
-    *value = cell_v(cell);
-    if (__atomic_exchange_n(&w_waits, false, __ATOMIC_ACQ_REL)) {
-        pthread_barrier_wait(&inside);
-        pthread_barrier_wait(&inside);
-    }
-    return OBV_OK;
-}
-
-static void *read_w(void *cell)
-{
-    CHECK_EQ(cell_w(cell), 45);
-    return NULL;
-}
-
-/* One thread computes `v`, a second `w`, which is overtaken: who waits for that is
-   told nevertheless. */
-TEST(LL_5_TH_2_a_drain_is_told_of_a_value_that_was_overtaken)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    struct probe *probe = probe_new();
-    pthread_t of_v, of_w;
-    cell->make_v = waits_inside;
-    cell->make_w = reads_twice;
-    struct obv_observation *handle = watch(cell, "w", probe);
-    barriers_begin();
-    cell_set_a(cell, 5);
-    waits = true;
-    CHECK(pthread_create(&of_v, NULL, read_40, cell) == 0);
-    pthread_barrier_wait(&inside);
-    w_waits = true;
-    CHECK(pthread_create(&of_w, NULL, read_w, cell) == 0);
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(drained(), 0);
-    pthread_barrier_wait(&inside);
-    CHECK(pthread_join(of_w, NULL) == 0);
-    CHECK_EQ(drained(), 1);
-    CHECK_EQ(probe->calls, 1);
-    pthread_barrier_wait(&outside);
-    CHECK(pthread_join(of_v, NULL) == 0);
-    CHECK_EQ(drained(), 0);
-    barriers_end();
-    unwatch(handle);
-    cell_drop(cell);
-    free(probe);
-    stage_end();
-}
-
-static enum obv_status length_of_text(struct cell *cell, int64_t *value)
-{
-    const char *read = NULL;
-    enum obv_status status = obv_get_string(&cell->object, CELL_TEXT, &read);
-    *value = read ? (int64_t)strlen(read) : 0;
-    return status;
-}
-
-static void *read_text(void *cell)
-{
-    CHECK_TEXT(cell_text(cell), "5555");
-    return NULL;
-}
-
-TEST(LL_5_what_needs_a_string_that_another_thread_computes_is_told_then)
-{
-    stage_begin();
-    struct cell *cell = cell_new();
-    struct probe *probe = probe_new();
-    pthread_t thread;
-    cell->make_v = length_of_text;
-    struct obv_observation *handle = watch(cell, "v", probe);
-    barriers_begin();
-    cell_set_a(cell, 5555);
-    in_text = wait_once;
-    waits = true;
-    CHECK(pthread_create(&thread, NULL, read_text, cell) == 0);
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(drained(), 0);
-    pthread_barrier_wait(&outside);
-    CHECK(pthread_join(thread, NULL) == 0);
-    in_text = NULL;
-    CHECK_EQ(drained(), 1);
-    CHECK_EQ(probe->calls, 1);
-    CHECK_EQ(cell_v(cell), 4);
-    barriers_end();
-    unwatch(handle);
-    cell_drop(cell);
-    free(probe);
-    stage_end();
-}
-
-static void say_nothing(void *observer, struct obv_object *root,
-                        const struct obv_call *call)
-{
-    (void)observer;
-    (void)root;
-    (void)call;
-}
-
-static const struct obv_handler_kind silent_kind = {.changed = say_nothing,
-                                                    .label = "silent"};
-
-/* The values of a string that the thread of a setter computes, since an immediate
-   observation follows it, while a path comes to it and leaves. */
-TEST(TH_2_OB_2_a_path_reads_a_string_that_another_thread_computes)
-{
-    const struct obv_observe_options immediate = {.size = sizeof immediate,
-                                                  .flags = OBV_IMMEDIATE},
-                                     values = {.size = sizeof values,
-                                               .flags = OBV_VALUES};
-    stage_begin();
-    struct cell *root = cell_new(), *cells[2] = {cell_new(), cell_new()};
-    struct probe *probe = probe_new();
-    const struct obv_pair end = {&cells[1]->object, "text"};
-    const struct obv_pair path = {&root->object, "other.text"};
-    struct obv_observation *first, *second;
-    pthread_t thread;
-    CHECK_EQ(obv_observe_pairs(&end, 1, &silent_kind, probe, &immediate, &first,
-                               NULL),
-             OBV_OK);
-    CHECK_EQ(
-        obv_observe_pairs(&path, 1, &probe_kind, probe, &values, &second, NULL),
-        OBV_OK);
-    CHECK(pthread_create(&thread, NULL, set_shared, cells[1]) == 0);
-    for (int i = 0; i < 2000; i++) {
-        cell_set_other(root, cells[i % 2]);
-        (void)drained();
-    }
-    CHECK(pthread_join(thread, NULL) == 0);
-    (void)drained();
-    CHECK(probe->calls > 0);
-    unwatch(first);
-    unwatch(second);
-    (void)drained();
-    cell_drop(root);
-    cell_drop(cells[0]);
-    cell_drop(cells[1]);
-    free(probe);
-    stage_end();
-}
 
 /* All of it ---------------------------------------------------------------------- */
 
@@ -716,53 +372,6 @@ static enum obv_status a_and_one(struct obv_object *object,
 
 static const struct obv_computed how_next = {.size = sizeof how_next,
                                              .evaluate = a_and_one};
-
-static void *make_shared_class(void *context)
-{
-    static const struct obv_property properties[] = {
-        OBV_FIELD_WITH(own, a, i64, OBV_ANY_THREAD, NULL)};
-    const struct obv_class_table table = {.size = sizeof table,
-                                          .name = "shared",
-                                          .instance_size = sizeof(struct own),
-                                          .properties = properties,
-                                          .property_count = 1};
-    struct obv_class *cls;
-    pthread_barrier_wait(&inside);
-    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
-    return NULL;
-}
-
-/* For the thread sanitizer: who evaluates asks whether others may mark. */
-TEST(TH_1_a_class_of_any_thread_is_made_beside_an_evaluation)
-{
-    const struct obv_property properties[] = {
-        OBV_FIELD(own, a, i64), OBV_FIELD_COMPUTED(own, next, i64, &how_next)};
-    const struct obv_class_table table = {.size = sizeof table,
-                                          .name = "own",
-                                          .instance_size = sizeof(struct own),
-                                          .properties = properties,
-                                          .property_count = 2};
-    struct obv_context *context;
-    struct obv_class *cls;
-    struct own own = {.a = 0};
-    pthread_t thread;
-    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
-    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
-    obv_object_init(&own.object, cls);
-    barriers_begin();
-    CHECK(pthread_create(&thread, NULL, make_shared_class, context) == 0);
-    pthread_barrier_wait(&inside);
-    for (int64_t i = 1; i <= 1000; i++) {
-        own_set_a(&own, i);
-        CHECK_EQ(own_next(&own), i + 1);
-    }
-    CHECK(pthread_join(thread, NULL) == 0);
-    own_set_a(&own, 41);
-    CHECK_EQ(own_next(&own), 42);
-    barriers_end();
-    obv_object_deinit(&own.object);
-    CHECK_EQ(obv_context_destroy(context), OBV_OK);
-}
 
 TEST(LL_5_TH_2_setters_a_reader_and_a_drain_end_at_the_last)
 {

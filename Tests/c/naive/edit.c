@@ -409,23 +409,6 @@ static bool takes_part(const struct watch *watch, const struct pair *pair,
            !came_before_store(watch, pair, change);
 }
 
-/* What a `*` led through is invalid, and valid again when the change is told. */
-static void reject_flicker(const struct pair *pair,
-                           const struct followed *before)
-{
-    for (int i = 0; i < invalid_count; i++) {
-        const struct invalid *invalid = &invalids[i];
-        for (int e = 0; e < pair->path.length - 1; e++) {
-            if (pair->path.element[e] == STAR &&
-                before->at[e][invalid->thing] &&
-                holds_thing(invalid->property) &&
-                is_valid(invalid->thing, invalid->property)) {
-                reject("valid again at once, under a `*`");
-            }
-        }
-    }
-}
-
 /* Whether it can come to a thing in more ways than one. */
 static bool leads_through_content(const struct path *path)
 {
@@ -524,7 +507,6 @@ static enum how_due how_due(int w, int p, const struct change *change,
     if (!was_there(w, p) || pair->begins) {
         return NOT_DUE;
     }
-    reject_flicker(pair, before);
     if (is_set_under_star(pair, change, before) ||
         meets_invalid(pair, true, before)) {
         return SURELY_DUE;

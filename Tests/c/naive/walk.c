@@ -226,11 +226,10 @@ static bool contains(int list, int thing)
 static int reach(const struct pair *pair, int at, int thing, uint64_t way,
                  struct end *ends, int count);
 
-/* Whether a `*` leads through it: not while it is invalid (WC-6). */
+/* Whether a `*` leads through it: not if it is computed (WC-6). */
 static bool is_way_on(int thing, int element, int property)
 {
-    return element != STAR || is_container(thing) || !is_computed(property) ||
-           is_valid(thing, property);
+    return element != STAR || is_container(thing) || !is_computed(property);
 }
 
 /* Whether an element stands for what is stored there: a hash for members. */
@@ -318,9 +317,8 @@ static int reach(const struct pair *pair, int at, int thing, uint64_t way,
     range_of(pair, at, thing, &first, &last);
     for (int p = first; p <= last; p++) {
         int taken = is_number(element) ? element : p;
-        bool is_unseen = element == STAR && is_computed(p) &&
-                         !is_container(thing) &&
-                         (is_last || !is_valid(thing, p));
+        bool is_unseen =
+            element == STAR && is_computed(p) && !is_container(thing);
         if (is_unseen || !stands_for(thing, element, p) ||
             world.thing[thing].value[p] == UNREACHABLE) {
             continue;
