@@ -104,12 +104,37 @@ static void read_nothing(struct obv_detail_reader *self,
     (void)what;
 }
 
+static void read_no_slot(struct obv_detail_reader *self,
+                         struct obv_object *object, uint32_t slot)
+{
+    (void)self;
+    (void)object;
+    (void)slot;
+}
+
+void obv_detail_untracked_begin(struct obv_detail_hidden *hidden)
+{
+    static struct obv_detail_reader nobody = {.read = read_nothing,
+                                              .read_slot = read_no_slot};
+    struct obv__thread *self = obv__thread_self();
+    hidden->reader = self->slots[OBV__THREAD_READER];
+    self->slots[OBV__THREAD_READER] = &nobody;
+    hide_function(self, hidden);
+}
+
+void obv_detail_untracked_end(struct obv_detail_hidden *hidden)
+{
+    struct obv__thread *self = obv__thread_self();
+    show_function(self, hidden);
+    self->slots[OBV__THREAD_READER] = hidden->reader;
+}
+
 void obv_untracked(void (*body)(void *context), void *context)
 {
-    struct obv_detail_reader nobody = {.read = read_nothing};
-    obv_detail_reads_begin(&nobody);
+    struct obv_detail_hidden hidden;
+    obv_detail_untracked_begin(&hidden);
     body(context);
-    obv_detail_reads_end(&nobody);
+    obv_detail_untracked_end(&hidden);
 }
 
 void obv__evaluating_suspend_all(struct obv__thread *thread,

@@ -313,6 +313,18 @@ OBV_API void
 obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
 OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
 
+/** Who is told of no read meanwhile. */
+struct obv_detail_hidden {
+    void *OBV_NULLABLE reader;
+};
+
+/** From here to the matching end what this thread reads is told to nobody:
+    obv_untracked() for a binding. */
+OBV_API void
+obv_detail_untracked_begin(struct obv_detail_hidden *OBV_NONNULL hidden);
+OBV_API void
+obv_detail_untracked_end(struct obv_detail_hidden *OBV_NONNULL hidden);
+
 /** Who is told of the reads of every thread that has no receiver of its own: a
     binding that tells another library of them. One for the process, with
     `read_slot`, which lasts as long as the process; NULL: nobody any more, but a

@@ -44,6 +44,17 @@ import Testing
         #expect(order.evaluations == ["gross": 2, "double": 1])
     }
 
+    @Test func LL_2_what_is_read_untracked_is_no_dependency() {
+        let visit = Visit()
+        visit.name = "Ada"
+        #expect(visit.title == "Ada 0")
+        visit.count = 3
+        #expect(visit.validProperties == ["title"] && visit.title == "Ada 0")
+        visit.name = "Bob"
+        #expect(visit.title == "Bob 3")
+        #expect(untracked { visit.count } == 3)
+    }
+
     @Test func LL_2_every_kind_of_property_is_a_dependency() {
         let parts = Parts()
         #expect(parts.sum == 7)
@@ -270,4 +281,12 @@ private final class Ring: ObservableModel {
 
     private func makePing() -> Int { isClosed ? pong + 1 : 1 }
     private func makePong() -> Int { ping + 1 }
+}
+
+private final class Visit: ObservableModel {
+    @Observed var name = ""
+    @Observed var count = 0
+    @Computed(Visit.makeTitle) var title: String
+
+    private func makeTitle() -> String { "\(name) \(untracked { count })" }
 }

@@ -2460,3 +2460,72 @@ TEST(LL_5_OB_2_old_is_from_before_a_read_has_led_on)
     cell_drop(other);
     stage_end();
 }
+
+static int64_t apart;
+
+static void read_b_apart(void *cell)
+{
+    apart = cell_b(cell);
+}
+
+static enum obv_status a_and_b_apart(struct cell *cell, int64_t *value)
+{
+    obv_untracked(read_b_apart, cell);
+    *value = cell_a(cell) + apart;
+    return OBV_OK;
+}
+
+TEST(LL_2_what_is_read_untracked_is_no_dependency)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = a_and_b_apart;
+    cell_set_a(cell, 1);
+    cell_set_b(cell, 2);
+    CHECK_EQ(cell_v(cell), 3);
+    cell_set_b(cell, 3);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    CHECK_EQ(cell_v(cell), 3);
+    cell_set_a(cell, 4); /* what it reads afterwards is one again */
+    CHECK_EQ(cell_v(cell), 7);
+    cell_drop(cell);
+    stage_end();
+}
+
+static void read_w_apart(void *cell)
+{
+    apart = cell_w(cell);
+}
+
+static enum obv_status w_apart(struct cell *cell, int64_t *value)
+{
+    obv_untracked(read_w_apart, cell);
+    *value = apart;
+    return OBV_OK;
+}
+
+static enum obv_status a_as_w(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell);
+    return OBV_OK;
+}
+
+/* What is computed meanwhile depends on what it reads itself. */
+TEST(LL_2_what_untracked_reads_compute_is_tracked)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = w_apart;
+    cell->make_w = a_as_w;
+    cell_set_a(cell, 1);
+    CHECK_EQ(cell_v(cell), 1);
+    cell_set_a(cell, 2);
+    CHECK(obv_is_valid(&cell->object, CELL_V));
+    CHECK(!obv_is_valid(&cell->object, CELL_W));
+    CHECK_EQ(cell_v(cell), 1);
+    CHECK_EQ(cell_w(cell), 2);
+    obv_untracked(read_w_apart, cell); /* where nobody computes it is a call */
+    CHECK_EQ(apart, 2);
+    cell_drop(cell);
+    stage_end();
+}
