@@ -2529,3 +2529,43 @@ TEST(LL_2_what_untracked_reads_compute_is_tracked)
     cell_drop(cell);
     stage_end();
 }
+
+/* `w` has read the other one's `v` when its own `v` sets what that depends on. */
+static enum obv_status others_then_own(struct cell *cell, int64_t *value)
+{
+    *value = cell_v(cell->other);
+    (void)cell_v(cell);
+    return OBV_OK;
+}
+
+static enum obv_status b_of_it(struct cell *cell, int64_t *value)
+{
+    *value = cell_b(cell);
+    return OBV_OK;
+}
+
+static enum obv_status sets_others_b(struct cell *cell, int64_t *value)
+{
+    cell_set_b(cell->other, cell_a(cell));
+    *value = 0;
+    return OBV_OK;
+}
+
+TEST(LL_3_what_a_source_sets_as_it_is_checked_is_checked_again)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    cell->make_v = sets_others_b;
+    cell->make_w = others_then_own;
+    other->make_v = b_of_it;
+    cell_set_other(cell, other);
+    (void)cell_w(cell);
+    CHECK_EQ(cell_w(cell), 0);
+    cell_set_a(cell, 2);
+    CHECK_EQ(cell_w(cell), 2);
+    CHECK(obv_is_valid(&cell->object, CELL_W));
+    cell_set_other(cell, NULL);
+    cell_drop(cell);
+    cell_drop(other);
+    stage_end();
+}

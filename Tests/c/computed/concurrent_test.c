@@ -178,6 +178,39 @@ TEST(TH_1_LL_5_who_drains_computes_for_immediate_ones_as_well)
     stage_end();
 }
 
+static enum obv_status shared_from_1_on(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell) > 0 ? cell_shared(cell) : 0;
+    return OBV_OK;
+}
+
+static void set_7_elsewhere(struct cell *cell)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, set_shared_to_7, cell) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+/* Also where who reads depended on no such value when it was computed first. */
+TEST(TH_1_the_owner_reads_what_another_thread_has_set_before_the_drain)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = shared_from_1_on;
+    CHECK_EQ(cell_w(cell), 0);
+    cell_set_a(cell, 1);
+    CHECK_EQ(cell_v(cell), 0);
+    CHECK_EQ(cell_w(cell), 0);
+    set_7_elsewhere(cell);
+    CHECK(!obv_is_valid(&cell->object, CELL_W));
+    CHECK_EQ(cell_w(cell), 14);
+    CHECK(obv_is_valid(&cell->object, CELL_W));
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(cell_w(cell), 14);
+    cell_drop(cell);
+    stage_end();
+}
+
 /* A drain that meets another thread --------------------------------------------- */
 
 /* All of it ---------------------------------------------------------------------- */
