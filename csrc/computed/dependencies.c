@@ -6,6 +6,7 @@
 
 #include "computed/evaluation.h"
 #include "dispatch/loop.h"
+#include "dispatch/reading.h"
 #include "model/class_dependencies.h"
 #include "path/path.h"
 #include "path/path_cache.h"
@@ -178,9 +179,12 @@ static bool declare_all(struct obv__thread *self,
         list->made += status == OBV_OK;
     }
     if (of_class && status == OBV_OK && computed->property->computed->declare) {
+        struct obv_detail_hidden hidden;
         list->is_declaring = true;
+        obv_detail_untracked_begin(&hidden);
         status =
             computed->property->computed->declare(object, computed->property);
+        obv_detail_untracked_end(&hidden);
         list->is_declaring = false;
     }
     list->is_made = status == OBV_OK;
@@ -355,18 +359,28 @@ void obv__declared_read_for_set(struct obv__thread *self,
                                 struct obv__computed *computed)
 {
     struct obv__evaluating suspended;
+    struct obv__pull pull = {.depth = 1};
     bool has_value = obv__computed_has_value(computed);
     if (computed->flags & OBV__RUNS) {
         return; /* it was read before */
     }
     obv__evaluating_suspend(self, &suspended);
+    self->slots[OBV__THREAD_COMPUTES] = &pull;
+    self->pull_count++;
+    obv__recording_begin(self);
     obv__reading_begin(self, computed);
     obv__declared_read(self, computed);
     if (!has_value || (computed->flags & OBV__LAZY)) {
         obv__forget_unread(self);
     }
     obv__reading_end(self, computed);
+    self->pull_count--;
+    self->slots[OBV__THREAD_COMPUTES] = NULL;
+    obv__recording_end(self);
     obv__evaluating_resume(self, &suspended);
+    if (self->pull_count == 0 && (self->ended_edges || self->ended_records)) {
+        obv__pulls_over(self);
+    }
 }
 
 /* Ends --------------------------------------------------------------------- */

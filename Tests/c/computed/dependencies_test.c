@@ -614,6 +614,29 @@ TEST(LL_4_what_is_declared_holds_for_what_was_set_before_it_was_computed)
     stage_end();
 }
 
+/* What the set reads for that is computed as for an evaluation. */
+TEST(LL_4_what_is_declared_of_a_set_leads_through_what_is_computed)
+{
+    STAGE("pick.net", "twice", "rate");
+    struct order *order = order_new(), *next = order_new();
+    order_set_next(order, next);
+    order_set_v(order, 9);
+    CHECK_EQ(order->evaluations, 0);
+    CHECK(order->picks == 1 && order->doublings == 1);
+    CHECK(is_valid(order));
+    order_set_rate(order, 1);
+    CHECK(was_invalid(order));
+    order_set_v(order, 9);
+    order_set_net(next, 1);
+    CHECK(was_invalid(order));
+    order_set_v(order, 9);
+    order_set_net(order, 1);
+    CHECK(was_invalid(order));
+    order_drop(order);
+    order_drop(next);
+    stage_end();
+}
+
 TEST(LL_3_several_declared_paths_make_it_invalid_once)
 {
     STAGE("net", "net", "*", "next.net", "next.*");
