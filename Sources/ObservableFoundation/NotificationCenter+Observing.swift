@@ -49,12 +49,12 @@ extension NotificationCenter {
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let token = ObservableSwift.ObservationToken(
-            source, of: \.post, on: loop, options: .ofNotifications(options), label: label,
+            source, when: \.post, on: loop, options: .ofNotifications(options), label: label,
             file: file, line: line,
             isolation: isolation
-        ) { source, post in
+        ) { source in
             withExtendedLifetime(entry) {
-                source.deliver(post, isToken: true, to: block)
+                source.deliver(isToken: true, to: block)
             }
         }
         if token.failure == nil { entry.begin(name, object, source) }
@@ -85,11 +85,11 @@ extension NotificationCenter {
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let handle = KeyValueObservation(
-            source, of: \.post, tell: observer, on: loop, options: .ofNotifications(options),
+            source, when: \.post, tell: observer, on: loop, options: .ofNotifications(options),
             label: label, file: file, line: line, isolation: isolation
-        ) { observer, source, post in
+        ) { observer, source in
             withExtendedLifetime(entry) {
-                source.deliver(post, isToken: false) { block(observer, $0) }
+                source.deliver(isToken: false) { block(observer, $0) }
             }
         }
         if handle.failure == nil { entry.begin(name, object, source) }

@@ -10,7 +10,10 @@ import ObservableSwift
 /// block. So whichever of the two ends takes the other along.
 final class NotificationSource: ObservableHost, @unchecked Sendable {
     let observation = ObservationHeader()
-    @ObservedAtomic var post: Post?
+    /// Set for each post, so that who observes it is called by the set.
+    @ObservedAtomic private(set) var post: Post?
+    /// What each thread is posting: the innermost is the last.
+    private let posting = Locked<[ObjectIdentifier: [HandedNotification]]>([:])
     private let delivery: NotificationDelivery
     /// Those that calls will deliver: first what comes next, the last of it first, then what has come
     /// since.
@@ -33,13 +36,19 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
         guard numberOfObservers(of: "post") > 0 else { return }
         switch delivery {
         case .inPost:
-            let post = Post(notification)
-            self.post = post
-            post.end()
+            let thread = ObjectIdentifier(Thread.current)
+            posting.withLock { $0[thread, default: []].append(notification) }
+            post = Post()
+            // Let go of outside of the lock.
+            _ = posting.withLock { posting in
+                let posted = posting[thread]?.popLast()
+                if posting[thread]?.isEmpty ?? false { posting[thread] = nil }
+                return posted
+            }
         case .byDrain:
             if isNamed, loop?.hasEnded ?? true { return drop() }
             waiting.withLock { $0.later.append(notification) }
-            post = Post(nil)
+            post = Post()
         }
     }
 
@@ -55,9 +64,10 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
     /// Does what a call of the observation is for, in the order of the posts.
     ///
     /// - Parameter isToken: whether its end takes back what waits.
-    func deliver(_ post: Post?, isToken: Bool, to body: (Notification) -> Void) {
+    func deliver(isToken: Bool, to body: (Notification) -> Void) {
         if delivery == .inPost {
-            if let handed = post?.notification { body(handed.notification) }
+            let thread = ObjectIdentifier(Thread.current)
+            if let handed = posting.withLock({ $0[thread]?.last }) { body(handed.notification) }
             return
         }
         // One after the other, so that what a block posts inside an immediate call comes behind what
@@ -77,21 +87,8 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
     }
 }
 
-/// One post: what the property is set to. It outlives the post, and the notification does not.
-final class Post: Sendable {
-    private let handed: Locked<HandedNotification?>
-
-    init(_ notification: HandedNotification?) {
-        handed = Locked(notification)
-    }
-
-    var notification: HandedNotification? { handed.withLock { $0 } }
-
-    func end() {
-        // Let go of outside of the lock.
-        _ = handed.withLock { $0.take() }
-    }
-}
+/// One post: what the property is set to is another one each time.
+final class Post: Sendable {}
 
 /// A notification on its way to a block: handed over, as its poster has done.
 struct HandedNotification: @unchecked Sendable {

@@ -9,6 +9,7 @@
 #include "dispatch/inbound_queue.h"
 
 #include "dispatch/change_records.h"
+#include "model/computed.h"
 #include "model/owned.h"
 #include "model/path_node.h"
 
@@ -18,27 +19,67 @@ static struct obv__lock queues;
 
 /* Which loop --------------------------------------------------------------- */
 
-/* That of the first path that leads through the slot. */
-static struct obv_loop *loop_of_list(const uintptr_t *head)
+/* So many watchers are asked at most. */
+enum { ASKED = 64 };
+
+static struct obv_loop *loop_of_observation(struct obv__watcher *observation)
 {
+    return (observation->type & OBV__HAS_ITEM) ? obv__loop_of(observation)
+                                               : NULL;
+}
+
+/* That of the first path that leads through a slot, or of the first observation of
+   what is computed of it, or of what is computed of that: along first
+   dependents. */
+static struct obv_loop *loop_of_list(const uintptr_t *head, bool is_computed,
+                                     unsigned *left)
+{
+    struct obv_loop *loop = NULL;
     struct obv__watcher *w = head ? obv__first(head) : NULL;
-    for (; w; w = obv__next(w)) {
-        if (obv__is_binding(w) && obv__has_state(w, OBV__SLOW)) {
+    for (; w && !loop && *left > 0; w = obv__next(w)) {
+        --*left;
+        if (obv__is_edge(w)) {
+            const struct obv__computed *computed = w->of;
+            loop = loop_of_list(computed->head, true, left);
+        } else if (obv__is_binding(w)) {
             const struct obv__path_instance *instance = w->of;
-            return obv__load_acquire(&instance->node->paths->loop);
+            bool is_slow = is_computed || obv__has_state(w, OBV__SLOW);
+            loop = is_slow ? obv__load_acquire(&instance->node->paths->loop)
+                           : NULL;
+        } else if (is_computed) {
+            loop = loop_of_observation(obv__observation(w));
         }
     }
-    return NULL;
+    return loop;
+}
+
+static struct obv_loop *own_loop(struct obv_context *context)
+{
+    struct obv_loop *loop = obv__load_acquire(&context->inbound_loop);
+    return loop && !obv__loop_has_ended(loop) ? loop : context->loop;
 }
 
 static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 {
     struct obv_detail_node *node = obv__node(inbound->object);
-    struct obv_loop *loop = loop_of_list(obv__list(node, inbound->slot));
-    loop = loop ? loop : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
+    unsigned left = ASKED;
+    struct obv_loop *loop =
+        loop_of_list(obv__list(node, inbound->slot), false, &left);
+    loop = loop ? loop
+                : loop_of_list(obv__list(node, OBV__SLOT_EVERY), false, &left);
     return loop && !obv__loop_has_ended(loop)
                ? loop
-               : obv__class_of(inbound->object)->context->loop;
+               : own_loop(obv__class_of(inbound->object)->context);
+}
+
+void obv_detail_inbound_loop(struct obv_loop *loop)
+{
+    obv__loop_retain(loop);
+    struct obv_loop *before =
+        obv__exchange_seq_cst(&loop->context->inbound_loop, loop);
+    if (before) {
+        obv__loop_release(before);
+    }
 }
 
 /* Waiting ------------------------------------------------------------------ */
@@ -119,8 +160,11 @@ static void post(struct obv__thread *self, struct obv__inbound *inbound)
 void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound)
 {
     if (obv__stamps_are_told()) {
-        uint64_t stamp = 0;
-        obv__store_relaxed(&inbound->stamp, obv__stamp_of_change(&stamp));
+        uint64_t stamp = 0, before = obv__load_relaxed(&inbound->stamp);
+        (void)obv__stamp_of_change(&stamp);
+        while (before < stamp &&
+               !obv__cas_seq_cst(&inbound->stamp, &before, stamp)) {
+        }
     }
     /* Seq_cst: behind the store, and before the owner can be told of it. */
     obv__fetch_add_seq_cst(&inbound->version, 1);
@@ -163,10 +207,10 @@ struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
 
 void obv__inbound_leave_loop(struct obv_loop *loop)
 {
-    struct obv_loop *own = loop->context->loop;
+    struct obv_loop *own = own_loop(loop->context);
     struct obv__inbound *inbound;
     bool first = false;
-    if (loop == own || obv__loop_inbound_count(loop) == 0) {
+    if (loop == loop->context->loop || obv__loop_inbound_count(loop) == 0) {
         return;
     }
     make_special(own);

@@ -2,8 +2,8 @@
 /*
  * Where inbound edits (model/inbound.h) wait: in the queue of a loop, each once,
  * or for the end of a batch. The loop is that of an observation which the edit is
- * for; if there is none but of computed properties, or that loop has ended, the
- * context's own. Its drain applies them before anything else, outside of any
+ * for, also by what is computed; if there is none, or that loop has ended, the
+ * context's own. Its drain applies them before it calls anybody, outside of any
  * batch: what other threads set waits for none (DR-11).
  */
 #ifndef OBV_INBOUND_QUEUE_H

@@ -53,7 +53,9 @@ struct obv_context {
     bool has_idle;                    /* any thread */
     struct obv__keys keys;            /* has a lock of its own */
     struct obv__foreigners foreign;
-    struct obv__lock lists; /* guards the next seven */
+    struct obv_loop *inbound_loop; /* in the place of `loop`, for inbound edits;
+                                      or NULL; any thread */
+    struct obv__lock lists;        /* guards the next seven */
     struct obv__owned_block *owned;
     struct obv__container_class *containers;
     bool checks_dependencies; /* any thread */

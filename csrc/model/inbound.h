@@ -48,7 +48,8 @@ struct obv__inbound {
     const struct obv_property *property; /* constant */
     uint32_t slot;                       /* constant */
     uint32_t version;                    /* any thread */
-    uint64_t stamp; /* of the last set, if anybody is told stamps; any thread */
+    uint64_t stamp; /* the newest of its sets, if anybody is told stamps; any
+                       thread */
     /* Under the stripe; the owner reads the value without. Who has come since the
        last edit has perhaps seen another value: `joined`. */
     union obv__told_value told, joined;

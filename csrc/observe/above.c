@@ -72,6 +72,9 @@ static void let_go_of_context(struct obv_context *context)
 
 static void free_context(struct obv_context *context)
 {
+    if (context->inbound_loop) {
+        obv__loop_release(context->inbound_loop);
+    }
     while (context->loops) {
         obv__loop_destroy_any(context->loops);
     }

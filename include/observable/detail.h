@@ -256,6 +256,12 @@ OBV_API void obv_detail_report_value(void);
 OBV_API void obv_detail_schedule_called(void);
 
 struct obv_deallocation_notice;
+struct obv_loop;
+
+/** What any thread sets, and no observation says the loop of, is told by this one
+    from now on, in the place of its context's own. Kept as long as the context
+    uses it. */
+OBV_API void obv_detail_inbound_loop(struct obv_loop *OBV_NONNULL loop);
 
 /** In a `root_did_deallocate` that obv_object_deinit() calls: this is not the
     place to be told; the loop does it once more. */

@@ -39,6 +39,8 @@ public final class DeliveryLoop: Sendable {
     /// standard error in a debug build.
     public static let main: DeliveryLoop = {
         let main = DeliveryLoop(turnedBy: QueueTurner(.main))
+        // What any thread sets is told there where no observation says the loop.
+        if let loop = main.made { obv_detail_inbound_loop(loop) }
         #if DEBUG
             callAtExit { DeliveryLoop.main.tellUndelivered() }
         #endif

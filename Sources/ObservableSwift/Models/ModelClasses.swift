@@ -362,7 +362,7 @@ extension ModelClasses {
         return firstProperty(of: header) { $0.offset == offset }
     }
 
-    fileprivate static func firstProperty(
+    static func firstProperty(
         of header: HeaderPointer, where isIt: (obv_property) -> Bool
     ) -> obv_property? {
         var cls: OpaquePointer? = obv_object_class(header)

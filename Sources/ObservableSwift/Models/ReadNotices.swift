@@ -71,6 +71,25 @@ package struct ReadPlace: Hashable, @unchecked Sendable {
         table.release!(header)
         return false
     }
+
+    /// By a block that the thread of the change calls, if any thread may make it. Inside the read.
+    fileprivate func observePlainly(_ perform: @escaping @Sendable () -> Void) -> ObservationToken? {
+        let isAnyThreads = ModelClasses.firstProperty(of: header) {
+            $0.flags & OBV_ANY_THREAD.rawValue != 0
+                && $0.name == obv_class_property_name(obv_object_class(header), slot)
+        }
+        guard let name = isAnyThreads.map({ String(cString: $0.name) }),
+            let path = try? TextPath(parsing: name),
+            let host = ObservableSwift.object(of: header) as? any ObservableHost
+        else { return nil }
+        func observe<Host: ObservableHost>(_ host: Host) -> ObservationToken {
+            host.onChange(
+                whenText: path, options: .immediate,
+                label: "a read that is told elsewhere"
+            ) { _ in perform() }
+        }
+        return observe(host)
+    }
 }
 
 /// An observation of what was read, by a block that is called inside the change, after the store. It
@@ -80,6 +99,8 @@ package final class ReadWatch: @unchecked Sendable {
 
     private let replay: ReadReplay
     private let token: ObservationToken
+    /// Of a property that any thread may set: what is computed of it hears of a set by a drain.
+    private let plain: ObservationToken?
 
     /// Inside the read.
     ///
@@ -89,6 +110,7 @@ package final class ReadWatch: @unchecked Sendable {
     package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
         if place.isGone { return nil }
         if object(of: place.header) is any Unseen { return nil }
+        plain = place.observePlainly { perform(true) }
         replay = ReadReplay(place)
         token = replay.onChange(
             when: \.reads, options: .immediate, label: "a read that is told elsewhere"

@@ -20,6 +20,18 @@ extension ObservationToken {
             Callback(isolation, .values) { perform($1!, $2.newValue()) })
     }
 
+    /// The same, handed nothing: of a property that any thread may set it is called by the set.
+    package convenience init<Root: ObservableHost, Value>(
+        _ root: Root, when path: ValuePath<Root, Value>,
+        on loop: DeliveryLoop?, options: ObservationOptions,
+        label: StaticString?, file: StaticString, line: UInt,
+        isolation: (any Actor)?, perform: @escaping (Root) -> Void
+    ) {
+        self.init(
+            root, RequestedPaths(path), .init(loop, options, .declared, label, file, line),
+            Callback(isolation, .nothing) { _, root, _ in perform(root!) })
+    }
+
     /// Without a path: what the product schedules itself.
     ///
     /// - Parameter isolation: where it is called if no loop is named.
@@ -37,13 +49,13 @@ extension ObservationToken {
 extension KeyValueObservation {
     /// The same for an observer.
     package convenience init<Root: ObservableHost, Observer: AnyObject, Value>(
-        _ root: Root, of path: ValuePath<Root, Value>, tell observer: Observer,
+        _ root: Root, when path: ValuePath<Root, Value>, tell observer: Observer,
         on loop: DeliveryLoop?, options: ObservationOptions,
         label: StaticString?, file: StaticString, line: UInt,
-        isolation: (any Actor)?, perform: @escaping (Observer, Root, Value?) -> Void
+        isolation: (any Actor)?, perform: @escaping (Observer, Root) -> Void
     ) {
         self.init(
             root, RequestedPaths(path), .init(loop, options, .declared, label, file, line),
-            observer, Callback(isolation, .values) { perform($0!, $1!, $2.newValue()) })
+            observer, Callback(isolation, .nothing) { observer, root, _ in perform(observer!, root!) })
     }
 }

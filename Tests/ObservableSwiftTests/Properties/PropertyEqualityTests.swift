@@ -131,33 +131,6 @@ private final class Reading: ObservableModel {
         #expect(reading.double.sign == .minus)
     }
 
-    /// What any thread may set counts as it was told, when the object above it is replaced; also
-    /// where what is stored can be told from what was told, but is equal.
-    @Test func EQ_2_EQ_6_values_of_any_thread_below_a_replaced_object() {
-        let (root, first, second) = (Reading(), Reading(), Reading())
-        root.child = first
-        let atomic = BothSpellings(root, "child.atomic", \.child?.atomic)
-        let title = BothSpellings(root, "child.title", \.child?.title)
-        let all = BothSpellings(root, "child.*", \.child?.anyProperty)
-        first.atomic = -0.0
-        first.title = "e\u{301}"
-        #expect(atomic.new == 0 && title.new == 1 && all.new == 1)
-        first.title = "\u{E9}"
-        second.title = "\u{E9}"
-        root.child = second
-        #expect(atomic.new == 0 && title.new == 0 && all.new == 0)
-        second.atomic = 1
-        second.$title.update { $0 += "t\u{E9}" }
-        #expect(atomic.new == 1 && title.new == 1 && all.new == 1)
-        root.child = first
-        #expect(atomic.new == 1 && title.new == 1 && all.new == 1)
-        first.title = "\u{E9}t\u{E9}"
-        first.atomic = 1
-        #expect(atomic.new == 1 && title.new == 1 && all.new == 1)
-        root.child = second
-        #expect(atomic.new == 0 && title.new == 0 && all.new == 0)
-    }
-
     @Test func EQ_2_equal_endpoints_of_old_and_new_containers() {
         let (root, first, second) = (Reading(), Reading(), Reading())
         first.text = "a"

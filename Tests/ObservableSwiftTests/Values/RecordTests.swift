@@ -87,17 +87,17 @@ import Testing
     }
 
     @Test func DR_13_causes() throws {
-        let gauge = Gauge()
-        var records: [ObservationRecord<Gauge>] = []
-        let token = gauge.onChange(recordOf: \.level, on: loop) { records.append($0) }
+        nonisolated(unsafe) let root = Sample()
+        var records: [ObservationRecord<Sample>] = []
+        let token = root.onChange(recordOf: \.percent, on: loop) { records.append($0) }
         let line = #line + 1
-        withObservationCause { gauge.level = 1 }
+        withObservationCause { root.percent = 1 }
         let other = Shared<UInt64>(0)
         TestThread {
             other.value = ObservationCause.currentThread
             withObservationCause(file: "elsewhere", line: 7) {
                 withObservationCause(file: "inside", line: 8) {}
-                gauge.level = 2
+                root.percent = 2
             }
         }.join()
         loop.drain()
@@ -108,7 +108,7 @@ import Testing
         #expect(entry.lastCause.thread == other.value)
         #expect(entry.lastCause.thread != entry.firstCause.thread)
         #expect(entry.lastCause.file == "elsewhere" && entry.lastCause.line == 7)
-        gauge.level = 3
+        root.percent = 3
         loop.drain()
         let last = try #require(records.last?.entries.first)
         #expect(last.firstCause.file == nil && last.firstCause.line == nil)
