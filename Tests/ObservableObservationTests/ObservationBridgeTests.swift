@@ -411,6 +411,8 @@ import Testing
                     }
                 }
             }
+            // What was set is held until the drain that tells of it (TH-1).
+            await MainActor.run { _ = DeliveryLoop.main.drain() }
             #expect(ObservationCounters.current.observations == before)
         }
     }
