@@ -249,9 +249,8 @@ static inline bool link_equals(const struct obv_property *property,
     return equal;
 }
 
-static const struct obv_value_kind value_kind = {.size = sizeof value_kind,
-                                                 .equal = value_equal,
-                                                 .equals = value_equals};
+static const struct obv_value_kind value_kind = {
+    .size = sizeof value_kind, .equal = value_equal, .equals = value_equals};
 static const struct obv_value_kind next_kind = {.size = sizeof next_kind,
                                                 .equal = next_equal,
                                                 .child = next_child,

@@ -114,8 +114,8 @@ static bool b_equals(const struct obv_property *property,
     return equal;
 }
 
-static const struct obv_value_kind x_kind = {
-    .size = sizeof x_kind, .equal = x_equal};
+static const struct obv_value_kind x_kind = {.size = sizeof x_kind,
+                                             .equal = x_equal};
 static const struct obv_value_kind b_kind = {.size = sizeof b_kind,
                                              .equal = x_equal,
                                              .child = b_child,

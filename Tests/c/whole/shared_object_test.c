@@ -348,8 +348,8 @@ static struct obv_observation *invite(struct worker *worker,
                                       struct obv_object *root, const char *path)
 {
     /* What compares along a path is its owner's, who drains. */
-    static const uint32_t flags[] = {
-        0, OBV_IMMEDIATE, OBV_TOKEN, OBV_DEFER, OBV_EXTENSIBLE, OBV_RECORDS};
+    static const uint32_t flags[] = {0,         OBV_IMMEDIATE,  OBV_TOKEN,
+                                     OBV_DEFER, OBV_EXTENSIBLE, OBV_RECORDS};
     struct obv_observation *handle = NULL;
     const struct obv_pair pair = {root, path};
     const struct obv_observe_options options = {
