@@ -24,6 +24,7 @@
 
 #include "computed/dependencies.h"
 #include "computed/dependency_check.h"
+#include "dispatch/inbound_queue.h"
 #include "dispatch/loop.h"
 #include "dispatch/reading.h"
 #include "edit/edit.h"
@@ -484,6 +485,61 @@ OBV__NOINLINE static void set_foreign(struct obv__computed *computed)
     computed->flags |= good ? 0 : OBV__SHORT;
 }
 
+/* Loops of inbound edits: of what any thread may set below a record that somebody
+   observes by a loop the edit is made in that one's drain, which is the owner's
+   (TH-1). */
+
+static uint16_t loop_of_list(const uintptr_t *head)
+{
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    uint16_t tag = 0;
+    for (; w && tag == 0; w = obv__next(w)) {
+        tag = obv__inbound_loop_of(w);
+    }
+    return tag;
+}
+
+static void name_source(struct stack *stack, const struct obv__edge *edge,
+                        uint16_t tag)
+{
+    struct obv__computed *source = obv__edge_record(edge);
+    if (source) {
+        if ((source->flags & OBV__FOREIGN) && source->more->loop != tag) {
+            source->more->loop = tag;
+            (void)push_item(stack, source);
+        }
+        return;
+    }
+    const struct obv__hub *hub =
+        edge->source ? obv__source_hub(obv__edge_source(edge)) : NULL;
+    if (hub && (hub->watcher.type & OBV__AT_ANY_THREAD)) {
+        obv__inbound_name(&hub->watcher, tag);
+    }
+}
+
+/* FOREIGN. In an epoch section. */
+OBV__NOINLINE static void name_loop(struct obv__computed *computed)
+{
+    struct stack stack = {.context = obv__computed_context(computed)};
+    uint16_t tag = computed->more->loop;
+    if (computed->watched && !(computed->flags & OBV__ENDED)) {
+        struct obv_detail_node *node = obv__node(computed->object);
+        uint16_t own = loop_of_list(obv__list(node, computed->slot));
+        own = own ? own : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
+        tag = own ? own : tag;
+    }
+    struct obv__computed *at = tag != 0 ? computed : NULL;
+    while (at) {
+        struct obv__edge *edge = at->sources;
+        at->more->loop = tag;
+        for (; edge; edge = edge->next) {
+            name_source(&stack, edge, tag);
+        }
+        at = stack.count ? stack.items[--stack.count] : NULL;
+    }
+    free_stack(&stack);
+}
+
 /* What a look finds. */
 struct look {
     uint64_t now;
@@ -529,6 +585,7 @@ OBV__NOINLINE static void look_at(struct obv__thread *self,
     struct obv__computed *at = computed;
     at->more->inbound_sets = look.now;
     obv__epoch_enter(self);
+    name_loop(computed);
     while (at) {
         struct obv__edge *edge = at->sources;
         for (; edge; edge = edge->next) {
@@ -814,6 +871,11 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     }
     if (computed->flags & OBV__SHORT) {
         stay_armed(computed);
+    }
+    if (computed->flags & OBV__FOREIGN) {
+        obv__epoch_enter(self);
+        name_loop(computed);
+        obv__epoch_leave(self);
     }
     if (computed->flags & OBV__WANTED_AGAIN) {
         want_again(self, computed);

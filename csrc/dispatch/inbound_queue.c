@@ -19,57 +19,49 @@ static struct obv__lock queues;
 
 /* Which loop --------------------------------------------------------------- */
 
-/* So many watchers are asked at most. */
-enum { ASKED = 64 };
-
-static struct obv_loop *loop_of_observation(struct obv__watcher *observation)
+uint16_t obv__inbound_loop_of(struct obv__watcher *watcher)
 {
-    return (observation->type & OBV__HAS_ITEM) ? obv__loop_of(observation)
-                                               : NULL;
-}
-
-/* That of the first path that leads through a slot, or of the first observation of
-   what is computed of it, or of what is computed of that: along first
-   dependents. */
-static struct obv_loop *loop_of_list(const uintptr_t *head, bool is_computed,
-                                     unsigned *left)
-{
-    struct obv_loop *loop = NULL;
-    struct obv__watcher *w = head ? obv__first(head) : NULL;
-    for (; w && !loop && *left > 0; w = obv__next(w)) {
-        --*left;
-        if (obv__is_edge(w)) {
-            const struct obv__computed *computed = w->of;
-            loop = loop_of_list(computed->head, true, left);
-        } else if (obv__is_binding(w)) {
-            const struct obv__path_instance *instance = w->of;
-            bool is_slow = is_computed || obv__has_state(w, OBV__SLOW);
-            loop = is_slow ? obv__load_acquire(&instance->node->paths->loop)
-                           : NULL;
-        } else if (is_computed) {
-            loop = loop_of_observation(obv__observation(w));
-        }
+    if (obv__is_edge(watcher)) {
+        return 0;
     }
-    return loop;
+    if (obv__is_binding(watcher)) {
+        const struct obv__path_instance *instance = watcher->of;
+        return obv__load_relaxed(&instance->node->paths->loop);
+    }
+    const struct obv__watcher *observation = obv__observation(watcher);
+    return (observation->type & OBV__HAS_ITEM)
+               ? obv__item_tag(obv__item(observation))
+               : 0;
 }
 
-static struct obv_loop *own_loop(struct obv_context *context)
+/* Of the first path that leads through a slot. */
+static uint16_t loop_of_paths(const uintptr_t *head)
 {
-    struct obv_loop *loop = obv__load_acquire(&context->inbound_loop);
-    return loop && !obv__loop_has_ended(loop) ? loop : context->loop;
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    uint16_t tag = 0;
+    for (; w && tag == 0; w = obv__next(w)) {
+        tag = obv__is_binding(w) && obv__has_state(w, OBV__SLOW)
+                  ? obv__inbound_loop_of(w)
+                  : 0;
+    }
+    return tag;
 }
 
+/* The loop of an inbound edit, which the caller releases. */
 static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 {
     struct obv_detail_node *node = obv__node(inbound->object);
-    unsigned left = ASKED;
-    struct obv_loop *loop =
-        loop_of_list(obv__list(node, inbound->slot), false, &left);
-    loop = loop ? loop
-                : loop_of_list(obv__list(node, OBV__SLOT_EVERY), false, &left);
-    return loop && !obv__loop_has_ended(loop)
-               ? loop
-               : own_loop(obv__class_of(inbound->object)->context);
+    struct obv_context *context = obv__class_of(inbound->object)->context;
+    uint16_t tag = loop_of_paths(obv__list(node, inbound->slot));
+    tag = tag ? tag : loop_of_paths(obv__list(node, OBV__SLOT_EVERY));
+    tag = tag ? tag : obv__load_relaxed(&inbound->loop);
+    struct obv_loop *loop = obv__loop_retain_by_tag(tag, context);
+    if (!loop) {
+        loop = obv__load_acquire(&context->inbound_loop);
+        loop = loop && !obv__loop_has_ended(loop) ? loop : context->loop;
+        obv__loop_retain(loop);
+    }
+    return loop;
 }
 
 void obv_detail_inbound_loop(struct obv_loop *loop)
@@ -134,6 +126,7 @@ static void post(struct obv__thread *self, struct obv__inbound *inbound)
     struct obv_loop *loop = loop_for(inbound);
     bool held, is_ours = false, first = false;
     if (!hold(object, &held)) {
+        obv__loop_release(loop);
         return; /* at its end: who hangs there is told of that */
     }
     make_special(loop);
@@ -152,6 +145,7 @@ static void post(struct obv__thread *self, struct obv__inbound *inbound)
     }
     obv__lock_leave(&queues);
     obv__loop_notify_posted(loop, first);
+    obv__loop_release(loop);
     if (held && !is_ours) {
         obv__object_release(object);
     }
@@ -207,7 +201,8 @@ struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
 
 void obv__inbound_leave_loop(struct obv_loop *loop)
 {
-    struct obv_loop *own = own_loop(loop->context);
+    struct obv_loop *own = obv__load_acquire(&loop->context->inbound_loop);
+    own = own && !obv__loop_has_ended(own) ? own : loop->context->loop;
     struct obv__inbound *inbound;
     bool first = false;
     if (loop == loop->context->loop || obv__loop_inbound_count(loop) == 0) {

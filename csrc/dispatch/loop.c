@@ -143,6 +143,28 @@ void obv__loop_retain(struct obv_loop *loop)
     }
 }
 
+struct obv_loop *obv__loop_retain_by_tag(uint16_t tag,
+                                         const struct obv_context *context)
+{
+    struct obv_loop *loop = NULL;
+    /* It is freed behind the giving back of its number, which takes the lock. */
+    obv__lock_enter(&obv__loops.lock);
+    if (tag != 0) {
+        loop = obv__loop_by_tag(tag);
+    }
+    if (loop && (loop->context != context || obv__loop_has_ended(loop))) {
+        loop = NULL;
+    }
+    uint64_t references = loop ? obv__load_relaxed(&loop->references) : 0;
+    while (loop && loop != context->loop &&
+           (references == 0 ||
+            !obv__cas_acq_rel(&loop->references, &references, references + 1))) {
+        loop = references == 0 ? NULL : loop;
+    }
+    obv__lock_leave(&obv__loops.lock);
+    return loop;
+}
+
 static void free_loop(struct obv_loop *loop)
 {
     if (obv__loop_has_ended(loop)) {

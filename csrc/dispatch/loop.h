@@ -116,6 +116,12 @@ static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
 }
 
 void obv__loop_retain(struct obv_loop *loop);
+
+/** The loop with a number, retained; NULL: none of the context's that has not
+    ended has it. The number may have been given back, and taken again. */
+struct obv_loop *obv__loop_retain_by_tag(uint16_t tag,
+                                         const struct obv_context *context);
+
 void obv__loop_release(struct obv_loop *loop);
 
 static inline bool obv__loop_has_ended(const struct obv_loop *loop)

@@ -84,6 +84,10 @@ static void note_watched(void *context, struct obv__computed *computed)
 {
     (void)context;
     computed->watched = 1;
+    if (computed->flags & OBV__FOREIGN) {
+        /* It is looked at anew, for the loop of who has come. */
+        computed->more->inbound_sets = UINT64_MAX;
+    }
 }
 
 void obv__computed_watched(const struct obv_class *cls,
@@ -94,7 +98,7 @@ void obv__computed_watched(const struct obv_class *cls,
     } else if (obv__slot_is_computed(cls, slot)) {
         struct obv__computed *computed = obv__computed_in(node, slot);
         if (computed) {
-            computed->watched = 1;
+            note_watched(NULL, computed);
         }
     }
 }

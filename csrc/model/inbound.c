@@ -192,6 +192,19 @@ void obv__inbound_begin_before(struct obv_object *object, uint32_t slot,
     drop(inbound, &left);
 }
 
+void obv__inbound_name(const struct obv__watcher *watcher, uint16_t loop)
+{
+    const struct obv_object *object =
+        (const struct obv_object *)obv__load_relaxed(&watcher->place);
+    const struct obv__more *more = obv__more(obv__node(object));
+    struct obv__inbound *at = more ? obv__load_acquire(&more->inbound) : NULL;
+    for (; at; at = at->next_of_object) {
+        if (watcher->slot == OBV__SLOT_EVERY || at->slot == watcher->slot) {
+            obv__store_relaxed(&at->loop, loop);
+        }
+    }
+}
+
 bool obv__inbound_is_told(const struct obv_detail_node *node, uint32_t slot)
 {
     const struct obv__inbound *inbound = find(node, slot);

@@ -21,11 +21,11 @@ struct obv__paths {
     struct obv__trie trie;       /* under the paths lock */
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
-    /* Of the first delayed leaf, with a reference; under the paths lock, any thread
-       reads; or NULL. */
-    struct obv_loop *loop;
-    struct obv__paths *next; /* of the same root; constant */
-    uint8_t followers;       /* enum obv__followers; constant */
+    struct obv__paths *next;     /* of the same root; constant */
+    /* The number of the loop of the last delayed leaf, or 0; under the paths lock,
+       any thread reads. */
+    uint16_t loop;
+    uint8_t followers; /* enum obv__followers; constant */
     /* Leaves wait for what leads to them, perhaps: an object that has a computed
        property was met. Set under the paths lock, for good; any
        thread. */

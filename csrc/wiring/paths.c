@@ -192,10 +192,6 @@ void obv__path_node_free(struct obv_context *context,
 
 void obv__paths_free(struct obv_context *context, struct obv__retired *block)
 {
-    struct obv_loop *loop = ((struct obv__paths *)(void *)block)->loop;
-    if (loop) {
-        obv__loop_release(loop);
-    }
     obv__context_free(context, block, sizeof(struct obv__paths));
 }
 
@@ -345,10 +341,9 @@ static void keep_loop_locked(struct obv__paths *paths,
 {
     struct obv__watcher *observation =
         obv__is_edge(leaf) ? NULL : obv__observation(leaf);
-    if (!paths->loop && observation && (observation->type & OBV__HAS_ITEM)) {
-        struct obv_loop *loop = obv__loop_of(observation);
-        obv__loop_retain(loop);
-        obv__store_release(&paths->loop, loop);
+    if (observation && (observation->type & OBV__HAS_ITEM)) {
+        uint16_t tag = obv__item_tag(obv__item(observation));
+        obv__store_relaxed(&paths->loop, tag);
     }
 }
 
