@@ -489,23 +489,23 @@ OBV__NOINLINE static void set_foreign(struct obv__computed *computed)
    observes by a loop the edit is made in that one's drain, which is the owner's
    (TH-1). */
 
-static uint16_t loop_of_list(const uintptr_t *head)
+static uint32_t loop_of_list(const uintptr_t *head)
 {
     struct obv__watcher *w = head ? obv__first(head) : NULL;
-    uint16_t tag = 0;
-    for (; w && tag == 0; w = obv__next(w)) {
-        tag = obv__inbound_loop_of(w);
+    uint32_t id = 0;
+    for (; w && id == 0; w = obv__next(w)) {
+        id = obv__inbound_loop_of(w);
     }
-    return tag;
+    return id;
 }
 
 static void name_source(struct stack *stack, const struct obv__edge *edge,
-                        uint16_t tag)
+                        uint32_t id)
 {
     struct obv__computed *source = obv__edge_record(edge);
     if (source) {
-        if ((source->flags & OBV__FOREIGN) && source->more->loop != tag) {
-            source->more->loop = tag;
+        if ((source->flags & OBV__FOREIGN) && source->more->loop != id) {
+            source->more->loop = id;
             (void)push_item(stack, source);
         }
         return;
@@ -513,7 +513,7 @@ static void name_source(struct stack *stack, const struct obv__edge *edge,
     const struct obv__hub *hub =
         edge->source ? obv__source_hub(obv__edge_source(edge)) : NULL;
     if (hub && (hub->watcher.type & OBV__AT_ANY_THREAD)) {
-        obv__inbound_name(&hub->watcher, tag);
+        obv__inbound_name(&hub->watcher, id);
     }
 }
 
@@ -521,19 +521,19 @@ static void name_source(struct stack *stack, const struct obv__edge *edge,
 OBV__NOINLINE static void name_loop(struct obv__computed *computed)
 {
     struct stack stack = {.context = obv__computed_context(computed)};
-    uint16_t tag = computed->more->loop;
+    uint32_t id = computed->more->loop;
     if (computed->watched && !(computed->flags & OBV__ENDED)) {
         struct obv_detail_node *node = obv__node(computed->object);
-        uint16_t own = loop_of_list(obv__list(node, computed->slot));
+        uint32_t own = loop_of_list(obv__list(node, computed->slot));
         own = own ? own : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
-        tag = own ? own : tag;
+        id = own ? own : id;
     }
-    struct obv__computed *at = tag != 0 ? computed : NULL;
+    struct obv__computed *at = id != 0 ? computed : NULL;
     while (at) {
         struct obv__edge *edge = at->sources;
-        at->more->loop = tag;
+        at->more->loop = id;
         for (; edge; edge = edge->next) {
-            name_source(&stack, edge, tag);
+            name_source(&stack, edge, id);
         }
         at = stack.count ? stack.items[--stack.count] : NULL;
     }

@@ -19,7 +19,7 @@ static struct obv__lock queues;
 
 /* Which loop --------------------------------------------------------------- */
 
-uint16_t obv__inbound_loop_of(struct obv__watcher *watcher)
+uint32_t obv__inbound_loop_of(struct obv__watcher *watcher)
 {
     if (obv__is_edge(watcher)) {
         return 0;
@@ -28,23 +28,22 @@ uint16_t obv__inbound_loop_of(struct obv__watcher *watcher)
         const struct obv__path_instance *instance = watcher->of;
         return obv__load_relaxed(&instance->node->paths->loop);
     }
-    const struct obv__watcher *observation = obv__observation(watcher);
-    return (observation->type & OBV__HAS_ITEM)
-               ? obv__item_tag(obv__item(observation))
-               : 0;
+    struct obv__watcher *observation = obv__observation(watcher);
+    return (observation->type & OBV__HAS_ITEM) ? obv__loop_of(observation)->id
+                                               : 0;
 }
 
 /* Of the first path that leads through a slot. */
-static uint16_t loop_of_paths(const uintptr_t *head)
+static uint32_t loop_of_paths(const uintptr_t *head)
 {
     struct obv__watcher *w = head ? obv__first(head) : NULL;
-    uint16_t tag = 0;
-    for (; w && tag == 0; w = obv__next(w)) {
-        tag = obv__is_binding(w) && obv__has_state(w, OBV__SLOW)
-                  ? obv__inbound_loop_of(w)
-                  : 0;
+    uint32_t id = 0;
+    for (; w && id == 0; w = obv__next(w)) {
+        id = obv__is_binding(w) && obv__has_state(w, OBV__SLOW)
+                 ? obv__inbound_loop_of(w)
+                 : 0;
     }
-    return tag;
+    return id;
 }
 
 /* The loop of an inbound edit, which the caller releases. */
@@ -52,10 +51,10 @@ static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 {
     struct obv_detail_node *node = obv__node(inbound->object);
     struct obv_context *context = obv__class_of(inbound->object)->context;
-    uint16_t tag = loop_of_paths(obv__list(node, inbound->slot));
-    tag = tag ? tag : loop_of_paths(obv__list(node, OBV__SLOT_EVERY));
-    tag = tag ? tag : obv__load_relaxed(&inbound->loop);
-    struct obv_loop *loop = obv__loop_retain_by_tag(tag, context);
+    uint32_t id = loop_of_paths(obv__list(node, inbound->slot));
+    id = id ? id : loop_of_paths(obv__list(node, OBV__SLOT_EVERY));
+    id = id ? id : obv__load_relaxed(&inbound->loop);
+    struct obv_loop *loop = obv__loop_retain_by_id(id, context);
     if (!loop) {
         loop = obv__load_acquire(&context->inbound_loop);
         loop = loop && !obv__loop_has_ended(loop) ? loop : context->loop;

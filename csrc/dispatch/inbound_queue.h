@@ -13,8 +13,8 @@
 #include "dispatch/loop.h"
 #include "model/inbound.h"
 
-/** The number of the loop of an observation that a watcher is of, or 0. */
-uint16_t obv__inbound_loop_of(struct obv__watcher *watcher);
+/** The id of the loop of an observation that a watcher is of, or 0. */
+uint32_t obv__inbound_loop_of(struct obv__watcher *watcher);
 
 /** A property was set that any thread may set, and a watcher with OBV__SLOW hangs
     there: its inbound edit waits, once. In an epoch section, no lock held; the

@@ -117,6 +117,9 @@ enum obv_status obv_loop_create(struct obv_context *context,
     enum obv_status status =
         obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
     if (status == OBV_OK) {
+        static uint32_t serial;
+        made->id =
+            (obv__fetch_add_relaxed(&serial, 1) << 16) | (uint32_t)made->tag;
         enlist(made);
         *loop = made;
     } else {
@@ -143,26 +146,37 @@ void obv__loop_retain(struct obv_loop *loop)
     }
 }
 
-struct obv_loop *obv__loop_retain_by_tag(uint16_t tag,
+/* Under the lock of numbers: a loop is freed behind the giving back of its. */
+static struct obv_loop *find_loop_locked(uint32_t id,
                                          const struct obv_context *context)
 {
-    struct obv_loop *loop = NULL;
-    /* It is freed behind the giving back of its number, which takes the lock. */
+    struct obv_loop *loop = id != 0 ? obv__loop_by_tag((uint16_t)id) : NULL;
+    bool lives = loop && loop->id == id && loop->context == context &&
+                 !obv__loop_has_ended(loop);
+    return lives ? loop : NULL;
+}
+
+struct obv_loop *obv__loop_retain_by_id(uint32_t id,
+                                        const struct obv_context *context)
+{
     obv__lock_enter(&obv__loops.lock);
-    if (tag != 0) {
-        loop = obv__loop_by_tag(tag);
-    }
-    if (loop && (loop->context != context || obv__loop_has_ended(loop))) {
-        loop = NULL;
-    }
+    struct obv_loop *loop = find_loop_locked(id, context);
     uint64_t references = loop ? obv__load_relaxed(&loop->references) : 0;
     while (loop && loop != context->loop &&
-           (references == 0 ||
-            !obv__cas_acq_rel(&loop->references, &references, references + 1))) {
+           (references == 0 || !obv__cas_acq_rel(&loop->references, &references,
+                                                 references + 1))) {
         loop = references == 0 ? NULL : loop;
     }
     obv__lock_leave(&obv__loops.lock);
     return loop;
+}
+
+bool obv__loop_lives(uint32_t id, const struct obv_context *context)
+{
+    obv__lock_enter(&obv__loops.lock);
+    bool lives = find_loop_locked(id, context) != NULL;
+    obv__lock_leave(&obv__loops.lock);
+    return lives;
 }
 
 static void free_loop(struct obv_loop *loop)

@@ -76,6 +76,9 @@ struct obv_loop {
     void (*wake_dispose)(void *);
     uintptr_t owner; /* number of the thread it is bound to, or 0 */
     uint16_t tag;
+    uint32_t
+        id; /* the tag, and above that which of all that have had it; constant
+                    */
     /* The loop itself, and each observation that names it. The context's own
        loop is not counted. */
     uint64_t references;
@@ -117,10 +120,11 @@ static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
 
 void obv__loop_retain(struct obv_loop *loop);
 
-/** The loop with a number, retained; NULL: none of the context's that has not
-    ended has it. The number may have been given back, and taken again. */
-struct obv_loop *obv__loop_retain_by_tag(uint16_t tag,
-                                         const struct obv_context *context);
+/** The loop of a context with an id, retained; NULL: it has ended, or 0. */
+struct obv_loop *obv__loop_retain_by_id(uint32_t id,
+                                        const struct obv_context *context);
+
+bool obv__loop_lives(uint32_t id, const struct obv_context *context);
 
 void obv__loop_release(struct obv_loop *loop);
 

@@ -163,7 +163,8 @@ struct obv__computed_more {
     uint64_t stamp, set_at;
     uint64_t
         inbound_sets; /* FOREIGN: obv__inbound_sets as it was looked at last */
-    uint16_t loop; /* FOREIGN: of an observation that needs it, or 0 */
+    uint32_t
+        loop; /* FOREIGN: the id of that of an observation that needs it, or 0 */
 };
 
 struct obv__computed {

@@ -192,7 +192,7 @@ void obv__inbound_begin_before(struct obv_object *object, uint32_t slot,
     drop(inbound, &left);
 }
 
-void obv__inbound_name(const struct obv__watcher *watcher, uint16_t loop)
+void obv__inbound_name(const struct obv__watcher *watcher, uint32_t loop)
 {
     const struct obv_object *object =
         (const struct obv_object *)obv__load_relaxed(&watcher->place);

@@ -47,10 +47,10 @@ struct obv__inbound {
     struct obv_object *object;           /* constant */
     const struct obv_property *property; /* constant */
     uint32_t slot;                       /* constant */
-    uint16_t loop; /* the number of one that observes what is computed of it, or
+    uint32_t loop;    /* the id of one that observes what is computed of it, or
                       0; written by the owner, any thread reads */
-    uint32_t version;                    /* any thread */
-    uint64_t stamp; /* the newest of its sets, if anybody is told stamps; any
+    uint32_t version; /* any thread */
+    uint64_t stamp;   /* the newest of its sets, if anybody is told stamps; any
                        thread */
     /* Under the stripe; the owner reads the value without. Who has come since the
        last edit has perhaps seen another value: `joined`. */
@@ -88,8 +88,8 @@ void obv__inbound_begin_before(struct obv_object *object, uint32_t slot,
                                const void *old);
 
 /** What is computed of the slot where a watcher hangs is observed by a loop with
-    this number. The owner's. */
-void obv__inbound_name(const struct obv__watcher *watcher, uint16_t loop);
+    this id. The owner's. */
+void obv__inbound_name(const struct obv__watcher *watcher, uint32_t loop);
 
 /** Whether a slot needs the slow-path bit, whoever hangs there. */
 bool obv__inbound_is_told(const struct obv_detail_node *node, uint32_t slot);

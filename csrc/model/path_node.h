@@ -22,9 +22,9 @@ struct obv__paths {
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
     struct obv__paths *next;     /* of the same root; constant */
-    /* The number of the loop of the last delayed leaf, or 0; under the paths lock,
-       any thread reads. */
-    uint16_t loop;
+    /* The id of the loop of the first delayed leaf whose loop is there, or 0; under
+       the paths lock, any thread reads. */
+    uint32_t loop;
     uint8_t followers; /* enum obv__followers; constant */
     /* Leaves wait for what leads to them, perhaps: an object that has a computed
        property was met. Set under the paths lock, for good; any

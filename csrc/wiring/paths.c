@@ -342,8 +342,11 @@ static void keep_loop_locked(struct obv__paths *paths,
     struct obv__watcher *observation =
         obv__is_edge(leaf) ? NULL : obv__observation(leaf);
     if (observation && (observation->type & OBV__HAS_ITEM)) {
-        uint16_t tag = obv__item_tag(obv__item(observation));
-        obv__store_relaxed(&paths->loop, tag);
+        uint32_t id = obv__loop_of(observation)->id;
+        if (paths->loop != id &&
+            !obv__loop_lives(paths->loop, paths->context)) {
+            obv__store_relaxed(&paths->loop, id);
+        }
     }
 }
 

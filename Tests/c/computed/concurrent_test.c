@@ -122,6 +122,72 @@ TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
     stage_end();
 }
 
+static void *set_shared_to_3(void *cell)
+{
+    cell_set_shared(cell, 3);
+    return NULL;
+}
+
+static void set_elsewhere(void *(*set)(void *), struct cell *cell)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, set, cell) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+static struct obv_observation *watch_by(struct obv_loop *loop,
+                                        struct cell *cell, const char *path,
+                                        struct probe *probe)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .loop = loop};
+    const struct obv_pair pair = {&cell->object, path};
+    struct obv_observation *handle;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &options, &handle,
+                               NULL),
+             OBV_OK);
+    return handle;
+}
+
+/* Computed before it is observed, or not; what was observed by another loop that
+   has gone; and through an object. */
+TEST(TH_1_what_any_thread_sets_below_a_computed_property_is_edited_by_its_loop)
+{
+    static const char *const paths[] = {"v", "w", "other.w", "*", "other.*"};
+    for (size_t i = 0; i < 15; i++) {
+        stage_begin();
+        struct cell *cell = cell_new(), *root = cell_new();
+        struct probe *probe = probe_new();
+        struct obv_loop *loop, *gone;
+        const char *path = paths[i % 5];
+        cell->make_v = shared_plus_one;
+        cell_set_other(root, cell);
+        CHECK_EQ(obv_loop_create(stage.context, NULL, &gone), OBV_OK);
+        struct cell *from = path[0] == 'o' ? root : cell;
+        if (i < 5) {
+            CHECK_EQ(cell_w(cell), 2);
+        } else if (i < 10) {
+            unwatch(watch_by(gone, from, path, probe));
+        }
+        CHECK_EQ(obv_loop_destroy(gone), OBV_OK);
+        CHECK_EQ(obv_loop_create(stage.context, NULL, &loop), OBV_OK);
+        struct obv_observation *handle = watch_by(loop, from, path, probe);
+        size_t calls = probe->calls;
+        set_elsewhere(set_shared_to_3, cell);
+        CHECK_EQ(drained(), 0);
+        CHECK_EQ(probe->calls, calls);
+        CHECK_EQ(obv_loop_drain(loop), 1);
+        CHECK_EQ(probe->calls, calls + 1);
+        CHECK_EQ(cell_w(cell), 8);
+        unwatch(handle);
+        CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
+        cell_drop(cell);
+        cell_drop(root);
+        free(probe);
+        stage_end();
+    }
+}
+
 static pthread_t made_on;
 
 static enum obv_status made_here(struct cell *cell, int64_t *value)
