@@ -96,6 +96,7 @@ C = [
     Row("P9a", "computed: a chain of 1,000", *scaled(7, CALL)),
     Row("P9b", "1,000 that read one", *scaled(5, CALL)),
     Row("P9c", "1 that reads 10, which read one", *scaled(6, CALL)),
+    Row("P9d", "1 that reads 10,000, in any order; a read", *scaled(40, CALL)),
     Row("P10a", "2 threads, 2 objects; a set", *speed_up(1.95)),
     Row("P10b", "the same, 1 object", *speed_up(1.9)),
     Row("P10c", "the same, adjacent ints", *below_peers()),

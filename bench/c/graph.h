@@ -25,8 +25,18 @@ struct graph_source {
     int32_t value;
 };
 
+/** What reads many sources, each twice, and in another order each time. */
+struct graph_reader {
+    struct obv_object object;
+    int32_t value;
+    const struct graph_source *sources;
+    uint32_t count;
+    uint32_t turn; /* how often it was computed */
+};
+
 OBV_PROPERTY(graph_source, value, i32, 0)
 OBV_COMPUTED(graph_cell, value, i32, 0)
+OBV_COMPUTED(graph_reader, value, i32, 0)
 
 OBV_BEGIN_DECLS
 
@@ -36,6 +46,8 @@ OBV_BEGIN_DECLS
 void graph_source_init(struct graph_source *source);
 void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
                      const struct graph_cell *inputs, size_t input_count);
+void graph_reader_init(struct graph_reader *reader,
+                       const struct graph_source *sources, uint32_t count);
 
 OBV_END_DECLS
 

@@ -6,6 +6,8 @@
  *     P9a  a chain of 1,000
  *     P9b  1,000 that read the source, each of which is read
  *     P9c  10 that read the source, and one that reads the 10
+ *     P9d  one that reads 10,000 sources, in another order each time, all of them
+ *          and all of them again; per read
  *
  * Qt's bindings are evaluated as the source is set: of P9c it evaluates the last
  * for each of the ten, 20 functions in the place of 11. The floor is P2's.
@@ -39,6 +41,21 @@ void compute(benchmark::State &state)
     }
 }
 
+void read_in_another_order(benchmark::State &state)
+{
+    observable_reader graph;
+    int value = 1;
+    bool good = true;
+    while (state.KeepRunningBatch(2 * observable_reader::sources)) {
+        graph.set(value);
+        good = good && graph.get() == 2 * value;
+        value = value % 1000 + 1;
+    }
+    if (!good) {
+        state.SkipWithError("the checksum is wrong");
+    }
+}
+
 template <template <graph_shape> class Graph> void add_graphs(const char *name)
 {
     add("P9a", name, compute<Graph<graph_shape::chain>, many, 1, many, 1>);
@@ -52,6 +69,7 @@ template <template <graph_shape> class Graph> void add_graphs(const char *name)
 void add_p9()
 {
     add_graphs<observable_graph>("ours");
+    add("P9d", "ours", read_in_another_order);
 #ifdef BENCH_QT
     add_graphs<qproperty_graph>("Qt binding");
 #endif

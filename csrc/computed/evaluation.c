@@ -411,19 +411,38 @@ static bool is_edge_of(const struct obv__edge *edge,
            obv__load_acquire(&edge->watcher.place) == (uintptr_t)object;
 }
 
-/* Whether this evaluation has read it before: mostly right before. */
+/* So many are looked through for a repeated read: of what was read first, and of
+   what hangs where it was read. */
+enum { LOOKS = 4 };
+
+/* Whether an edge of a record, of which each is of this evaluation, hangs there. */
+static bool hangs_there(const struct obv__computed *computed,
+                        const struct obv_object *object, uint32_t slot)
+{
+    struct obv_detail_node *node = obv__node(object);
+    const uintptr_t *head = node ? obv__list(node, slot) : NULL;
+    const struct obv__watcher *w = head ? obv__first(head) : NULL;
+    bool found = false;
+    for (int i = 0; i < LOOKS && w && !found; i++) {
+        found = obv__is_edge(w) && w->of == computed;
+        w = obv__next(w);
+    }
+    return found;
+}
+
+/* Whether this evaluation has surely read it before. A repeated read that is not
+   found gets one more edge: no read searches. */
 static bool was_read(const struct evaluation *evaluation,
                      const struct obv_object *object, uint32_t slot)
 {
-    if (evaluation->last && is_edge_of(evaluation->last, object, slot)) {
-        return true;
-    }
     const struct obv__edge *end = evaluation->next;
     const struct obv__edge *edge = evaluation->computed->dependencies;
-    while (edge != end && !is_edge_of(edge, object, slot)) {
+    bool found = is_edge_of(evaluation->last, object, slot);
+    for (int i = 0; i < LOOKS && edge != end && !found; i++) {
+        found = is_edge_of(edge, object, slot);
         edge = obv__edge_next(edge);
     }
-    return edge != end;
+    return found || (!end && hangs_there(evaluation->computed, object, slot));
 }
 
 /* Those that were not read again. */

@@ -191,6 +191,43 @@ template <graph_shape Shape> class observable_graph
     std::vector<graph_cell> cells_;
 };
 
+/// P9d.
+class observable_reader
+{
+  public:
+    static constexpr uint32_t sources = 10000;
+
+    observable_reader() : sources_(sources)
+    {
+        for (graph_source &source : sources_) {
+            graph_source_init(&source);
+        }
+        graph_reader_init(&reader_, sources_.data(), sources);
+    }
+
+    ~observable_reader()
+    {
+        obv_object_deinit(&reader_.object);
+        for (graph_source &source : sources_) {
+            obv_object_deinit(&source.object);
+        }
+    }
+
+    BENCH_SETTER void set(int value)
+    {
+        graph_source_set_value(&sources_.front(), value);
+    }
+
+    int get() const
+    {
+        return graph_reader_value(&reader_);
+    }
+
+  private:
+    std::vector<graph_source> sources_;
+    graph_reader reader_;
+};
+
 /// P7.
 class observable_chain
 {
