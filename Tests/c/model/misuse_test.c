@@ -3,7 +3,7 @@
  * Misuses that would be silent: debug builds tell each, with the class it is
  * about. Where the library is built without the check, nothing is told.
  */
-#include "contract_fixture.h"
+#include "told_fixture.h"
 
 #include "model/misuse.h"
 
@@ -33,32 +33,6 @@ OBV_PROPERTY(host, limit, i64, HOST_LIMIT)
 OBV_PROPERTY_ANY_THREAD(host, shared, i64, HOST_LOAD)
 OBV_PROPERTY(host, name, string, HOST_PLACE)
 
-static struct fixture fixture;
-static struct probe probe;
-static char told[512];
-
-static void keep_text(void *context, const struct obv_diagnostic *diagnostic)
-{
-    fixture_diagnose(context, diagnostic);
-    CHECK(strlen(diagnostic->text) < sizeof told);
-    strcpy(told, diagnostic->text);
-}
-
-static void begin(void)
-{
-    struct obv_context_options options = {.size = sizeof options,
-                                          .allocator = test_allocator(),
-                                          .diagnose = keep_text,
-                                          .diagnose_context = &fixture};
-    memset(&fixture, 0, sizeof fixture);
-    fixture.item_table = item_table();
-    CHECK_EQ(obv_context_create(&options, &fixture.context), OBV_OK);
-    CHECK_EQ(obv_class_create(fixture.context, &fixture.item_table,
-                              &fixture.item_class, NULL),
-             OBV_OK);
-    probe_init_plain(&probe);
-}
-
 /* So many have been told, the last with this class and these words. */
 static void check_told(size_t count, const char *words, const char *cls)
 {
@@ -74,7 +48,7 @@ static void check_told(size_t count, const char *words, const char *cls)
 
 TEST(DB_6_an_object_that_is_observed_is_initialised_again)
 {
-    begin();
+    told_begin();
     struct item *item = item_create(&fixture);
     obv_object_init(&item->object, fixture.item_class);
     CHECK_EQ(fixture.diagnostics, 0);
@@ -114,7 +88,7 @@ TEST(DB_6_an_accessor_has_the_number_of_another_property)
     for (int i = 0; i < 4; i++) {
         struct host host = {.load = 0};
         struct obv_class *cls;
-        begin();
+        told_begin();
         CHECK_EQ(obv_class_create(fixture.context, &table, &cls, NULL), OBV_OK);
         obv_object_init(&host.object, cls);
         host_set_load(&host, 1);
@@ -149,7 +123,7 @@ TEST(DB_6_an_accessor_has_the_number_of_another_property)
 TEST(DB_6_a_batch_is_left_open)
 {
     struct obv_batch batch;
-    begin();
+    told_begin();
     struct item *item = item_create(&fixture);
     struct obv_observation *handle = observe(item, "large", &probe);
     obv_batch_begin(&batch);
@@ -175,7 +149,7 @@ TEST(DB_6_a_batch_is_left_open)
 
 TEST(DB_6_a_token_has_no_handle)
 {
-    begin();
+    told_begin();
     struct item *item = item_create(&fixture);
     const struct obv_pair pair = {&item->object, "large"};
     const struct obv_observe_options options = {.size = sizeof options,
@@ -225,7 +199,7 @@ TEST(DB_6_an_edit_was_not_told)
     const struct obv_container_edit one = {.inserted = 1};
     struct obv_class *cls;
     struct obv_error error;
-    begin();
+    told_begin();
     CHECK_EQ(
         obv_container_class_create(fixture.context, &numbers_kind, &cls, NULL),
         OBV_OK);

@@ -4,36 +4,16 @@
  * and told of as it begins to be observed, where that is asked for: in debug
  * builds from the beginning.
  */
-#include "contract_fixture.h"
+#include "told_fixture.h"
 
 #include <observable/component.h>
 
-static struct fixture fixture;
-static struct probe probe;
 static struct item *root;
-static char told[256];
-
-static void keep_text(void *context, const struct obv_diagnostic *diagnostic)
-{
-    fixture_diagnose(context, diagnostic);
-    CHECK(strlen(diagnostic->text) < sizeof told);
-    strcpy(told, diagnostic->text);
-}
 
 static void begin(void)
 {
-    struct obv_context_options options = {.size = sizeof options,
-                                          .allocator = test_allocator(),
-                                          .diagnose = keep_text,
-                                          .diagnose_context = &fixture};
-    memset(&fixture, 0, sizeof fixture);
-    fixture.item_table = item_table();
-    CHECK_EQ(obv_context_create(&options, &fixture.context), OBV_OK);
-    CHECK_EQ(obv_class_create(fixture.context, &fixture.item_table,
-                              &fixture.item_class, NULL),
-             OBV_OK);
+    told_begin();
     obv_check_paths(fixture.context, true);
-    probe_init_plain(&probe);
     probe.kind.file = "declared.c";
     probe.kind.line = 12;
     root = item_create(&fixture);
