@@ -78,8 +78,6 @@ struct obv__thread {
     struct obv__computed
         *computes; /* whose function runs, and is told of reads */
     struct obv__work_list *pulls_for; /* the edit that they join; or NULL */
-    struct obv__edge *ended_edges;    /* to be freed once none is under way */
-    struct obv__computed *ended_records;
     uint32_t recording; /* OBV__RECORDS_... (dispatch/reading.h); own thread */
     void (*at_end)(struct obv__thread *self); /* called as the thread is over,
                                                  or NULL; own thread */

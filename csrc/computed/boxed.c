@@ -112,8 +112,10 @@ struct obv_boxed *obv_detail_boxed_value(struct obv_object *object,
 void obv_detail_forget(struct obv_object *object, uint32_t property)
 {
     struct obv__computed *computed = obv__computed_of(object, property);
-    if (computed && !(computed->flags & OBV__RUNS)) {
+    if (computed && !(obv__flags(computed) & OBV__RUNS)) {
+        obv__graph_enter();
         computed->flags |= OBV__STALE | OBV__DIRTY;
+        obv__graph_leave();
     }
 }
 
@@ -124,10 +126,16 @@ bool obv_detail_stand(struct obv_object *object, uint32_t property)
             OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__FAILED | OBV__SHORT
     };
     struct obv__computed *computed = obv__computed_of(object, property);
-    if (computed && (computed->flags & UNSOUND) == OBV__DIRTY) {
-        computed->flags &= ~(uint32_t)OBV__DIRTY;
+    uint32_t flags = OBV__STALE;
+    if (computed) {
+        obv__graph_enter();
+        if ((computed->flags & UNSOUND) == OBV__DIRTY) {
+            computed->flags &= ~(uint32_t)OBV__DIRTY;
+        }
+        flags = computed->flags;
+        obv__graph_leave();
     }
-    return !computed || (computed->flags & OBV__STALE);
+    return (flags & OBV__STALE) != 0;
 }
 
 bool obv_detail_has_last(const struct obv_object *object, uint32_t property)

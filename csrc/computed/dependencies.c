@@ -35,15 +35,18 @@ static struct obv__declared *make_declared(struct obv__computed *computed)
 
 static bool is_over(const struct obv__dependency *dependency)
 {
-    return dependency->life.reader && dependency->life.source == 0;
+    return dependency->life.reader &&
+           obv__load_relaxed(&dependency->life.source) == 0;
 }
 
 static void free_dependency(struct obv__computed *computed,
                             struct obv__dependency *dependency)
 {
+    obv__graph_enter();
     if (dependency->life.reader && dependency->life.source != 0) {
         obv__edge_unhang(&dependency->life);
     }
+    obv__graph_leave();
     obv_path_destroy(dependency->path);
     obv__context_free(obv__computed_context(computed), dependency,
                       sizeof *dependency);
@@ -118,11 +121,12 @@ static bool follow_root(struct obv__thread *self,
     }
     obv__epoch_enter(self);
     const struct obv__source source =
-        obv__source_at(made->root, OBV__SLOT_NONE);
+        obv__source_enter(made->root, OBV__SLOT_NONE);
     if (source.address != 0) {
         made->life.reader = computed;
         obv__edge_hang(&made->life, &source);
     }
+    obv__graph_leave();
     obv__epoch_leave(self);
     return source.address != 0;
 }
@@ -202,6 +206,11 @@ struct walk_of_path {
     size_t count;
 };
 
+static void set_short(struct obv__computed *computed)
+{
+    obv__flags_change(computed, 0, OBV__SHORT);
+}
+
 /* One read of the walk. */
 static void read_slot(const struct walk_of_path *walk, size_t at,
                       struct obv_object *object, uint32_t slot)
@@ -226,7 +235,7 @@ static void read_behind(const struct walk_of_path *walk, size_t at,
     struct obv_object *object = obv__matcher_child(
         &walk->elements[at], container, slot, &held, &is_short);
     if (is_short) {
-        walk->computed->flags |= OBV__SHORT;
+        set_short(walk->computed);
     }
     if (object &&
         obv__class_of(object)->context == obv__class_of(container)->context) {
@@ -251,7 +260,7 @@ static void read_each(const struct walk_of_path *walk, size_t at,
         }
     }
     if (children.out_of_memory) {
-        walk->computed->flags |= OBV__SHORT;
+        set_short(walk->computed);
     }
 }
 
@@ -262,7 +271,7 @@ static void read_property(const struct walk_of_path *walk, size_t at,
     struct obv__computed *source;
     read_slot(walk, at, object, slot);
     source = obv__computed_of(object, slot);
-    if (source && !(source->flags & (OBV__RUNS | OBV__CHECKS)) &&
+    if (source && !(obv__flags(source) & (OBV__RUNS | OBV__CHECKS)) &&
         !obv__computed_is_valid(source)) {
         (void)obv__pull(walk->self, source, NULL);
     }
@@ -273,7 +282,7 @@ static void read_from(const struct walk_of_path *walk, size_t at,
 {
     const struct obv_element *element = &walk->elements[at];
     if (obv__matcher_misfits(element, obv__class_of(container)) ||
-        (walk->computed->flags & OBV__ENDED)) {
+        (obv__flags(walk->computed) & OBV__ENDED)) {
         return;
     }
     if (obv__matcher_is_many(element)) {
@@ -297,8 +306,8 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv__declared *list = declared_of(computed);
     struct obv__dependency *at = list ? list->first : NULL;
-    computed->flags |= OBV__READS_DECLARED;
-    while (at && !(computed->flags & OBV__ENDED)) {
+    obv__flags_change(computed, 0, OBV__READS_DECLARED);
+    while (at && !(obv__flags(computed) & OBV__ENDED)) {
         const struct walk_of_path walk = {self, computed, at,
                                           obv_path_elements(at->path),
                                           obv_path_count(at->path)};
@@ -313,14 +322,14 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
         }
         at = at->next;
     }
-    computed->flags &= ~(uint32_t)OBV__READS_DECLARED;
+    obv__flags_change(computed, OBV__READS_DECLARED, 0);
 }
 
 void obv__declared_read(struct obv__thread *self,
                         struct obv__computed *computed)
 {
     if (!declare_all(self, computed)) {
-        computed->flags |= OBV__SHORT;
+        set_short(computed);
         return;
     }
     struct obv__declared *list = declared_of(computed);
@@ -346,8 +355,8 @@ void obv__declared_run(struct obv__thread *self, struct obv__computed *computed)
     }
     obv__reading_begin(self, computed);
     while (self->next_source != end) {
-        obv__pass_or_end(self,
-                         (self->next_source->source & OBV__SOURCE_TWICE) != 0);
+        obv__pass_or_end(self, (obv__load_relaxed(&self->next_source->source) &
+                                OBV__SOURCE_TWICE) != 0);
     }
     obv__reading_begin(self, computed);
     read_all(self, computed);
@@ -361,16 +370,17 @@ void obv__declared_read_for_set(struct obv__thread *self,
     struct obv__evaluating suspended;
     struct obv__pull pull = {.depth = 1};
     bool has_value = obv__computed_has_value(computed);
-    if (computed->flags & OBV__RUNS) {
+    if (obv__flags(computed) & OBV__RUNS) {
         return; /* it was read before */
     }
+    obv__epoch_enter(self);
     obv__evaluating_suspend(self, &suspended);
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__recording_begin(self);
     obv__reading_begin(self, computed);
     obv__declared_read(self, computed);
-    if (!has_value || (computed->flags & OBV__LAZY)) {
+    if (!has_value || (obv__flags(computed) & OBV__LAZY)) {
         obv__forget_unread(self);
     }
     obv__reading_end(self, computed);
@@ -378,9 +388,7 @@ void obv__declared_read_for_set(struct obv__thread *self,
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     obv__recording_end(self);
     obv__evaluating_resume(self, &suspended);
-    if (self->pull_count == 0 && (self->ended_edges || self->ended_records)) {
-        obv__pulls_over(self);
-    }
+    obv__epoch_leave(self);
 }
 
 /* Ends --------------------------------------------------------------------- */
@@ -454,8 +462,8 @@ static enum obv_status follow_declared(struct obv__computed *computed)
     } else if (obv__computed_is_valid(computed)) {
         obv__declared_read_for_set(self, computed);
     }
-    if (computed->flags & OBV__SHORT) {
-        computed->flags &= ~(uint32_t)OBV__SHORT;
+    if (obv__flags(computed) & OBV__SHORT) {
+        obv__flags_change(computed, OBV__SHORT, 0);
         return OBV_E_MEMORY;
     }
     return OBV_OK;
@@ -485,7 +493,7 @@ static enum obv_status depend(struct obv_object *object, uint32_t property,
     if (status == OBV_OK) {
         bool is_new = !is_declared(declared_of(computed), root, path);
         status = add_declared(obv__thread_self(), computed, root, path);
-        computed->flags |= OBV__DECLARES;
+        obv__flags_change(computed, 0, OBV__DECLARES);
         if (status == OBV_OK && is_new) {
             status = follow_declared(computed);
         }
@@ -538,12 +546,13 @@ enum obv_status obv_depend_on_compiled(struct obv_object *object,
 static void forget_edges(struct obv__thread *self,
                          struct obv__computed *computed)
 {
-    if (computed->flags & OBV__RUNS) {
+    uint32_t flags = obv__flags(computed);
+    if (flags & OBV__RUNS) {
         declared_of(computed)->is_changed = true;
-    } else if (computed->flags & (OBV__LAZY | OBV__WAS_SET)) {
+    } else if (flags & (OBV__LAZY | OBV__WAS_SET)) {
         obv__declared_read_for_set(self, computed);
-    } else if (!(computed->flags & OBV__DIRTY)) {
-        computed->flags |= OBV__DIRTY;
+    } else if (!(flags & OBV__DIRTY)) {
+        obv__flags_change(computed, 0, OBV__DIRTY);
         obv__bring_path_up_to_date(computed->object, computed->slot, NULL);
     }
 }
@@ -563,7 +572,7 @@ static enum obv_status forget_declared(struct obv_object *object,
     }
     enum obv_status status = find_record(object, property, &computed);
     /* What the class says comes first: else it would come again. */
-    if (status == OBV_OK && (computed->flags & OBV__DECLARES) &&
+    if (status == OBV_OK && (obv__flags(computed) & OBV__DECLARES) &&
         !declare_all(self, computed)) {
         status = OBV_E_MEMORY;
     }

@@ -19,6 +19,10 @@
  * at the newest edges where it was read: if one is ours and was not read yet,
  * the two change places. No read searches, so a function that reads n others
  * takes O(n).
+ *
+ * The graph's lock is held from where a pull begins, and left wherever code of
+ * the program is called. What is called with it held and leaves it meanwhile
+ * says so.
  */
 #include "computed/evaluation.h"
 
@@ -72,8 +76,10 @@ static void drop_first(struct obv_context *context,
 
 void obv__first_answered(struct obv__computed *computed)
 {
+    obv__graph_enter();
     obv__first_set(computed,
                    computed->flags & OBV__STALE ? OBV__FIRST_IS_NOW : 0);
+    obv__graph_leave();
     drop_first(obv__computed_context(computed), computed);
 }
 
@@ -112,8 +118,10 @@ static bool give_displaced(struct obv__thread *self,
                            struct obv__computed *computed)
 {
     struct obv__computed_more *more = computed->more;
+    /* After the end of another object who waits is told later perhaps. */
     bool waits = obv__first_state(computed) >= OBV__FIRST_KEPT &&
-                 obv__first_is_awaited(self, computed, NULL);
+                 ((obv__flags(computed) & OBV__TELLS) ||
+                  obv__first_is_awaited(self, computed, NULL));
     if (obv__load_relaxed(&more->has_first) != OBV__FIRST_IS_LENT) {
         return false;
     }
@@ -177,8 +185,8 @@ static void drop_displaced(struct obv__computed *computed,
     }
 }
 
-/* Somebody wants the value that was stored before, or it owns something. Code
-   of the program may run. */
+/* Somebody wants the value that was stored before, or it owns something. Leaves
+   the lock meanwhile. */
 OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
                                       struct displaced *old)
@@ -188,9 +196,9 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     union obv__raw left;
     bool has_left = false, is_due = false;
     obv__reading_set(self, &nobody);
-    obv__epoch_enter(self);
     /* Before it is announced: paths that leave meanwhile compare with it. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
+    obv__graph_leave();
     if (computed->watched) {
         const void *before =
             old->is_known ? obv__raw_value(computed->property, &old->value)
@@ -210,7 +218,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     if (old->is_kept && !is_given) {
         drop_displaced(computed, &old->value, work);
     }
-    obv__epoch_leave(self);
+    obv__graph_enter();
 }
 
 /* Whether anybody is to hear of another value beside who has read it. */
@@ -219,7 +227,7 @@ static inline bool is_told(const struct obv__computed *computed)
     return computed->watched || obv__first_state(computed) != 0;
 }
 
-/* Reads -------------------------------------------------------------------- */
+/* Reads. The lock is held wherever edges change. ------------------------------ */
 
 static inline void pass_next(struct obv__thread *self, struct obv__edge *edge)
 {
@@ -243,14 +251,21 @@ static void end_next(struct obv__thread *self)
 {
     struct obv__edge *edge = self->next_source;
     put_next(self, edge->next);
-    obv__edge_end(self, edge);
+    obv__edge_end(edge);
 }
 
-void obv__forget_unread(struct obv__thread *self)
+static void forget_unread(struct obv__thread *self)
 {
     while (self->next_source) {
         end_next(self);
     }
+}
+
+void obv__forget_unread(struct obv__thread *self)
+{
+    obv__graph_enter();
+    forget_unread(self);
+    obv__graph_leave();
 }
 
 /* Says of each edge that was read that it was. */
@@ -367,14 +382,12 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot)
 {
     struct obv__computed *reader = self->computes;
-    bool is_ignored =
-        (reader->flags & (OBV__LAZY | OBV__READS_DECLARED)) == OBV__LAZY;
-    if ((is_ignored && !(reader->flags & OBV__DECLARES)) ||
-        (reader->flags & OBV__ENDED)) {
+    uint32_t flags = obv__flags(reader);
+    bool is_ignored = (flags & (OBV__LAZY | OBV__READS_DECLARED)) == OBV__LAZY;
+    if ((is_ignored && !(flags & OBV__DECLARES)) || (flags & OBV__ENDED)) {
         return 0;
     }
-    obv__epoch_enter(self);
-    const struct obv__source source = obv__source_at(object, slot);
+    const struct obv__source source = obv__source_enter(object, slot);
     if (source.is_foreign && !is_ignored && !(reader->flags & OBV__FOREIGN)) {
         set_foreign(reader);
     }
@@ -385,7 +398,7 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
     } else if (source.is_short) {
         reader->flags |= OBV__SHORT;
     }
-    obv__epoch_leave(self);
+    obv__graph_leave();
     return source.address;
 }
 
@@ -402,7 +415,9 @@ void obv__reading_end(struct obv__thread *self,
 {
     static const struct obv__reading nobody;
     if (self->marked_source) {
+        obv__graph_enter();
         unmark_read(self, computed);
+        obv__graph_leave();
     }
     obv__reading_set(self, &nobody);
 }
@@ -412,11 +427,13 @@ void obv__pass_or_end(struct obv__thread *self, bool is_passed)
     if (is_passed) {
         pass_next(self, self->next_source);
     } else {
+        obv__graph_enter();
         end_next(self);
+        obv__graph_leave();
     }
 }
 
-/* What any thread may set ------------------------------------------------- */
+/* What any thread may set. The lock is held. --------------------------------- */
 
 /* Things to be looked at. */
 struct stack {
@@ -517,7 +534,7 @@ static void name_source(struct stack *stack, const struct obv__edge *edge,
     }
 }
 
-/* FOREIGN. In an epoch section. */
+/* FOREIGN. */
 OBV__NOINLINE static void name_loop(struct obv__computed *computed)
 {
     struct stack stack = {.context = obv__computed_context(computed)};
@@ -583,8 +600,9 @@ OBV__NOINLINE static void look_at(struct obv__thread *self,
                         .inbound = {.context = context},
                         .good = true};
     struct obv__computed *at = computed;
-    at->more->inbound_sets = look.now;
     obv__epoch_enter(self);
+    obv__graph_enter();
+    at->more->inbound_sets = look.now;
     name_loop(computed);
     while (at) {
         struct obv__edge *edge = at->sources;
@@ -594,13 +612,14 @@ OBV__NOINLINE static void look_at(struct obv__thread *self,
         at = look.records.count ? look.records.items[--look.records.count]
                                 : NULL;
     }
+    computed->flags |= look.good ? 0 : OBV__DIRTY;
+    obv__graph_leave();
     for (size_t i = 0; i < look.inbound.count; i++) {
         obv__inbound_mark(self, look.inbound.items[i]);
     }
     obv__epoch_leave(self);
     free_stack(&look.records);
     free_stack(&look.inbound);
-    computed->flags |= look.good ? 0 : OBV__DIRTY;
 }
 
 /* Cycles ------------------------------------------------------------------- */
@@ -670,11 +689,13 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
         first_function(&functions, self, &innermost);
     char names[256] = "";
     unsigned depth = 0;
+    obv__graph_enter();
     for (bool is_in = at != NULL; is_in; is_in = at != NULL) {
         fail_in_cycle(at->computes);
         depth++;
         at = at->computes == computed ? NULL : next_function(&functions);
     }
+    obv__graph_leave();
     if (depth != 0 && depth <= 32) {
         functions.at = first_function(&functions, self, &innermost);
         write_names(functions, computed, names, sizeof names);
@@ -716,17 +737,25 @@ static void leave_room(struct obv_context *context,
     }
 }
 
-/* Memory was short: it tells of the next mark, since of the last it may not
-   have heard. */
-OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
+/* Leaves the lock meanwhile. */
+static void report(const struct obv__computed *computed,
+                   enum obv_diagnostic_kind kind, const char *text)
 {
     const struct obv_diagnostic diagnostic = {
-        .kind = OBV_DIAGNOSTIC_MEMORY,
-        .text = "what a computed property depends on could not be recorded: it "
-                "stays invalid",
-        .path = computed->property->name};
-    computed->flags = (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
+        .kind = kind, .text = text, .path = computed->property->name};
+    obv__graph_leave();
     obv__diagnose(obv__computed_context(computed), &diagnostic);
+    obv__graph_enter();
+}
+
+/* Memory was short: it tells of the next mark, since of the last it may not
+   have heard. Leaves the lock meanwhile. */
+OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
+{
+    computed->flags = (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
+    report(computed, OBV_DIAGNOSTIC_MEMORY,
+           "what a computed property depends on could not be recorded: it "
+           "stays invalid");
 }
 
 /* The value that it had stays. */
@@ -741,23 +770,21 @@ static void set_failed(struct obv__computed *computed, enum obv_status status)
    handler that it sets off sets what it has read. */
 enum { AGAIN = 64 };
 
-/* The edit that has asked does so again, or whoever waits. */
+/* The edit that has asked does so again, or whoever waits. Leaves the lock
+   meanwhile. */
 OBV__NOINLINE static void want_again(struct obv__thread *self,
                                      struct obv__computed *computed)
 {
     struct obv__computed_more *more = obv__computed_more(computed);
     if (!more || ++more->run_again > AGAIN) {
-        const struct obv_diagnostic diagnostic = {
-            .kind = OBV_DIAGNOSTIC_DEPTH,
-            .text = "handlers set what a computed property has read whenever "
-                    "it is computed: it stays invalid until the next change",
-            .path = computed->property->name};
         if (more) {
             more->run_again = 0;
         }
         computed->flags =
             (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
-        obv__diagnose(obv__computed_context(computed), &diagnostic);
+        report(computed, OBV_DIAGNOSTIC_DEPTH,
+               "handlers set what a computed property has read whenever it is "
+               "computed: it stays invalid until the next change");
     } else if (self->pulls_for) {
         obv__work_list_add_invalid(self->pulls_for, computed);
     } else {
@@ -765,8 +792,27 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
     }
 }
 
+/* A value that nobody needs; leaves the lock meanwhile. */
+static void let_go(const struct obv__computed *computed, void *value)
+{
+    obv__graph_leave();
+    obv__value_disown(obv__computed_context(computed), computed->property,
+                      value);
+    obv__graph_enter();
+}
+
+/* The same of a comparison. */
+static bool is_equal(const struct obv__computed *computed, const void *a,
+                     const void *b)
+{
+    obv__graph_leave();
+    bool equal = obv__value_equal(computed->property, a, b);
+    obv__graph_enter();
+    return equal;
+}
+
 /* Stores what was computed; an equal value is let go of. Whether it is another.
-   */
+   Leaves the lock meanwhile. */
 static bool store_result(struct obv__thread *self,
                          struct obv__computed *computed, void *result)
 {
@@ -775,8 +821,8 @@ static bool store_result(struct obv__thread *self,
     void *value = obv__computed_value(computed);
     bool had_value = obv__computed_has_value(computed);
     computed->flags &= ~(uint32_t)OBV__NO_VALUE;
-    if (had_value && obv__value_equal(property, value, result)) {
-        obv__value_disown(context, property, result);
+    if (had_value && is_equal(computed, value, result)) {
+        let_go(computed, result);
         return false;
     }
     struct displaced old;
@@ -787,21 +833,22 @@ static bool store_result(struct obv__thread *self,
     if (is_told(computed)) {
         tell_stored(self, computed, &old);
     } else if (old.is_kept) {
+        obv__graph_leave();
         obv__raw_drop(context, property, &old.value);
+        obv__graph_enter();
     }
     return true;
 }
 
-/* Its function has ended its object, whose values are gone. */
-OBV__NOINLINE static void end_with_object(struct obv__thread *self,
-                                          struct obv__computed *computed,
+/* Its function has ended its object, whose values are gone. Leaves the lock
+   meanwhile, as the next two. */
+OBV__NOINLINE static void end_with_object(struct obv__computed *computed,
                                           void *result, enum obv_status status)
 {
     if (status == OBV_OK) {
-        obv__value_disown(obv__computed_context(computed), computed->property,
-                          result);
+        let_go(computed, result);
     }
-    obv__sources_end(self, computed);
+    obv__sources_end(computed);
     computed->flags |= OBV__NO_VALUE;
     set_failed(computed, OBV_E_ENDED);
 }
@@ -813,8 +860,7 @@ static enum obv_status fail_with_source(const struct obv__computed *computed,
 {
     enum obv_status of_source = (enum obv_status)computed->status;
     if (status == OBV_OK) {
-        obv__value_disown(obv__computed_context(computed), computed->property,
-                          result);
+        let_go(computed, result);
     }
     return status == OBV_OK || of_source == OBV_E_CYCLE ? of_source : status;
 }
@@ -831,7 +877,7 @@ static bool end_with_value(struct obv__thread *self,
 }
 
 /* Its function has returned, and there is more to it than another value;
-   whether it has one. */
+   whether it has one. Leaves the lock meanwhile. */
 OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          struct obv__computed *computed,
                                          enum obv_status status, void *result)
@@ -841,14 +887,16 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     computed->flags &= ~(uint32_t)OBV__RUNS;
     if (computed->flags & OBV__ENDED) {
         obv__reading_set(self, &nobody);
-        end_with_object(self, computed, result, status);
+        end_with_object(computed, result, status);
         return false;
     }
-    obv__forget_unread(self);
+    forget_unread(self);
     if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
         is_declared = true;
+        obv__graph_leave();
         obv__dependency_check(self, computed, status);
         obv__declared_run(self, computed);
+        obv__graph_enter();
     }
     if (self->marked_source || is_declared) {
         unmark_read(self, computed);
@@ -856,8 +904,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     obv__reading_set(self, &nobody);
     if (computed->flags & OBV__SET_MEANWHILE) {
         if (status == OBV_OK) {
-            obv__value_disown(obv__computed_context(computed),
-                              computed->property, result);
+            let_go(computed, result);
         }
     } else {
         if (computed->flags & OBV__SOURCE_FAILED) {
@@ -873,9 +920,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         stay_armed(computed);
     }
     if (computed->flags & OBV__FOREIGN) {
-        obv__epoch_enter(self);
         name_loop(computed);
-        obv__epoch_leave(self);
     }
     if (computed->flags & OBV__WANTED_AGAIN) {
         want_again(self, computed);
@@ -885,7 +930,9 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     computed->flags &= ~(uint32_t)OBV__HAPPENED;
     if ((computed->flags & OBV__IS_WAITED) &&
         (computed->flags & (OBV__FAILED | OBV__STALE)) != OBV__FAILED) {
+        obv__graph_leave();
         obv__tell_waiting(self, computed);
+        obv__graph_enter();
     }
     return is_another;
 }
@@ -899,7 +946,7 @@ static inline void begin_reading(struct obv__thread *self,
     self->last_source = NULL;
 }
 
-/* Whether there is another value. */
+/* Whether there is another value. Leaves the lock meanwhile. */
 OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
                                            struct obv__computed *computed)
 {
@@ -923,17 +970,22 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     }
     begin_reading(self, computed);
     if (computed->flags & OBV__DECLARES) {
+        obv__graph_leave();
         obv__declared_read(self, computed);
+        obv__graph_enter();
     }
     if (computed->flags & OBV__LAZY) {
-        obv__forget_unread(self);
+        forget_unread(self);
     }
     enum obv_status status = OBV_E_ENDED;
+    bool has_ended = (computed->flags & OBV__ENDED) != 0;
+    obv__graph_leave();
     OBV__NO_EXCEPTION_LEAVES();
-    if (!(computed->flags & OBV__ENDED)) {
+    if (!has_ended) {
         status =
             property->computed->evaluate(computed->object, property, result);
     }
+    obv__graph_enter();
     bool is_another = end_evaluation(self, computed, status, result);
     leave_room(context, property, result, &near);
     return is_another;
@@ -941,7 +993,7 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
 
 /* Evaluates a record that is not SPECIAL; `flags`: its word. Whether it has
    another value; who has read it is dirty then, but not by one edge (or NULL).
-   */
+   Leaves the lock meanwhile. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
                                 const struct obv__edge *but)
@@ -951,9 +1003,11 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
     computed->flags = flags;
     begin_reading(self, computed);
+    obv__graph_leave();
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
+    obv__graph_enter();
     if (OBV__UNLIKELY(status != OBV_OK || computed->flags != flags ||
                       ((uintptr_t)self->next_source |
                        (uintptr_t)self->marked_source) != 0)) {
@@ -1013,7 +1067,9 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
         set_failed(computed, OBV_E_ENDED);
     }
     if (held) {
+        obv__graph_leave();
         obv__class_of(object)->release(object);
+        obv__graph_enter();
     }
     return is_another;
 }
@@ -1161,17 +1217,10 @@ OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
 
 static enum obv_status status_of(const struct obv__computed *computed)
 {
-    return computed->flags & OBV__ENDED    ? OBV_E_ENDED
-           : computed->flags & OBV__FAILED ? (enum obv_status)computed->status
-                                           : OBV_OK;
-}
-
-/* The outermost pull is over. */
-OBV__NOINLINE static void end_outermost(struct obv__thread *self)
-{
-    if (self->pull_count == 0) {
-        obv__pulls_over(self);
-    }
+    uint32_t flags = obv__flags(computed);
+    return flags & OBV__ENDED    ? OBV_E_ENDED
+           : flags & OBV__FAILED ? (enum obv_status)computed->status
+                                 : OBV_OK;
 }
 
 /* Brings up to date what is neither valid nor in use. */
@@ -1179,8 +1228,9 @@ OBV__INLINE void pull_in(struct obv__thread *self,
                          struct obv__computed *computed,
                          const struct obv__edge *by, uint32_t depth)
 {
-    uint32_t flags = computed->flags;
     bool is_deep = OBV__UNLIKELY(depth > DEEP);
+    obv__graph_enter();
+    uint32_t flags = computed->flags;
     if ((flags & (OBV__DIRTY | OBV__CHECKS)) == OBV__DIRTY && !is_deep) {
         (void)evaluate(self, computed, by);
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
@@ -1188,6 +1238,7 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     } else {
         walk(self, computed, is_deep);
     }
+    obv__graph_leave();
 }
 
 /* Where nobody computes, and no reader of a binding is told; the thread has
@@ -1202,15 +1253,14 @@ OBV__INLINE void pull_alone(struct obv__thread *self,
     pull.depth = 1;
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
+    obv__epoch_enter(self);
     pull_in(self, computed, NULL, 1);
     self->computes = NULL;
     self->next_source = NULL;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     self->pull_count--;
     obv__recording_end(self);
-    if (OBV__UNLIKELY(self->ended_edges || self->ended_records)) {
-        end_outermost(self);
-    }
+    obv__epoch_leave(self);
 }
 
 /* For who is no function. */
@@ -1265,11 +1315,13 @@ OBV__NOINLINE static void pull_nested(struct obv__thread *self,
 OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
                                             struct obv__computed *computed)
 {
-    if (computed->flags & OBV__RUNS) {
+    if (obv__flags(computed) & OBV__RUNS) {
+        obv__graph_enter();
         computed->flags |= OBV__IS_WAITED;
+        obv__graph_leave();
         return report_cycle(self, computed);
     }
-    return computed->flags & OBV__STANDS ? OBV_OK : OBV_E_ENDED;
+    return obv__flags(computed) & OBV__STANDS ? OBV_OK : OBV_E_ENDED;
 }
 
 /* What is not simply pulled. */
@@ -1286,14 +1338,14 @@ enum obv_status obv__pull(struct obv__thread *self,
                           struct obv__computed *computed,
                           struct obv__work_list *work)
 {
-    uint32_t flags = computed->flags;
+    uint32_t flags = obv__flags(computed);
     if (OBV__UNLIKELY(is_in_use(flags))) {
         return in_use(self, computed);
     }
     if (OBV__UNLIKELY(flags & OBV__FOREIGN) &&
         !obv__computed_is_looked_at(computed)) {
         look_at(self, computed);
-        flags = computed->flags;
+        flags = obv__flags(computed);
     }
     if ((flags & BAD) == 0 || (flags & BAD) == OBV__CHECKS) {
         return OBV_OK; /* or it was evaluated meanwhile */
@@ -1311,6 +1363,7 @@ OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
                                       const struct obv__computed *computed,
                                       enum obv_status status)
 {
+    obv__graph_enter();
     reader->flags |= computed->flags & OBV__SHORT;
     if (status == OBV_OK) {
         /* Its own function has made it so, and so is who reads it. */
@@ -1319,6 +1372,7 @@ OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
         reader->flags |= OBV__SOURCE_FAILED;
         reader->status = (int8_t)status;
     }
+    obv__graph_leave();
 }
 
 /* For the function that runs, if one does. */
@@ -1327,7 +1381,7 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
 {
     struct obv__computed *reader = self->computes;
     enum obv_status status = obv__pull(self, computed, NULL);
-    if (reader && (computed->flags & (BAD & ~(uint32_t)OBV__CHECKS))) {
+    if (reader && (obv__flags(computed) & (BAD & ~(uint32_t)OBV__CHECKS))) {
         tell_reader(reader, computed, status);
     }
     return status;
@@ -1338,13 +1392,13 @@ OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *edge)
 {
-    if (OBV__UNLIKELY((computed->flags & USED) || self->marked_source ||
+    if (OBV__UNLIKELY((obv__flags(computed) & USED) || self->marked_source ||
                       self->slots[OBV__THREAD_READER])) {
         (void)pull_read(self, computed);
         return;
     }
     pull_nested_as(self, computed, edge, false);
-    if (OBV__UNLIKELY(computed->flags & BAD)) {
+    if (OBV__UNLIKELY(obv__flags(computed) & BAD)) {
         tell_reader(self->computes, computed, status_of(computed));
     }
 }
@@ -1362,7 +1416,9 @@ make_computed(struct obv_object *object, uint32_t slot,
                                                              : OBV_E_MEMORY;
     obv__epoch_leave(self);
     if (status == OBV_E_MEMORY && self->computes) {
+        obv__graph_enter();
         self->computes->flags |= OBV__SHORT;
+        obv__graph_leave();
     }
     return status;
 }
@@ -1392,8 +1448,8 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_self();
     struct obv__computed *computed = obv__computed_of(object, slot);
     struct obv__evaluating suspended;
-    if (computed &&
-        ((computed->flags & OBV__RUNS) || obv__computed_is_valid(computed))) {
+    if (computed && ((obv__flags(computed) & OBV__RUNS) ||
+                     obv__computed_is_valid(computed))) {
         return;
     }
     obv__evaluating_suspend(self, &suspended);
@@ -1412,7 +1468,8 @@ static bool is_ahead(const struct obv__edge *next, const struct obv__edge *edge)
     return next != NULL;
 }
 
-/* While a handler runs nobody computes: so those further out are not found. */
+/* The lock is held. While a handler runs nobody computes: so those further out
+   are not found. */
 bool obv__overtake(const struct obv__thread *self,
                    struct obv__computed *computed, const struct obv__edge *edge)
 {
@@ -1432,13 +1489,16 @@ bool obv__overtake(const struct obv__thread *self,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work)
 {
-    bool held;
+    bool held = false;
+    struct obv_object *object = NULL;
+    obv__graph_enter();
     if (computed->flags & OBV__RUNS) {
         /* A handler that its function has set off has marked it. */
         computed->flags |= OBV__WANTED_AGAIN;
-        return;
+    } else {
+        object = obv__computed_hold(computed, &held);
     }
-    struct obv_object *object = obv__computed_hold(computed, &held);
+    obv__graph_leave();
     if (object && !obv__computed_is_valid(computed)) {
         (void)obv__pull(work->thread, computed, work);
     }
@@ -1452,13 +1512,15 @@ void obv__compute_for(struct obv__computed *computed,
 static void end_record(void *context, struct obv__computed *computed)
 {
     struct obv__marks *marks = context;
+    obv__marks_enter(marks);
     struct obv_context *of = obv__computed_context(computed);
     obv__mark_edges(marks, computed->readers, OBV__DIRTY);
     obv__edges_orphan(&computed->readers);
-    computed->flags |= OBV__ENDED | OBV__DIRTY;
+    obv__store_relaxed(&computed->flags,
+                       computed->flags | OBV__ENDED | OBV__DIRTY);
     computed->context = of;
     if (!(computed->flags & OBV__RUNS)) {
-        obv__sources_end(marks->work->thread, computed);
+        obv__sources_end(computed);
     }
 }
 
@@ -1467,6 +1529,7 @@ void obv__computed_end(const struct obv_class *cls,
 {
     obv__declared_end(cls, node);
     obv__each_computed(cls, node, end_record, marks);
+    obv__marks_spread(marks);
 }
 
 static void end_values(void *context, struct obv__computed *computed)
@@ -1501,7 +1564,7 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
 OBV__NOINLINE static void pull_unread(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    if (OBV__UNLIKELY(computed->flags & USED) ||
+    if (OBV__UNLIKELY(obv__flags(computed) & USED) ||
         self->slots[OBV__THREAD_COMPUTES]) {
         (void)obv__pull(self, computed, NULL);
     } else {
@@ -1528,7 +1591,7 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         if (computed && computed->object == object &&
             computed->slot == property) {
             pass_next(self, edge);
-            if (computed->flags & OBV__INVALID) {
+            if (obv__flags(computed) & OBV__INVALID) {
                 pull_next(self, computed, edge);
             }
             return;
@@ -1536,7 +1599,7 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
     } else if (!OBV__UNLIKELY(is_recorded(self)) &&
                (computed = obv__computed_in(obv__node(object), property)) !=
                    NULL) {
-        if (computed->flags & OBV__INVALID) {
+        if (obv__flags(computed) & OBV__INVALID) {
             pull_unread(self, computed);
         }
         return;

@@ -54,7 +54,7 @@ static bool is_awaited(const struct obv__computed *computed)
 static bool is_due_again(const struct record_search *search,
                          const struct obv__computed *computed)
 {
-    uint32_t flags = computed->flags;
+    uint32_t flags = obv__flags(computed);
     bool is_due =
         (flags & OBV__STALE) ||
         (is_awaited(computed)
@@ -231,9 +231,12 @@ static void answer(const struct record_search *search,
 static void answer_or_wait(const struct record_search *search,
                            struct obv__computed *computed, bool is_batchs)
 {
-    if (computed->flags & (OBV__RUNS | OBV__FAILED | OBV__NO_VALUE)) {
-        computed->flags |= OBV__IS_WAITED;
-    } else {
+    obv__graph_enter();
+    bool waits =
+        (computed->flags & (OBV__RUNS | OBV__FAILED | OBV__NO_VALUE)) != 0;
+    computed->flags |= waits ? OBV__IS_WAITED : 0u;
+    obv__graph_leave();
+    if (!waits) {
         answer(search, computed, is_batchs);
     }
 }
@@ -255,7 +258,7 @@ static bool settle_found(struct record_search *search)
         bool is_batchs = computed && obv__marked_in_batch(search->self);
         obv__bring_path_up_to_date(object, search->slot, NULL);
         computed = obv__computed_of(object, search->slot);
-        if (computed && !(computed->flags & OBV__ENDED)) {
+        if (computed && !(obv__flags(computed) & OBV__ENDED)) {
             answer_or_wait(search, computed, is_batchs);
         }
     }

@@ -46,7 +46,17 @@ static uint32_t loop_of_paths(const uintptr_t *head)
     return id;
 }
 
-/* The loop of an inbound edit, which the caller releases. */
+static bool is_on_a_path(const uintptr_t *head)
+{
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    while (w && (obv__is_edge(w) || !obv__has_state(w, OBV__SLOW))) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
+/* The loop of an inbound edit, which the caller releases. NULL: nobody waits for
+   one but who reads what is computed, and sees there that it is not valid. */
 static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 {
     struct obv_detail_node *node = obv__node(inbound->object);
@@ -57,6 +67,10 @@ static struct obv_loop *loop_for(const struct obv__inbound *inbound)
     struct obv_loop *loop = obv__loop_retain_by_id(id, context);
     if (!loop) {
         loop = obv__load_acquire(&context->inbound_loop);
+        if (loop && !is_on_a_path(obv__list(node, inbound->slot)) &&
+            !is_on_a_path(obv__list(node, OBV__SLOT_EVERY))) {
+            return NULL;
+        }
         loop = loop && !obv__loop_has_ended(loop) ? loop : context->loop;
         obv__loop_retain(loop);
     }
@@ -124,6 +138,9 @@ static void post(struct obv__thread *self, struct obv__inbound *inbound)
     struct obv__batch *batch = obv__batch_of(self);
     struct obv_loop *loop = loop_for(inbound);
     bool held, is_ours = false, first = false;
+    if (!loop) {
+        return;
+    }
     if (!hold(object, &held)) {
         obv__loop_release(loop);
         return; /* at its end: who hangs there is told of that */

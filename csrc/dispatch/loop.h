@@ -173,6 +173,14 @@ static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
            loop->owner == (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
 }
 
+/** Whether another thread is known to be the one that drains the loop. */
+static inline bool obv__loop_is_elsewhere(const struct obv_loop *loop,
+                                          const struct obv__thread *thread)
+{
+    return (loop->owner != 0 && !obv__loop_is_bound_to(loop, thread)) ||
+           obv__loop_is_drained_elsewhere(loop, thread);
+}
+
 /** Whether there are deallocation notices that nobody has taken. */
 static inline bool obv__loop_has_notices(const struct obv_loop *loop)
 {

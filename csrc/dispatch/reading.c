@@ -244,7 +244,7 @@ OBV__NOINLINE static void read_far(struct obv__thread *self,
     struct obv_detail_node *node = obv__node(object);
     const struct obv_detail_slot *slot =
         edge && node ? obv__slot(node, property) : NULL;
-    if (slot && edge->source == (uintptr_t)&slot->head) {
+    if (slot && obv__load_relaxed(&edge->source) == (uintptr_t)&slot->head) {
         self->last_source = edge;
         self->next_source = edge->next;
     } else {
@@ -260,7 +260,8 @@ void obv_detail_read_property(struct obv_object *object, uint32_t property)
     uintptr_t near = obv__word(object) +
                      offsetof(struct obv_detail_node, slots) +
                      (size_t)property * sizeof(struct obv_detail_slot);
-    if (edge && edge->source == near && property < OBV_DETAIL_NEAR_SLOTS) {
+    if (edge && obv__load_relaxed(&edge->source) == near &&
+        property < OBV_DETAIL_NEAR_SLOTS) {
         self->last_source = edge;
         self->next_source = edge->next;
     } else {

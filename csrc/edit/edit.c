@@ -416,6 +416,7 @@ OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
             has_others = true;
         } else if (hub->version != version) {
             hub->version = version;
+            obv__marks_enter(marks);
             obv__mark_edges(marks, hub->edges, OBV__DIRTY);
         }
     }
@@ -430,13 +431,9 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
     const struct obv__more *more = obv__more(walk->node);
     struct obv__computed *set =
         obv__computed_of(walk->object, work->edit.at.slot);
-    uint32_t flags = 0;
     obv__marks_begin(&marks, work);
     if (OBV__UNLIKELY(set != NULL)) {
-        /* What the change has set stands, also in a cycle. */
-        flags = set->flags;
-        set->flags = OBV__STALE;
-        obv__mark_edges(&marks, set->readers, OBV__DIRTY);
+        obv__mark_readers_of_set(&marks, set);
     }
     bool has_others =
         OBV__UNLIKELY(work->edit.is_inbound)
@@ -448,9 +445,6 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
         has_others = obv__mark_dependents(&marks, &more->every) || has_others;
     }
     obv__marks_spread(&marks);
-    if (OBV__UNLIKELY(set != NULL)) {
-        set->flags = flags;
-    }
     if (OBV__UNLIKELY(marks.told != NULL)) {
         obv__marks_tell(&marks, walk->since);
     }

@@ -449,6 +449,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
         (!is_same || (obv__edit_wants(object, index) & OBV__WANTS_SAME))) {
         obv__above.settle_kept(thread, computed);
     }
+    obv__graph_enter();
     bool is_first =
         (computed->flags & (OBV__RUNS | OBV__SET_MEANWHILE)) == OBV__RUNS;
     if (computed->flags & OBV__RUNS) {
@@ -456,7 +457,9 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     }
     computed->flags &= ~(uint32_t)(OBV__STALE | OBV__DIRTY | OBV__FAILED |
                                    OBV__SHORT | OBV__MOVED | OBV__MARKED_AGAIN);
-    if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
+    bool declares = (computed->flags & OBV__DECLARES) != 0;
+    obv__graph_leave();
+    if (OBV__UNLIKELY(declares)) {
         obv__above.declare(thread, computed);
     }
     if (obv__stamps_are_told()) {
@@ -467,11 +470,13 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
             more->stamp = 0;
         }
     }
+    obv__graph_enter();
+    bool is_short = (computed->flags & OBV__SHORT) != 0;
     computed->flags =
         (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
-        OBV__WAS_SET;
-    if (computed->flags & OBV__SHORT) {
-        computed->flags |= OBV__DIRTY;
+        OBV__WAS_SET | (is_short ? OBV__DIRTY : 0u);
+    obv__graph_leave();
+    if (is_short) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }
     if (is_first) {
@@ -487,8 +492,8 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
 static bool is_marked_set(const struct obv_object *object, uint32_t index)
 {
     const struct obv__computed *computed = obv__computed_of(object, index);
-    return !computed || ((computed->flags & OBV__WAS_SET) &&
-                         !(computed->flags & OBV__STALE));
+    return !computed ||
+           (obv__flags(computed) & (OBV__WAS_SET | OBV__STALE)) == OBV__WAS_SET;
 }
 
 /* Nothing was stored, so it is as it was before the set. */
@@ -498,7 +503,9 @@ OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
     enum { SET = OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__WAS_SET };
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
+        obv__graph_enter();
         computed->flags = (computed->flags & ~(uint32_t)SET) | (before & SET);
+        obv__graph_leave();
     }
 }
 
@@ -517,7 +524,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     uint32_t before = OBV__NO_VALUE | OBV__DIRTY;
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
-        before = computed ? computed->flags : before;
+        before = computed ? obv__flags(computed) : before;
         wanted.is_first = !computed || !obv__computed_has_value(computed);
         is_same = is_same && !wanted.is_first;
         mark_set(object, index, is_same);

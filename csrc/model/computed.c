@@ -8,8 +8,16 @@
 #include "model/owned.h"
 #include "model/value.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+struct obv__lock obv__graph;
+
+/* What the reclaim is lent is aligned as it asks for. */
+static_assert(offsetof(struct obv__edge, retired) % 16 == 0 &&
+                  offsetof(struct obv__computed, own.retired) % 16 == 0,
+              "the words that are lent");
 
 /* Records ------------------------------------------------------------------ */
 
@@ -247,7 +255,7 @@ static struct obv__source source_of_computed(struct obv_object *object,
                                 (computed->flags & OBV__FOREIGN) != 0};
 }
 
-struct obv__source obv__source_at(struct obv_object *object, uint32_t slot)
+static struct obv__source source_at(struct obv_object *object, uint32_t slot)
 {
     struct obv__source source = {0, NULL, false, false};
     if (obv__object_is_ending(object)) {
@@ -275,6 +283,34 @@ struct obv__source obv__source_at(struct obv_object *object, uint32_t slot)
     return source;
 }
 
+/* Whether edges can be hung there. */
+static bool source_lives(const struct obv__source *source)
+{
+    if (source->address & OBV__SOURCE_COMPUTED) {
+        const struct obv__computed *computed =
+            (struct obv__computed *)(source->address & ~OBV__SOURCE_BITS);
+        return !(computed->flags & OBV__ENDED);
+    }
+    const struct obv__hub *hub =
+        (const struct obv__hub *)(const void *)((const char *)source->list -
+                                                offsetof(struct obv__hub,
+                                                         edges));
+    return obv__load_relaxed(&hub->watcher.place) != 0;
+}
+
+struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot)
+{
+    struct obv__source source = source_at(object, slot);
+    obv__graph_enter();
+    /* Another thread may have taken the last edge of a slot away meanwhile. */
+    while (source.address != 0 && !source_lives(&source)) {
+        obv__graph_leave();
+        source = source_at(object, slot);
+        obv__graph_enter();
+    }
+    return source;
+}
+
 const struct obv__hub *obv__source_hub(uintptr_t source)
 {
     return source ? hub_in((const uintptr_t *)source) : NULL;
@@ -290,7 +326,7 @@ struct obv_object *obv__source_object(uintptr_t source, uint32_t *slot)
 
 void obv__edge_hang(struct obv__edge *edge, const struct obv__source *source)
 {
-    edge->source = source->address;
+    obv__store_relaxed(&edge->source, source->address);
     edge->place = source->list;
     edge->next_there = *source->list;
     if (edge->next_there) {
@@ -303,7 +339,7 @@ struct obv__edge *obv__edge_make(struct obv__computed *reader,
                                  const struct obv__source *source)
 {
     struct obv__edge *edge = &reader->own;
-    if (edge->reader) {
+    if (edge->reader && edge->next_there != edge) {
         edge =
             obv__context_allocate(obv__computed_context(reader), sizeof *edge);
     }
@@ -333,21 +369,26 @@ void obv__edges_swap(struct obv__edge *a, struct obv__edge *b)
     put_in_place(b, &before);
 }
 
-/* The last edge of a slot has gone: nothing of the graph hangs there. */
-static void end_hub(uintptr_t address)
+/* The last edge of a slot has gone: nothing of the graph hangs there. If the end
+   of the object has taken the hub out meanwhile, that one retires it. */
+static void end_hub(struct obv_context *context, uintptr_t address)
 {
     struct obv__hub *hub = hub_in((const uintptr_t *)address);
-    struct obv_object *object =
-        hub ? (struct obv_object *)obv__load_relaxed(&hub->watcher.place)
-            : NULL;
-    if (!object || hub->edges) {
+    uintptr_t place = hub ? obv__load_relaxed(&hub->watcher.place) : 0;
+    if (place == 0 || hub->edges) {
         return;
     }
-    struct obv__lock *stripe = obv__lock_stripe(object);
+    struct obv__lock *stripe = obv__lock_stripe((const void *)place);
     obv__lock_enter(stripe);
-    obv__unlink_locked(&hub->watcher);
+    bool is_there = obv__load_relaxed(&hub->watcher.place) == place;
+    if (is_there) {
+        obv__unlink_locked(&hub->watcher);
+        obv__store_release(&hub->watcher.place, (uintptr_t)0);
+    }
     obv__lock_leave(stripe);
-    obv__watcher_retire(obv__class_of(object)->context, &hub->watcher);
+    if (is_there) {
+        obv__watcher_retire(context, &hub->watcher);
+    }
 }
 
 void obv__edge_unhang(struct obv__edge *edge)
@@ -356,33 +397,26 @@ void obv__edge_unhang(struct obv__edge *edge)
     if (source == 0) {
         return;
     }
-    edge->source = 0;
+    obv__store_relaxed(&edge->source, (uintptr_t)0);
     *edge->place = edge->next_there;
     if (edge->next_there) {
         edge->next_there->place = edge->place;
     } else if (!(source & OBV__SOURCE_COMPUTED)) {
-        end_hub(source);
+        end_hub(obv__computed_context(edge->reader), source);
     }
 }
 
-static void free_edge(struct obv__edge *edge)
+/* A walk of its reader may stand on it. The own one of a record can be hung
+   again at once. */
+void obv__edge_end(struct obv__edge *edge)
 {
-    struct obv__computed *reader = edge->reader;
-    if (edge == &reader->own) {
-        edge->reader = NULL;
-    } else {
-        obv__context_free(obv__computed_context(reader), edge, sizeof *edge);
-    }
-}
-
-void obv__edge_end(struct obv__thread *self, struct obv__edge *edge)
-{
+    const struct obv__computed *reader = edge->reader;
     obv__edge_unhang(edge);
-    if (self->pull_count == 0) {
-        free_edge(edge);
+    if (edge == &reader->own) {
+        edge->next_there = edge;
     } else {
-        edge->next_there = self->ended_edges;
-        self->ended_edges = edge;
+        obv__retire(&obv__computed_context(reader)->retired, &edge->retired,
+                    OBV__RETIRED_EDGE);
     }
 }
 
@@ -391,37 +425,22 @@ void obv__edges_orphan(struct obv__edge **list)
     while (*list) {
         struct obv__edge *edge = *list;
         *list = edge->next_there;
-        edge->source = 0;
+        obv__store_relaxed(&edge->source, (uintptr_t)0);
     }
 }
 
-void obv__sources_end(struct obv__thread *self, struct obv__computed *computed)
+void obv__sources_end(struct obv__computed *computed)
 {
     struct obv__edge *edge = computed->sources;
     computed->sources = NULL;
     while (edge) {
         struct obv__edge *next = edge->next;
-        obv__edge_end(self, edge);
+        obv__edge_end(edge);
         edge = next;
     }
 }
 
 /* The end ------------------------------------------------------------------ */
-
-void obv__pulls_over(struct obv__thread *self)
-{
-    while (self->ended_edges) {
-        struct obv__edge *edge = self->ended_edges;
-        self->ended_edges = edge->next_there;
-        free_edge(edge);
-    }
-    while (self->ended_records) {
-        struct obv__computed *computed = self->ended_records;
-        self->ended_records = computed->next_retired;
-        obv__retire(&computed->context->retired, &computed->retired,
-                    OBV__RETIRED_COMPUTED);
-    }
-}
 
 void obv__each_computed(
     const struct obv_class *cls, struct obv_detail_node *node,
@@ -436,18 +455,11 @@ void obv__each_computed(
     }
 }
 
-/* A pull of this thread may stand on it. */
 static void retire(void *context, struct obv__computed *computed)
 {
-    struct obv__thread *self = obv__thread_self();
     (void)context;
-    if (self->pull_count == 0) {
-        obv__retire(&computed->context->retired, &computed->retired,
-                    OBV__RETIRED_COMPUTED);
-    } else {
-        computed->next_retired = self->ended_records;
-        self->ended_records = computed;
-    }
+    obv__retire(&computed->context->retired, &computed->own.retired,
+                OBV__RETIRED_COMPUTED);
 }
 
 void obv__computed_retire(const struct obv_class *cls,
@@ -458,9 +470,20 @@ void obv__computed_retire(const struct obv_class *cls,
 
 void obv__computed_free(struct obv_context *context, struct obv__retired *block)
 {
-    struct obv__computed *computed = (struct obv__computed *)(void *)block;
+    struct obv__computed *computed =
+        (struct obv__computed *)(void *)((char *)block -
+                                         offsetof(struct obv__computed,
+                                                  own.retired));
     if (computed->more) {
         obv__context_free(context, computed->more, sizeof *computed->more);
     }
     obv__context_free(context, computed, sizeof *computed);
+}
+
+void obv__edge_free(struct obv_context *context, struct obv__retired *block)
+{
+    struct obv__edge *edge =
+        (struct obv__edge *)(void *)((char *)block -
+                                     offsetof(struct obv__edge, retired));
+    obv__context_free(context, edge, sizeof *edge);
 }

@@ -5,8 +5,12 @@
  * wiring/invalidation.h, how values are pulled in computed/evaluation.h.
  *
  * A record comes with the first evaluation or set of a property, or with an
- * edge to it, and goes with its object. All of it belongs to the owner of the
- * object: nothing here is locked, counted or atomic.
+ * edge to it, and goes with its object. Its value belongs to the owner of the
+ * object, as a field does. An object may end on any thread, though, and its
+ * edges hang at objects that others own: so one lock, the graph's, is held while
+ * edges and flags change; reading a flag or the next source needs none. No code
+ * of the program runs under it but a `retain` (RE-5). What was unlinked waits
+ * for the epochs, and a pull is one epoch section.
  *
  * Invariants:
  *     1  a record is valid if no bit of OBV__INVALID is set
@@ -101,7 +105,10 @@ struct obv__edge {
     struct obv__computed *reader;
     struct obv__edge *next;       /* source of the reader */
     struct obv__edge *next_there; /* in the list of what was read */
-    struct obv__edge **place;     /* what points to it there */
+    union {
+        struct obv__edge **place;    /* what points to it there */
+        struct obv__retired retired; /* lent to the reclaim at the end */
+    };
 };
 
 /* In `source`: the address of a record; else that of the head of a slot's list.
@@ -168,24 +175,15 @@ struct obv__computed_more {
 };
 
 struct obv__computed {
-    union {
-        struct obv__edge *sources;
-        struct obv__retired retired; /* lent to the reclaim at the end */
-    };
-    uint32_t flags; /* enum obv__computed_flags */
+    struct obv__edge *sources;
+    uint32_t flags; /* enum obv__computed_flags; others read it */
     uint16_t slot;
     int8_t status;   /* FAILED: of the last evaluation */
     uint8_t watched; /* somebody beside edges hangs in its list, or in that of
                         every edit */
-    union {
-        struct obv__edge *readers;
-        struct obv__computed *next_retired;
-    };
-    union {
-        struct obv__edge *via;      /* CHECKS: by which it was asked for */
-        struct obv__computed *next; /* of those that are marked */
-    };
-    struct obv__edge own; /* the first that it needs; `reader` NULL: free */
+    struct obv__edge *readers;
+    struct obv__edge *via; /* CHECKS: by which it was asked for */
+    struct obv__edge own;  /* the first that it needs; `reader` NULL: free */
     const struct obv_property *property;
     union {
         struct obv_object *object;
@@ -196,7 +194,29 @@ struct obv__computed {
         struct obv_boxed *box; /* of a binding's: the value itself */
     };
     struct obv__computed_more *more; /* or NULL; any thread reads */
+    struct obv__computed *next;      /* of those that are marked */
 };
+
+/** The lock of all graphs. */
+extern struct obv__lock obv__graph OBV__HIDDEN;
+
+static inline void obv__graph_enter(void)
+{
+    obv__lock_enter(&obv__graph);
+}
+
+static inline void obv__graph_leave(void)
+{
+    obv__lock_leave(&obv__graph);
+}
+
+/** The word of a record, for its owner, without the lock. */
+static inline uint32_t obv__flags(const struct obv__computed *computed)
+{
+    /* Relaxed: the end of another object may mark it at the same time, which
+       comes before this or after it. */
+    return obv__load_relaxed(&computed->flags);
+}
 
 /** Whose function runs on a thread, and how far it has read (obv__thread). */
 struct obv__reading {
@@ -238,9 +258,22 @@ struct obv__marks {
     bool skips_stale; /* what is stale already is no news */
     bool is_inbound;  /* no function that runs has set it */
     bool is_again;    /* what is stale already is told as well */
+    bool is_inside;   /* the graph's lock is held */
+    bool is_of_end; /* an object has ended, perhaps not on its owner's thread */
+    struct obv__computed *set; /* by the change, or NULL; and its flags */
+    uint32_t flags_of_set;
     struct obv__computed *first; /* who depends on these is to be marked */
     struct obv__computed *told, **told_end;
 };
+
+/** Clears and sets bits of the word of a record. The graph's lock is not held. */
+static inline void obv__flags_change(struct obv__computed *computed,
+                                     uint32_t clear, uint32_t set)
+{
+    obv__graph_enter();
+    obv__store_relaxed(&computed->flags, (computed->flags & ~clear) | set);
+    obv__graph_leave();
+}
 
 /** The record of a computed property of a node, or NULL: it was never
     evaluated. It stands where a stored property has its all-pending stamp: a
@@ -280,7 +313,7 @@ static inline bool
 obv__computed_is_looked_at(const struct obv__computed *computed)
 {
     /* Seq_cst: before any version is read. */
-    return (computed->flags & OBV__WAS_SET) ||
+    return (obv__flags(computed) & OBV__WAS_SET) ||
            computed->more->inbound_sets ==
                obv__load_seq_cst(&obv__inbound_sets);
 }
@@ -289,14 +322,14 @@ obv__computed_is_looked_at(const struct obv__computed *computed)
     that was looked at). */
 static inline bool obv__computed_is_valid(const struct obv__computed *computed)
 {
-    uint32_t invalid = computed->flags & OBV__INVALID;
+    uint32_t invalid = obv__flags(computed) & OBV__INVALID;
     return invalid == 0 ||
            (invalid == OBV__FOREIGN && obv__computed_is_looked_at(computed));
 }
 
 static inline bool obv__computed_has_value(const struct obv__computed *computed)
 {
-    return !(computed->flags & OBV__NO_VALUE);
+    return !(obv__flags(computed) & OBV__NO_VALUE);
 }
 
 /** Whether what is stored in a slot stands for its value: it is no computed
@@ -315,13 +348,13 @@ static inline bool obv__slot_is_valid(const struct obv_object *object,
     observes it would not hear of all changes. */
 static inline bool obv__computed_is_short(const struct obv__computed *computed)
 {
-    return !computed || (computed->flags & OBV__SHORT);
+    return !computed || (obv__flags(computed) & OBV__SHORT);
 }
 
 static inline struct obv_context *
 obv__computed_context(const struct obv__computed *computed)
 {
-    return computed->flags & OBV__ENDED
+    return obv__flags(computed) & OBV__ENDED
                ? computed->context
                : obv__class_of(computed->object)->context;
 }
@@ -356,9 +389,10 @@ void obv__raw_drop(struct obv_context *context,
 
 static inline uint32_t obv__first_state(const struct obv__computed *computed)
 {
-    return computed->flags & OBV__FIRST;
+    return obv__flags(computed) & OBV__FIRST;
 }
 
+/** The graph's lock is held. */
 static inline void obv__first_set(struct obv__computed *computed,
                                   uint32_t state)
 {
@@ -431,22 +465,25 @@ enum obv__waits {
 enum obv__waits obv__computed_waits(const struct obv__computed *computed,
                                     const void *now);
 
-/* Edges -------------------------------------------------------------------- */
+/* Edges. The graph's lock is held wherever one is hung, moved or taken away. --- */
 
 /** The record that an edge leads to; NULL: it is of a slot that is stored, or
     that has ended. */
 static inline struct obv__computed *
 obv__edge_record(const struct obv__edge *edge)
 {
-    return edge->source & OBV__SOURCE_COMPUTED
-               ? (struct obv__computed *)(edge->source & ~OBV__SOURCE_BITS)
+    /* Relaxed: the end of what was read may come at the same time. */
+    uintptr_t source = obv__load_relaxed(&edge->source);
+    return source & OBV__SOURCE_COMPUTED
+               ? (struct obv__computed *)(source & ~OBV__SOURCE_BITS)
                : NULL;
 }
 
 /** What was read, without what is of the evaluation under way. */
 static inline uintptr_t obv__edge_source(const struct obv__edge *edge)
 {
-    return edge->source & ~(OBV__SOURCE_READ | OBV__SOURCE_TWICE);
+    return obv__load_relaxed(&edge->source) &
+           ~(OBV__SOURCE_READ | OBV__SOURCE_TWICE);
 }
 
 /** A place that can be read, and the list of its edges. */
@@ -459,8 +496,9 @@ struct obv__source {
     bool is_foreign; /* any thread may set it, or what it depends on */
 };
 
-/** That of a slot of an object. No lock held. */
-struct obv__source obv__source_at(struct obv_object *object, uint32_t slot);
+/** That of a slot of an object. No lock held, in an epoch section. Enters the
+    graph's lock. */
+struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot);
 
 /** What the edges of a stored source hang at; NULL: it is none. */
 const struct obv__hub *obv__source_hub(uintptr_t source);
@@ -479,19 +517,14 @@ void obv__edge_unhang(struct obv__edge *edge);
 /** Two edges of one reader lead to each other's source from now on. */
 void obv__edges_swap(struct obv__edge *a, struct obv__edge *b);
 
-/** Takes an edge away that its reader does not have any more. Its memory stays
-    while this thread pulls. */
-void obv__edge_end(struct obv__thread *self, struct obv__edge *edge);
+/** Takes an edge away that its reader does not have any more. */
+void obv__edge_end(struct obv__edge *edge);
 
 /** What was read has ended: its edges lead nowhere. */
 void obv__edges_orphan(struct obv__edge **list);
 
 /** Takes all sources of a record away. */
-void obv__sources_end(struct obv__thread *self, struct obv__computed *computed);
-
-/** Frees what waits for the end of this thread's pulls, of which there are
-    none. */
-void obv__pulls_over(struct obv__thread *self);
+void obv__sources_end(struct obv__computed *computed);
 
 /** Holds the object of a record, where references do that; NULL: it is at its
     end. `held`: by a reference which is to be given back. */
@@ -499,12 +532,13 @@ static inline struct obv_object *
 obv__computed_hold(const struct obv__computed *computed, bool *held)
 {
     *held = false;
-    if (computed->flags & OBV__ENDED) {
+    if (obv__flags(computed) & OBV__ENDED) {
         return NULL;
     }
-    *held =
-        (computed->flags & OBV__IS_HELD) && obv__object_hold(computed->object);
-    return *held || !(computed->flags & OBV__IS_HELD) ? computed->object : NULL;
+    *held = (obv__flags(computed) & OBV__IS_HELD) &&
+            obv__object_hold(computed->object);
+    return *held || !(obv__flags(computed) & OBV__IS_HELD) ? computed->object
+                                                           : NULL;
 }
 
 /** Calls `visit` for each record of a node. */
@@ -521,5 +555,6 @@ void obv__computed_retire(const struct obv_class *cls,
 /* Called by the reclaim. */
 void obv__computed_free(struct obv_context *context,
                         struct obv__retired *block);
+void obv__edge_free(struct obv_context *context, struct obv__retired *block);
 
 #endif

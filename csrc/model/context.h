@@ -86,7 +86,8 @@ enum obv__retired_kind {
     OBV__RETIRED_CELL = 8,
     OBV__RETIRED_SHARERS = 9,
     OBV__RETIRED_COMPUTED = 10,
-    OBV__RETIRED_SIZED = 11
+    OBV__RETIRED_SIZED = 11,
+    OBV__RETIRED_EDGE = 12
 };
 
 /** What a block begins with that says its size itself. */

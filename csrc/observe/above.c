@@ -143,6 +143,9 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_COMPUTED:
         obv__computed_free(context, block);
         break;
+    case OBV__RETIRED_EDGE:
+        obv__edge_free(context, block);
+        break;
     case OBV__RETIRED_SIZED:
         obv__context_free(context, block,
                           ((struct obv__sized *)(void *)block)->size);

@@ -495,13 +495,20 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     struct obv__thread *self = obv__thread_self();
     struct obv__class_subscription *subscription = NULL;
     bool found = false;
-    obv__epoch_enter(self);
+    /* Where a section is left the thread pays what it owes, by code of the
+       program: not where the graph's lock is held. */
+    bool is_inside = obv__load_relaxed(&self->epoch) != 0;
+    if (!is_inside) {
+        obv__epoch_enter(self);
+    }
     while (!found && (subscription = concerned_behind(object, subscription,
                                                       slot, false))) {
         enum following answer = following(subscription, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
-    obv__epoch_leave(self);
+    if (!is_inside) {
+        obv__epoch_leave(self);
+    }
     return found;
 }
 

@@ -57,9 +57,10 @@ static void pair_ended(void *context, struct obv__watcher *pair)
     struct ending *ending = context;
     if (obv__is_edge(pair)) {
         struct obv__hub *hub = (struct obv__hub *)(void *)pair;
+        obv__marks_enter(&ending->marks);
         obv__mark_edges(&ending->marks, hub->edges, OBV__DIRTY);
-        obv__marks_spread(&ending->marks);
         obv__edges_orphan(&hub->edges);
+        obv__marks_spread(&ending->marks);
         obv__watcher_retire(ending->cls->context, pair);
         return;
     }
@@ -228,6 +229,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     obv__epoch_enter(self);
     obv__work_list_init(&ending.work, self, ending.cls->context);
     obv__marks_begin(&ending.marks, &ending.work);
+    ending.marks.is_of_end = true;
     bool shared = leave_shared_node(&ending);
     if (ending.node) {
         tear_down(&ending);

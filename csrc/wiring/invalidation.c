@@ -15,6 +15,12 @@
 
 /* Marking ------------------------------------------------------------------ */
 
+/* Relaxed, under the graph's lock: its owner reads it without. */
+static inline void set_flags(struct obv__computed *computed, uint32_t flags)
+{
+    obv__store_relaxed(&computed->flags, flags);
+}
+
 static inline void push_mark(struct obv__marks *marks,
                              struct obv__computed *computed)
 {
@@ -37,6 +43,9 @@ static bool is_to_tell(const struct obv__computed *computed)
            class_has_come(computed);
 }
 
+OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
+                            uint32_t bits);
+
 OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
                                        struct obv__computed *computed,
                                        const struct obv__edge *edge,
@@ -51,25 +60,30 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
     if (flags & OBV__CHECKS) {
         /* It is stale, and has told of that; it is checked again. */
-        computed->flags |= bits | OBV__MARKED_AGAIN;
+        set_flags(computed, flags | bits | OBV__MARKED_AGAIN);
         return;
     }
     bool was_stale = (flags & OBV__STALE) != 0;
-    computed->flags = (flags & ~(uint32_t)OBV__MOVED) | OBV__STALE | bits;
+    uint32_t now = (flags & ~(uint32_t)OBV__MOVED) | OBV__STALE | bits;
+    set_flags(computed, now);
     marks->work->thread->batch_marks = true;
     if (was_stale && !class_has_come(computed)) {
         if (!marks->is_again || (flags & OBV__TELLS_AGAIN)) {
             return;
         }
-        computed->flags |= OBV__TELLS_AGAIN;
+        now |= OBV__TELLS_AGAIN;
     }
     if (is_to_tell(computed)) {
         bool was_valid = !(flags & (uint32_t)(OBV__STALE | OBV__DIRTY));
-        computed->flags |= OBV__TELLS | (was_valid ? OBV__WAS_VALID : 0);
-    } else if (!computed->readers) {
-        return;
+        now |= OBV__TELLS | (was_valid ? OBV__WAS_VALID : 0);
     }
-    push_mark(marks, computed);
+    set_flags(computed, now);
+    if (flags & (OBV__TELLS | OBV__TELLS_AGAIN)) {
+        /* Others are about to tell it, and it stands in their list. */
+        mark_edges(marks, computed->readers, 0);
+    } else if (computed->readers || (now & (OBV__TELLS | OBV__TELLS_AGAIN))) {
+        push_mark(marks, computed);
+    }
 }
 
 /* Who has read what is told again. One that is not stale was set since. */
@@ -93,11 +107,11 @@ OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
         uint32_t flags = reader->flags;
         uint32_t unusual = flags & marks->unusual;
         if (unusual == OBV__STALE && marks->skips_stale) {
-            reader->flags = flags | bits;
+            set_flags(reader, flags | bits);
         } else if (OBV__UNLIKELY(unusual | reader->watched)) {
             mark_unusual(marks, reader, edge, bits);
         } else {
-            reader->flags = flags | OBV__STALE | bits;
+            set_flags(reader, flags | OBV__STALE | bits);
             if (reader->readers && !next) {
                 next = reader->readers;
                 bits = 0;
@@ -122,6 +136,7 @@ OBV__NOINLINE static void renew_readers(const struct obv__marks *marks,
 void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
                      uint32_t bits)
 {
+    obv__marks_enter(marks);
     if (bits && OBV__UNLIKELY(obv__stamps_are_told())) {
         renew_readers(marks, edges);
     }
@@ -130,6 +145,7 @@ void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
 
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed)
 {
+    obv__marks_enter(marks);
     if (OBV__UNLIKELY(obv__stamps_are_told())) {
         obv__computed_renew(computed,
                             obv__stamp_of_change(&marks->work->stamp));
@@ -137,11 +153,22 @@ void obv__mark(struct obv__marks *marks, struct obv__computed *computed)
     mark_unusual(marks, computed, NULL, OBV__DIRTY);
 }
 
+void obv__mark_readers_of_set(struct obv__marks *marks,
+                              struct obv__computed *set)
+{
+    obv__marks_enter(marks);
+    marks->set = set;
+    marks->flags_of_set = set->flags;
+    set_flags(set, OBV__STALE);
+    obv__mark_edges(marks, set->readers, OBV__DIRTY);
+}
+
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 {
     bool has_others = false;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
+            obv__marks_enter(marks);
             obv__mark_edges(marks, ((struct obv__hub *)(void *)w)->edges,
                             OBV__DIRTY);
         } else {
@@ -156,14 +183,27 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 /* What one record tells. */
 struct told_mark {
     struct obv__computed *computed;
+    struct obv_detail_node *node; /* node_of() */
     struct obv__work_list *work;
     uint64_t since;
     bool is_awaited;                /* by one of the observers already */
     bool is_needed;                 /* at the end of the change */
     bool is_delayed;                /* one of the observers waits for a drain */
     bool is_watched;                /* there is one */
+    bool is_of_end;                 /* as of the marks */
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
+
+/* Where the watchers of a record hang; NULL: its object has ended, and they with
+   it. In an epoch section, in which that stays. */
+static struct obv_detail_node *node_of(const struct obv__computed *computed)
+{
+    obv__graph_enter();
+    struct obv_detail_node *node =
+        computed->flags & OBV__ENDED ? NULL : obv__node(computed->object);
+    obv__graph_leave();
+    return node;
+}
 
 bool obv__waits(struct obv__watcher *observation)
 {
@@ -177,7 +217,12 @@ static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
     if (obv__came_since(pair, telling->since, obv__registration_epoch())) {
         return;
     }
-    if (obv__is_immediate(observation)) {
+    /* The drain looks at what the end of an object on another thread means
+       (LT-6). */
+    if (obv__is_immediate(observation) &&
+        !(telling->is_of_end &&
+          obv__loop_is_elsewhere(obv__loop_of(observation),
+                                 telling->work->thread))) {
         telling->is_needed = true;
         return;
     }
@@ -216,9 +261,11 @@ static void each_below(struct told_mark *telling,
 /* Each pair that observes the property, at its end or anywhere below. */
 static void each_observer(struct told_mark *telling, pair_visitor *visit)
 {
-    const uintptr_t *head = obv__list(obv__node(telling->computed->object),
-                                      telling->computed->slot);
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+    const uintptr_t *head =
+        telling->node ? obv__list(telling->node, telling->computed->slot)
+                      : NULL;
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    for (; w; w = obv__next(w)) {
         telling->is_watched = true;
         if (obv__is_binding(w)) {
             each_below(telling, w, visit);
@@ -231,7 +278,7 @@ static void each_observer(struct told_mark *telling, pair_visitor *visit)
 /* Whether what is kept to compare with is of nobody who is still here. */
 static bool is_of_nobody(struct told_mark *telling)
 {
-    if (telling->computed->flags & OBV__IS_WAITED) {
+    if (obv__flags(telling->computed) & OBV__IS_WAITED) {
         return false;
     }
     each_observer(telling, find_awaiting);
@@ -274,13 +321,13 @@ waits_above(const struct obv__path_instance *instance)
 
 /* Whether a path has come to the record since what is kept was stored over,
    whose leaves compare with another value. */
-static bool has_latecomers(const struct obv__computed *computed)
+static bool has_latecomers(const struct told_mark *telling)
 {
-    const uintptr_t *head =
-        obv__list(obv__node(computed->object), computed->slot);
+    const struct obv__computed *computed = telling->computed;
+    struct obv__watcher *w =
+        obv__first(obv__list(telling->node, computed->slot));
     bool has = false;
-    for (struct obv__watcher *w = obv__first(head); w && !has;
-         w = obv__next(w)) {
+    for (; w && !has; w = obv__next(w)) {
         has = obv__is_binding(w) && obv__computed_has_come_later(computed, w) &&
               !waits_above(w->of);
     }
@@ -292,12 +339,18 @@ static void ask_first(struct told_mark *telling)
 {
     struct obv__computed *computed = telling->computed;
     uint32_t state = obv__first_state(computed);
-    if (state == 0 || (state > OBV__FIRST_IS_NOW && is_of_nobody(telling))) {
+    bool is_now =
+        state == 0 || (state > OBV__FIRST_IS_NOW && is_of_nobody(telling));
+    bool is_unknown = has_latecomers(telling);
+    obv__graph_enter();
+    if (is_now) {
         obv__first_set(computed, OBV__FIRST_IS_NOW);
     }
-    if (has_latecomers(computed)) {
+    /* After the end of another object its owner may have evaluated it already. */
+    if (is_unknown || (telling->is_of_end && !(computed->flags & OBV__STALE))) {
         obv__first_set(computed, OBV__FIRST_UNKNOWN);
     }
+    obv__graph_leave();
 }
 
 /* Who has read all, but the property itself. */
@@ -305,6 +358,7 @@ static void mark_readers_of_all(struct obv__marks *marks,
                                 const struct obv__computed *computed,
                                 const struct obv__watcher *hub)
 {
+    obv__marks_enter(marks);
     struct obv__edge *edge =
         ((const struct obv__hub *)(const void *)hub)->edges;
     for (; edge; edge = edge->next_there) {
@@ -327,6 +381,7 @@ static void tell_every(const struct told_mark *telling, const uintptr_t *every,
     for (struct obv__watcher *w = obv__first(every); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
             mark_readers_of_all(marks, computed, w);
+            obv__marks_spread(marks);
         } else if (obv__came_since(w, telling->since,
                                    obv__registration_epoch())) {
             continue;
@@ -346,11 +401,26 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
     struct obv__computed *computed = telling->computed;
     if (obv__computed_has_value(computed) &&
         obv__above.class_awaits(computed->object, computed->slot)) {
-        computed->flags |= OBV__STANDS;
+        obv__flags_change(computed, 0, OBV__STANDS);
         (void)obv__above.attach_class(computed->object, computed->slot, false,
                                       NULL);
-        computed->flags &= ~(uint32_t)OBV__STANDS;
+        obv__flags_change(computed, OBV__STANDS, 0);
         telling->since = obv__registration_epoch();
+    }
+}
+
+/* Whoever observes every property of the object. */
+static void tell_all(struct told_mark *telling, struct obv__marks *marks,
+                     bool was_valid)
+{
+    struct obv__computed *computed = telling->computed;
+    const struct obv__more *more = obv__more(telling->node);
+    bool has_every = more && obv__first(&more->every);
+    if (has_every && was_valid) {
+        tell_every(telling, &more->every, marks);
+    }
+    if (!telling->is_watched && !has_every) {
+        obv__store_relaxed(&computed->watched, (uint8_t)0);
     }
 }
 
@@ -360,38 +430,38 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                         uint64_t since)
 {
     struct obv__work_list *work = marks->work;
-    bool was_valid = (computed->flags & OBV__WAS_VALID) != 0;
     struct told_mark telling = {.computed = computed,
                                 .work = work,
                                 .since = since,
-                                .is_needed =
-                                    (computed->flags & OBV__EAGER) != 0};
-    bool is_to_tell_now = (computed->flags & OBV__TELLS) != 0;
-    computed->flags &=
-        ~(OBV__TELLS_AGAIN | (uint32_t)(OBV__TELLS | OBV__WAS_VALID));
-    if (!is_to_tell_now || (computed->flags & OBV__ENDED)) {
-        return;
+                                .is_of_end = marks->is_of_end};
+    bool held;
+    obv__graph_enter();
+    uint32_t flags = computed->flags;
+    set_flags(computed, flags & ~(OBV__TELLS_AGAIN |
+                                  (uint32_t)(OBV__TELLS | OBV__WAS_VALID)));
+    /* A `retain` may be called under a lock. */
+    struct obv_object *object = obv__computed_hold(computed, &held);
+    telling.node = object ? obv__node(object) : NULL;
+    obv__graph_leave();
+    if (object && (flags & OBV__TELLS)) {
+        telling.is_needed = (flags & OBV__EAGER) != 0;
+        if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
+            meet_class(&telling);
+        }
+        each_observer(&telling, find_delayed);
+        if (telling.is_delayed) {
+            ask_first(&telling);
+        }
+        if (telling.is_watched) {
+            each_observer(&telling, tell_pair);
+        }
+        if (telling.is_needed) {
+            obv__work_list_add_invalid(work, computed);
+        }
+        tell_all(&telling, marks, (flags & OBV__WAS_VALID) != 0);
     }
-    if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
-        meet_class(&telling);
-    }
-    each_observer(&telling, find_delayed);
-    if (telling.is_delayed) {
-        ask_first(&telling);
-    }
-    if (telling.is_watched) {
-        each_observer(&telling, tell_pair);
-    }
-    if (telling.is_needed) {
-        obv__work_list_add_invalid(work, computed);
-    }
-    const struct obv__more *more = obv__more(obv__node(computed->object));
-    bool has_every = more && obv__first(&more->every);
-    if (has_every && was_valid) {
-        tell_every(&telling, &more->every, marks);
-    }
-    if (!telling.is_watched && !has_every) {
-        computed->watched = 0;
+    if (held) {
+        obv__class_of(object)->release(object);
     }
 }
 
@@ -411,6 +481,14 @@ void obv__marks_spread(struct obv__marks *marks)
             mark_edges(marks, computed->readers, 0);
         }
     }
+    if (marks->set) {
+        set_flags(marks->set, marks->flags_of_set);
+        marks->set = NULL;
+    }
+    if (marks->is_inside) {
+        marks->is_inside = false;
+        obv__graph_leave();
+    }
 }
 
 void obv__marks_tell(struct obv__marks *marks, uint64_t since)
@@ -423,7 +501,6 @@ void obv__marks_tell(struct obv__marks *marks, uint64_t since)
             marks->told_end = &marks->told;
         }
         tell_watchers(computed, marks, since);
-        obv__marks_spread(marks);
     }
 }
 
@@ -448,19 +525,21 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     uint64_t since = obv__registration_epoch();
     struct obv__marks marks;
     struct obv__work_list work;
-    computed->flags &= ~(uint32_t)OBV__IS_WAITED;
+    obv__flags_change(computed, OBV__IS_WAITED, 0);
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, obv__computed_context(computed));
     obv__marks_begin(&marks, &work);
     struct told_mark telling = {.computed = computed,
+                                .node = node_of(computed),
                                 .work = &work,
                                 .since = since,
                                 .is_needed =
-                                    (computed->flags & OBV__EAGER) != 0};
+                                    (obv__flags(computed) & OBV__EAGER) != 0};
     each_observer(&telling, tell_pair);
     if (telling.is_needed) {
         obv__work_list_add_invalid(&work, computed);
     }
+    obv__marks_enter(&marks);
     mark_readers(&marks, computed);
     obv__marks_tell(&marks, since);
     obv__work_list_deliver(&work);
@@ -470,17 +549,19 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 void obv__first_left(struct obv__work_list *work,
                      struct obv__computed *computed)
 {
-    struct told_mark telling = {
-        .computed = computed, .work = work, .since = obv__registration_epoch()};
+    struct told_mark telling = {.computed = computed,
+                                .node = node_of(computed),
+                                .work = work,
+                                .since = obv__registration_epoch()};
     uint32_t state = obv__first_state(computed);
     if (state != 0 && is_of_nobody(&telling)) {
         /* A delayed observation that is left may be about to be told, of this
            change or one around it: it compares with what is stored. */
         each_observer(&telling, find_delayed);
-        obv__first_set(computed, !telling.is_delayed ? 0
-                                 : state == OBV__FIRST_UNKNOWN
-                                     ? OBV__FIRST_UNKNOWN
-                                     : OBV__FIRST_IS_NOW);
+        obv__flags_change(computed, OBV__FIRST,
+                          !telling.is_delayed           ? 0
+                          : state == OBV__FIRST_UNKNOWN ? OBV__FIRST_UNKNOWN
+                                                        : OBV__FIRST_IS_NOW);
     }
 }
 
@@ -498,6 +579,7 @@ bool obv__first_is_awaited(struct obv__thread *self,
     struct obv__work_list work;
     obv__work_list_init(&work, self, obv__class_of(computed->object)->context);
     struct told_mark telling = {.computed = computed,
+                                .node = node_of(computed),
                                 .work = &work,
                                 .since = obv__registration_epoch(),
                                 .but = but};

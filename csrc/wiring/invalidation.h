@@ -37,11 +37,21 @@ static inline void obv__marks_begin(struct obv__marks *marks,
                                OBV__MOVED | OBV__STANDS;
     marks->skips_stale =
         marks->unusual != UINT32_MAX && !OBV__UNLIKELY(obv__batches_are_open());
-    marks->is_inbound = false;
+    marks->is_inbound = marks->is_inside = marks->is_of_end = false;
     marks->is_again =
         OBV__UNLIKELY(obv__batches_are_open()) && !obv__batch_of(work->thread);
-    marks->first = marks->told = NULL;
+    marks->set = marks->first = marks->told = NULL;
     marks->told_end = &marks->told;
+}
+
+/** The graph's lock is held from here on, until obv__marks_spread(); each of the
+    next functions that mark sees to it. */
+static inline void obv__marks_enter(struct obv__marks *marks)
+{
+    if (!marks->is_inside) {
+        obv__graph_enter();
+        marks->is_inside = true;
+    }
 }
 
 /** Marks a record: it is surely to be evaluated. One whose function runs will
@@ -57,7 +67,12 @@ void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
 /** The same by the list of a slot; whether anything else hangs there. */
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
 
-/** Marks who depends on what is marked. */
+/** Marks those that have read what the change has set: that stands, also in a
+    cycle. */
+void obv__mark_readers_of_set(struct obv__marks *marks,
+                              struct obv__computed *set);
+
+/** Marks who depends on what is marked, and leaves the lock. */
 void obv__marks_spread(struct obv__marks *marks);
 
 /** The same, and tells of all that is marked. `since`: the registration
