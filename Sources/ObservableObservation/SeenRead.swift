@@ -51,6 +51,9 @@ final class SeenRead: Observable, @unchecked Sendable {
         }
     }
 
+    /// Whether its object is there, and so another one at this place is not.
+    var isThere: Bool { watch?.isThere ?? false }
+
     /// Under the lock.
     var property: Property { Property(seen: self, path: path) }
 
@@ -68,6 +71,10 @@ enum SeenReads {
     private struct All {
         var areOn = false
         var seen: [ReadPlace: SeenRead] = [:]
+
+        func at(_ place: ReadPlace) -> SeenRead? {
+            seen[place].flatMap { $0.isThere ? $0 : nil }
+        }
     }
 
     static var areOn: Bool { all.withLock { $0.areOn } }
@@ -91,17 +98,19 @@ enum SeenReads {
 
     /// Inside a read.
     private static func note(_ place: ReadPlace) {
-        if place.mayBeWatched, let known = all.withLock({ $0.seen[place]?.property }) {
+        let known = place.mayBeWatched ? all.withLock { $0.at(place)?.property } : nil
+        if let known {
             known.access()
         } else if Tracking.isUnderWay, let made = SeenRead(place) {
-            // Of two threads that come at once one has made its own in vain.
-            let kept = all.withLock { all -> SeenRead.Property? in
-                guard all.areOn else { return nil }
-                let kept = all.seen[place] ?? made
-                all.seen[place] = kept
-                return kept.property
+            // Of two threads that come at once one has made its own in vain. Let go of outside of the lock.
+            let (kept, gone) = all.withLock { all -> (SeenRead.Property?, SeenRead?) in
+                guard all.areOn else { return (nil, nil) }
+                let kept = all.at(place) ?? made
+                let gone = all.seen.updateValue(kept, forKey: place)
+                return (kept.property, gone)
             }
             kept?.access()
+            withExtendedLifetime(gone) {}
         }
     }
 

@@ -117,6 +117,9 @@ package final class ReadWatch: @unchecked Sendable {
         ) { replay in perform(replay.isThere) }
         if token.failure != nil { return nil }
     }
+
+    /// Whether the object is. That it is not is told late where it has ended on a thread of its own.
+    package var isThere: Bool { replay.isThere }
 }
 
 /// Models of the library's own, whose reads are nobody's business.
