@@ -114,7 +114,7 @@ void obv_detail_forget(struct obv_object *object, uint32_t property)
     struct obv__computed *computed = obv__computed_of(object, property);
     if (computed && !(obv__flags(computed) & OBV__RUNS)) {
         obv__graph_enter();
-        computed->flags |= OBV__STALE | OBV__DIRTY;
+        obv__flags_add(computed, OBV__STALE | OBV__DIRTY);
         obv__graph_leave();
     }
 }
@@ -130,7 +130,7 @@ bool obv_detail_stand(struct obv_object *object, uint32_t property)
     if (computed) {
         obv__graph_enter();
         if ((computed->flags & UNSOUND) == OBV__DIRTY) {
-            computed->flags &= ~(uint32_t)OBV__DIRTY;
+            obv__flags_remove(computed, OBV__DIRTY);
         }
         flags = computed->flags;
         obv__graph_leave();

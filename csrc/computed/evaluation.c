@@ -139,9 +139,9 @@ static inline void note_moved(struct obv__computed *reader,
     if (obv__stamps_are_told()) {
         obv__computed_renew(reader, obv__computed_stamp(source));
     }
-    reader->flags |= reader->flags & OBV__STALE     ? OBV__DIRTY
-                     : reader->flags & OBV__WAS_SET ? OBV__MOVED
-                                                    : 0u;
+    obv__flags_add(reader, reader->flags & OBV__STALE     ? OBV__DIRTY
+                           : reader->flags & OBV__WAS_SET ? OBV__MOVED
+                                                          : 0u);
 }
 
 /* Who has read the property, and is stale for that, has to evaluate: it has
@@ -199,7 +199,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     /* Before it is announced: paths that leave meanwhile compare with it. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
     obv__graph_leave();
-    if (computed->watched) {
+    if (obv__computed_is_watched(computed)) {
         const void *before =
             old->is_known ? obv__raw_value(computed->property, &old->value)
                           : NULL;
@@ -224,7 +224,8 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
 /* Whether anybody is to hear of another value beside who has read it. */
 static inline bool is_told(const struct obv__computed *computed)
 {
-    return computed->watched || obv__first_state(computed) != 0;
+    return obv__computed_is_watched(computed) ||
+           obv__first_state(computed) != 0;
 }
 
 /* Reads. The lock is held wherever edges change. ------------------------------ */
@@ -326,7 +327,7 @@ static void record_new(struct obv__thread *self,
 {
     struct obv__edge *made = obv__edge_make(self->computes, source);
     if (!made) {
-        self->computes->flags |= OBV__SHORT;
+        obv__flags_add(self->computes, OBV__SHORT);
         return;
     }
     made->next = self->next_source;
@@ -396,7 +397,7 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
     } else if (source.address != 0) {
         record_source(self, &source);
     } else if (source.is_short) {
-        reader->flags |= OBV__SHORT;
+        obv__flags_add(reader, OBV__SHORT);
     }
     obv__graph_leave();
     return source.address;
@@ -475,8 +476,9 @@ static bool turn_foreign(struct obv__computed *computed)
 {
     struct obv__computed_more *more = obv__computed_more(computed);
     if (more) {
-        more->inbound_sets = obv__load_seq_cst(&obv__inbound_sets);
-        computed->flags |= OBV__FOREIGN;
+        obv__store_relaxed(&more->inbound_sets,
+                           obv__load_seq_cst(&obv__inbound_sets));
+        obv__flags_add(computed, OBV__FOREIGN);
     }
     return more != NULL;
 }
@@ -499,7 +501,7 @@ OBV__NOINLINE static void set_foreign(struct obv__computed *computed)
         at = stack.count ? stack.items[--stack.count] : NULL;
     }
     free_stack(&stack);
-    computed->flags |= good ? 0 : OBV__SHORT;
+    obv__flags_add(computed, good ? 0 : OBV__SHORT);
 }
 
 /* Loops of inbound edits: of what any thread may set below a record that somebody
@@ -539,7 +541,7 @@ OBV__NOINLINE static void name_loop(struct obv__computed *computed)
 {
     struct stack stack = {.context = obv__computed_context(computed)};
     uint32_t id = computed->more->loop;
-    if (computed->watched && !(computed->flags & OBV__ENDED)) {
+    if (obv__computed_is_watched(computed) && !(computed->flags & OBV__ENDED)) {
         struct obv_detail_node *node = obv__node(computed->object);
         uint32_t own = loop_of_list(obv__list(node, computed->slot));
         own = own ? own : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
@@ -571,8 +573,8 @@ static void look_at_source(struct look *look, struct obv__computed *reader,
     struct obv__computed *source = obv__edge_record(edge);
     if (source) {
         if ((source->flags & OBV__FOREIGN) &&
-            source->more->inbound_sets != look->now) {
-            source->more->inbound_sets = look->now;
+            obv__load_relaxed(&source->more->inbound_sets) != look->now) {
+            obv__store_relaxed(&source->more->inbound_sets, look->now);
             look->good = look->good && push_item(&look->records, source);
         }
         return;
@@ -583,7 +585,7 @@ static void look_at_source(struct look *look, struct obv__computed *reader,
         return;
     }
     if (!hub->inbound) {
-        reader->flags |= OBV__DIRTY; /* one of all was set, perhaps */
+        obv__flags_add(reader, OBV__DIRTY); /* one of all was set, perhaps */
     } else if (hub->version != obv__load_acquire(&hub->inbound->version)) {
         look->good = look->good && push_item(&look->inbound, hub->inbound);
     }
@@ -602,7 +604,7 @@ OBV__NOINLINE static void look_at(struct obv__thread *self,
     struct obv__computed *at = computed;
     obv__epoch_enter(self);
     obv__graph_enter();
-    at->more->inbound_sets = look.now;
+    obv__store_relaxed(&at->more->inbound_sets, look.now);
     name_loop(computed);
     while (at) {
         struct obv__edge *edge = at->sources;
@@ -612,7 +614,7 @@ OBV__NOINLINE static void look_at(struct obv__thread *self,
         at = look.records.count ? look.records.items[--look.records.count]
                                 : NULL;
     }
-    computed->flags |= look.good ? 0 : OBV__DIRTY;
+    obv__flags_add(computed, look.good ? 0 : OBV__DIRTY);
     obv__graph_leave();
     for (size_t i = 0; i < look.inbound.count; i++) {
         obv__inbound_mark(self, look.inbound.items[i]);
@@ -676,7 +678,7 @@ static void write_names(struct functions functions,
 
 static void fail_in_cycle(struct obv__computed *computed)
 {
-    computed->flags |= OBV__SOURCE_FAILED;
+    obv__flags_add(computed, OBV__SOURCE_FAILED);
     computed->status = OBV_E_CYCLE;
 }
 
@@ -752,7 +754,8 @@ static void report(const struct obv__computed *computed,
    have heard. Leaves the lock meanwhile. */
 OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 {
-    computed->flags = (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
+    obv__flags_set(computed,
+                   (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY);
     report(computed, OBV_DIAGNOSTIC_MEMORY,
            "what a computed property depends on could not be recorded: it "
            "stays invalid");
@@ -761,8 +764,8 @@ OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 /* The value that it had stays. */
 static void set_failed(struct obv__computed *computed, enum obv_status status)
 {
-    computed->flags |= OBV__DIRTY | OBV__FAILED;
-    computed->flags |= status == OBV_E_MEMORY ? OBV__SHORT : 0;
+    obv__flags_add(computed, OBV__DIRTY | OBV__FAILED);
+    obv__flags_add(computed, status == OBV_E_MEMORY ? OBV__SHORT : 0);
     computed->status = (int8_t)status;
 }
 
@@ -780,15 +783,15 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
         if (more) {
             more->run_again = 0;
         }
-        computed->flags =
-            (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY;
+        obv__flags_set(computed,
+                       (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY);
         report(computed, OBV_DIAGNOSTIC_DEPTH,
                "handlers set what a computed property has read whenever it is "
                "computed: it stays invalid until the next change");
     } else if (self->pulls_for) {
         obv__work_list_add_invalid(self->pulls_for, computed);
     } else {
-        computed->flags |= OBV__IS_WAITED;
+        obv__flags_add(computed, OBV__IS_WAITED);
     }
 }
 
@@ -820,7 +823,7 @@ static bool store_result(struct obv__thread *self,
     struct obv_context *context = obv__computed_context(computed);
     void *value = obv__computed_value(computed);
     bool had_value = obv__computed_has_value(computed);
-    computed->flags &= ~(uint32_t)OBV__NO_VALUE;
+    obv__flags_remove(computed, OBV__NO_VALUE);
     if (had_value && is_equal(computed, value, result)) {
         let_go(computed, result);
         return false;
@@ -849,7 +852,7 @@ OBV__NOINLINE static void end_with_object(struct obv__computed *computed,
         let_go(computed, result);
     }
     obv__sources_end(computed);
-    computed->flags |= OBV__NO_VALUE;
+    obv__flags_add(computed, OBV__NO_VALUE);
     set_failed(computed, OBV_E_ENDED);
 }
 
@@ -871,7 +874,7 @@ static bool end_with_value(struct obv__thread *self,
 {
     /* What was marked meanwhile stays invalid. */
     if (computed->flags & (OBV__OVERTAKEN | OBV__STALE | OBV__SHORT)) {
-        computed->flags |= OBV__DIRTY;
+        obv__flags_add(computed, OBV__DIRTY);
     }
     return store_result(self, computed, result);
 }
@@ -884,7 +887,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
 {
     static const struct obv__reading nobody;
     bool is_another = false, is_declared = false;
-    computed->flags &= ~(uint32_t)OBV__RUNS;
+    obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
         obv__reading_set(self, &nobody);
         end_with_object(computed, result, status);
@@ -927,7 +930,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     } else if (computed->more) {
         computed->more->run_again = 0;
     }
-    computed->flags &= ~(uint32_t)OBV__HAPPENED;
+    obv__flags_remove(computed, OBV__HAPPENED);
     if ((computed->flags & OBV__IS_WAITED) &&
         (computed->flags & (OBV__FAILED | OBV__STALE)) != OBV__FAILED) {
         obv__graph_leave();
@@ -953,20 +956,21 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     const struct obv_property *property = computed->property;
     union near near;
     if (computed->flags & OBV__ENDED) {
-        computed->flags &= ~(uint32_t)(OBV__STALE | OBV__CHECKS);
+        obv__flags_remove(computed, OBV__STALE | OBV__CHECKS);
         return false;
     }
     struct obv_context *context = obv__computed_context(computed);
     void *result = room_for(context, property, &near);
-    computed->flags &= ~(uint32_t)TAKEN;
+    obv__flags_remove(computed, TAKEN);
     if (!result) {
         set_failed(computed, OBV_E_MEMORY);
         stay_armed(computed);
         return false;
     }
-    computed->flags |= OBV__RUNS;
+    obv__flags_add(computed, OBV__RUNS);
     if (computed->flags & OBV__FOREIGN) {
-        computed->more->inbound_sets = obv__load_seq_cst(&obv__inbound_sets);
+        obv__store_relaxed(&computed->more->inbound_sets,
+                           obv__load_seq_cst(&obv__inbound_sets));
     }
     begin_reading(self, computed);
     if (computed->flags & OBV__DECLARES) {
@@ -1001,7 +1005,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
     flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
-    computed->flags = flags;
+    obv__flags_set(computed, flags);
     begin_reading(self, computed);
     obv__graph_leave();
     OBV__NO_EXCEPTION_LEAVES();
@@ -1013,7 +1017,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                        (uintptr_t)self->marked_source) != 0)) {
         return end_evaluation(self, computed, status, &result);
     }
-    computed->flags = flags & ~(uint32_t)OBV__RUNS;
+    obv__flags_set(computed, flags & ~(uint32_t)OBV__RUNS);
     uint64_t before;
     if (flags & OBV__IS_SHORT_WORD) {
         uint32_t word = *(const uint32_t *)computed->field;
@@ -1034,7 +1038,8 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     if (computed->readers != but || (but && but->next_there)) {
         dirty_readers(computed, but);
     }
-    if (OBV__UNLIKELY((flags & OBV__FIRST) | computed->watched)) {
+    if (OBV__UNLIKELY((flags & OBV__FIRST) |
+                      obv__load_relaxed(&computed->watched))) {
         struct displaced old = {{.scalar = before}, true, true};
         tell_stored(self, computed, &old);
     }
@@ -1063,7 +1068,7 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
     if (object) {
         is_another = evaluate(self, computed, but);
     } else {
-        computed->flags &= ~(uint32_t)OBV__CHECKS;
+        obv__flags_remove(computed, OBV__CHECKS);
         set_failed(computed, OBV_E_ENDED);
     }
     if (held) {
@@ -1094,7 +1099,7 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
             if (!(source->flags & (OBV__RUNS | OBV__CHECKS))) {
                 return edge;
             }
-            at->flags |= OBV__DIRTY;
+            obv__flags_add(at, OBV__DIRTY);
         }
     }
     return NULL;
@@ -1107,11 +1112,11 @@ static bool is_to_check_again(struct obv__computed *at, unsigned *rounds)
     if (!(at->flags & OBV__MARKED_AGAIN)) {
         return false;
     }
-    at->flags &= ~(uint32_t)OBV__MARKED_AGAIN;
+    obv__flags_remove(at, OBV__MARKED_AGAIN);
     if ((*rounds)++ < AGAIN) {
         return true;
     }
-    at->flags |= OBV__OVERTAKEN;
+    obv__flags_add(at, OBV__OVERTAKEN);
     return false;
 }
 
@@ -1121,16 +1126,16 @@ OBV__INLINE void end_check(struct obv__computed *at)
 {
     enum { TAKEN_BY_CHECK = OBV__STALE | OBV__CHECKS | OBV__OVERTAKEN };
     uint32_t flags = at->flags;
-    at->flags = flags & ~(uint32_t)TAKEN_BY_CHECK;
+    obv__flags_set(at, flags & ~(uint32_t)TAKEN_BY_CHECK);
     if (OBV__UNLIKELY(flags & OBV__OVERTAKEN)) {
-        at->flags |= OBV__DIRTY;
+        obv__flags_add(at, OBV__DIRTY);
     }
 }
 
 /* It was evaluated by who reads it, and set perhaps: that counts. */
 OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
 {
-    at->flags &= ~(uint32_t)(OBV__HAS_RUN | OBV__CHECKS);
+    obv__flags_remove(at, OBV__HAS_RUN | OBV__CHECKS);
 }
 
 /* What keeps a record from being evaluated as soon as a source has another
@@ -1150,7 +1155,7 @@ OBV__NOINLINE static void walk(struct obv__thread *self,
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
     at->via = NULL;
-    at->flags |= OBV__CHECKS;
+    obv__flags_add(at, OBV__CHECKS);
     for (;;) {
         struct obv__edge *invalid = (at->flags & OBV__DIRTY) && !is_deep
                                         ? NULL
@@ -1158,7 +1163,7 @@ OBV__NOINLINE static void walk(struct obv__thread *self,
         if (invalid) {
             at = obv__edge_record(invalid);
             at->via = invalid;
-            at->flags |= OBV__CHECKS;
+            obv__flags_add(at, OBV__CHECKS);
             edge = at->sources;
             continue;
         }
@@ -1212,7 +1217,7 @@ OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
     struct obv__edge *via = computed->via;
     (void)evaluate(self, computed, NULL);
     computed->via = via;
-    computed->flags |= OBV__CHECKS | OBV__HAS_RUN;
+    obv__flags_add(computed, OBV__CHECKS | OBV__HAS_RUN);
 }
 
 static enum obv_status status_of(const struct obv__computed *computed)
@@ -1317,7 +1322,7 @@ OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
 {
     if (obv__flags(computed) & OBV__RUNS) {
         obv__graph_enter();
-        computed->flags |= OBV__IS_WAITED;
+        obv__flags_add(computed, OBV__IS_WAITED);
         obv__graph_leave();
         return report_cycle(self, computed);
     }
@@ -1364,12 +1369,12 @@ OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
                                       enum obv_status status)
 {
     obv__graph_enter();
-    reader->flags |= computed->flags & OBV__SHORT;
+    obv__flags_add(reader, computed->flags & OBV__SHORT);
     if (status == OBV_OK) {
         /* Its own function has made it so, and so is who reads it. */
-        reader->flags |= OBV__OVERTAKEN;
+        obv__flags_add(reader, OBV__OVERTAKEN);
     } else if (!(reader->flags & OBV__SOURCE_FAILED)) {
-        reader->flags |= OBV__SOURCE_FAILED;
+        obv__flags_add(reader, OBV__SOURCE_FAILED);
         reader->status = (int8_t)status;
     }
     obv__graph_leave();
@@ -1417,7 +1422,7 @@ make_computed(struct obv_object *object, uint32_t slot,
     obv__epoch_leave(self);
     if (status == OBV_E_MEMORY && self->computes) {
         obv__graph_enter();
-        self->computes->flags |= OBV__SHORT;
+        obv__flags_add(self->computes, OBV__SHORT);
         obv__graph_leave();
     }
     return status;
@@ -1481,7 +1486,7 @@ bool obv__overtake(const struct obv__thread *self,
         at = next_function(&functions);
     }
     if (at && !(edge && is_ahead(at->next, edge))) {
-        computed->flags |= OBV__OVERTAKEN;
+        obv__flags_add(computed, OBV__OVERTAKEN);
     }
     return at != NULL;
 }
@@ -1494,7 +1499,7 @@ void obv__compute_for(struct obv__computed *computed,
     obv__graph_enter();
     if (computed->flags & OBV__RUNS) {
         /* A handler that its function has set off has marked it. */
-        computed->flags |= OBV__WANTED_AGAIN;
+        obv__flags_add(computed, OBV__WANTED_AGAIN);
     } else {
         object = obv__computed_hold(computed, &held);
     }

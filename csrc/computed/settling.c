@@ -234,7 +234,7 @@ static void answer_or_wait(const struct record_search *search,
     obv__graph_enter();
     bool waits =
         (computed->flags & (OBV__RUNS | OBV__FAILED | OBV__NO_VALUE)) != 0;
-    computed->flags |= waits ? OBV__IS_WAITED : 0u;
+    obv__flags_add(computed, waits ? OBV__IS_WAITED : 0u);
     obv__graph_leave();
     if (!waits) {
         answer(search, computed, is_batchs);

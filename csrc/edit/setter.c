@@ -453,10 +453,11 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     bool is_first =
         (computed->flags & (OBV__RUNS | OBV__SET_MEANWHILE)) == OBV__RUNS;
     if (computed->flags & OBV__RUNS) {
-        computed->flags |= OBV__SET_MEANWHILE;
+        obv__flags_add(computed, OBV__SET_MEANWHILE);
     }
-    computed->flags &= ~(uint32_t)(OBV__STALE | OBV__DIRTY | OBV__FAILED |
-                                   OBV__SHORT | OBV__MOVED | OBV__MARKED_AGAIN);
+    obv__flags_remove(computed, OBV__STALE | OBV__DIRTY | OBV__FAILED |
+                                    OBV__SHORT | OBV__MOVED |
+                                    OBV__MARKED_AGAIN);
     bool declares = (computed->flags & OBV__DECLARES) != 0;
     obv__graph_leave();
     if (OBV__UNLIKELY(declares)) {
@@ -472,9 +473,9 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
     }
     obv__graph_enter();
     bool is_short = (computed->flags & OBV__SHORT) != 0;
-    computed->flags =
-        (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
-        OBV__WAS_SET | (is_short ? OBV__DIRTY : 0u);
+    obv__flags_set(computed,
+                   (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
+                       OBV__WAS_SET | (is_short ? OBV__DIRTY : 0u));
     obv__graph_leave();
     if (is_short) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
@@ -504,7 +505,8 @@ OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
     struct obv__computed *computed = obv__computed_of(object, index);
     if (computed) {
         obv__graph_enter();
-        computed->flags = (computed->flags & ~(uint32_t)SET) | (before & SET);
+        obv__flags_set(computed,
+                       (computed->flags & ~(uint32_t)SET) | (before & SET));
         obv__graph_leave();
     }
 }

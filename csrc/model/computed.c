@@ -91,11 +91,22 @@ struct obv__computed_more *obv__computed_more(struct obv__computed *computed)
 static void note_watched(void *context, struct obv__computed *computed)
 {
     (void)context;
-    computed->watched = 1;
-    if (computed->flags & OBV__FOREIGN) {
+    obv__store_relaxed(&computed->watched, (uint8_t)1);
+    if (obv__flags(computed) & OBV__FOREIGN) {
         /* It is looked at anew, for the loop of who has come. */
-        computed->more->inbound_sets = UINT64_MAX;
+        obv__store_relaxed(&computed->more->inbound_sets, UINT64_MAX);
     }
+}
+
+void obv__computed_unwatched(struct obv__computed *computed)
+{
+    struct obv_object *object = computed->object;
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    if (!is_watched(obv__node(object), computed->slot)) {
+        obv__store_relaxed(&computed->watched, (uint8_t)0);
+    }
+    obv__lock_leave(stripe);
 }
 
 void obv__computed_watched(const struct obv_class *cls,
@@ -252,7 +263,7 @@ static struct obv__source source_of_computed(struct obv_object *object,
     }
     return (struct obv__source){(uintptr_t)computed | OBV__SOURCE_COMPUTED,
                                 &computed->readers, false,
-                                (computed->flags & OBV__FOREIGN) != 0};
+                                (obv__flags(computed) & OBV__FOREIGN) != 0};
 }
 
 static struct obv__source source_at(struct obv_object *object, uint32_t slot)

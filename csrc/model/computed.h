@@ -266,12 +266,31 @@ struct obv__marks {
     struct obv__computed *told, **told_end;
 };
 
-/** Clears and sets bits of the word of a record. The graph's lock is not held. */
+/** Changes the word of a record; the graph's lock is held. */
+static inline void obv__flags_set(struct obv__computed *computed,
+                                  uint32_t flags)
+{
+    obv__store_relaxed(&computed->flags, flags);
+}
+
+static inline void obv__flags_add(struct obv__computed *computed,
+                                  uint32_t flags)
+{
+    obv__flags_set(computed, computed->flags | flags);
+}
+
+static inline void obv__flags_remove(struct obv__computed *computed,
+                                     uint32_t flags)
+{
+    obv__flags_set(computed, computed->flags & ~flags);
+}
+
+/** The same; the graph's lock is not held. */
 static inline void obv__flags_change(struct obv__computed *computed,
-                                     uint32_t clear, uint32_t set)
+                                     uint32_t remove, uint32_t add)
 {
     obv__graph_enter();
-    obv__store_relaxed(&computed->flags, (computed->flags & ~clear) | set);
+    obv__flags_set(computed, (computed->flags & ~remove) | add);
     obv__graph_leave();
 }
 
@@ -314,7 +333,7 @@ obv__computed_is_looked_at(const struct obv__computed *computed)
 {
     /* Seq_cst: before any version is read. */
     return (obv__flags(computed) & OBV__WAS_SET) ||
-           computed->more->inbound_sets ==
+           obv__load_relaxed(&computed->more->inbound_sets) ==
                obv__load_seq_cst(&obv__inbound_sets);
 }
 
@@ -396,7 +415,7 @@ static inline uint32_t obv__first_state(const struct obv__computed *computed)
 static inline void obv__first_set(struct obv__computed *computed,
                                   uint32_t state)
 {
-    computed->flags = (computed->flags & ~(uint32_t)OBV__FIRST) | state;
+    obv__flags_set(computed, (computed->flags & ~(uint32_t)OBV__FIRST) | state);
 }
 
 /** What was kept for those who wait, to be given back; NULL: nothing was.
@@ -453,6 +472,15 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
     is held. */
 void obv__computed_watched(const struct obv_class *cls,
                            struct obv_detail_node *node, uint32_t slot);
+
+/** None seems to hang there any more. The object is held, no lock is. */
+void obv__computed_unwatched(struct obv__computed *computed);
+
+static inline bool
+obv__computed_is_watched(const struct obv__computed *computed)
+{
+    return obv__load_relaxed(&computed->watched) != 0;
+}
 
 /** With what those wait for an answer who observe what a property leads to. */
 enum obv__waits {

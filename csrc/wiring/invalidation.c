@@ -15,12 +15,6 @@
 
 /* Marking ------------------------------------------------------------------ */
 
-/* Relaxed, under the graph's lock: its owner reads it without. */
-static inline void set_flags(struct obv__computed *computed, uint32_t flags)
-{
-    obv__store_relaxed(&computed->flags, flags);
-}
-
 static inline void push_mark(struct obv__marks *marks,
                              struct obv__computed *computed)
 {
@@ -39,8 +33,8 @@ static bool class_has_come(const struct obv__computed *computed)
 
 static bool is_to_tell(const struct obv__computed *computed)
 {
-    return computed->watched || (computed->flags & OBV__EAGER) ||
-           class_has_come(computed);
+    return obv__computed_is_watched(computed) ||
+           (computed->flags & OBV__EAGER) || class_has_come(computed);
 }
 
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
@@ -60,12 +54,12 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
     if (flags & OBV__CHECKS) {
         /* It is stale, and has told of that; it is checked again. */
-        set_flags(computed, flags | bits | OBV__MARKED_AGAIN);
+        obv__flags_set(computed, flags | bits | OBV__MARKED_AGAIN);
         return;
     }
     bool was_stale = (flags & OBV__STALE) != 0;
     uint32_t now = (flags & ~(uint32_t)OBV__MOVED) | OBV__STALE | bits;
-    set_flags(computed, now);
+    obv__flags_set(computed, now);
     marks->work->thread->batch_marks = true;
     if (was_stale && !class_has_come(computed)) {
         if (!marks->is_again || (flags & OBV__TELLS_AGAIN)) {
@@ -77,7 +71,7 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
         bool was_valid = !(flags & (uint32_t)(OBV__STALE | OBV__DIRTY));
         now |= OBV__TELLS | (was_valid ? OBV__WAS_VALID : 0);
     }
-    set_flags(computed, now);
+    obv__flags_set(computed, now);
     if (flags & (OBV__TELLS | OBV__TELLS_AGAIN)) {
         /* Others are about to tell it, and it stands in their list. */
         mark_edges(marks, computed->readers, 0);
@@ -107,11 +101,12 @@ OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
         uint32_t flags = reader->flags;
         uint32_t unusual = flags & marks->unusual;
         if (unusual == OBV__STALE && marks->skips_stale) {
-            set_flags(reader, flags | bits);
-        } else if (OBV__UNLIKELY(unusual | reader->watched)) {
+            obv__flags_set(reader, flags | bits);
+        } else if (OBV__UNLIKELY(unusual |
+                                 obv__load_relaxed(&reader->watched))) {
             mark_unusual(marks, reader, edge, bits);
         } else {
-            set_flags(reader, flags | OBV__STALE | bits);
+            obv__flags_set(reader, flags | OBV__STALE | bits);
             if (reader->readers && !next) {
                 next = reader->readers;
                 bits = 0;
@@ -159,7 +154,7 @@ void obv__mark_readers_of_set(struct obv__marks *marks,
     obv__marks_enter(marks);
     marks->set = set;
     marks->flags_of_set = set->flags;
-    set_flags(set, OBV__STALE);
+    obv__flags_set(set, OBV__STALE);
     obv__mark_edges(marks, set->readers, OBV__DIRTY);
 }
 
@@ -420,7 +415,7 @@ static void tell_all(struct told_mark *telling, struct obv__marks *marks,
         tell_every(telling, &more->every, marks);
     }
     if (!telling->is_watched && !has_every) {
-        obv__store_relaxed(&computed->watched, (uint8_t)0);
+        obv__computed_unwatched(computed);
     }
 }
 
@@ -437,8 +432,9 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     bool held;
     obv__graph_enter();
     uint32_t flags = computed->flags;
-    set_flags(computed, flags & ~(OBV__TELLS_AGAIN |
-                                  (uint32_t)(OBV__TELLS | OBV__WAS_VALID)));
+    obv__flags_set(
+        computed,
+        flags & ~(OBV__TELLS_AGAIN | (uint32_t)(OBV__TELLS | OBV__WAS_VALID)));
     /* A `retain` may be called under a lock. */
     struct obv_object *object = obv__computed_hold(computed, &held);
     telling.node = object ? obv__node(object) : NULL;
@@ -482,7 +478,7 @@ void obv__marks_spread(struct obv__marks *marks)
         }
     }
     if (marks->set) {
-        set_flags(marks->set, marks->flags_of_set);
+        obv__flags_set(marks->set, marks->flags_of_set);
         marks->set = NULL;
     }
     if (marks->is_inside) {

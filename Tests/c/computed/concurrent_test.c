@@ -478,3 +478,120 @@ TEST(LL_5_TH_2_setters_a_reader_and_a_drain_end_at_the_last)
         run_row(i % 2, i % 3 == 2);
     }
 }
+
+/* Ends on a thread that is not the owner's (LT-6) --------------------------- */
+
+/* What reads another cell as a weak reference does. */
+static struct {
+    pthread_mutex_t lock;
+    struct cell *cell;
+} weak = {PTHREAD_MUTEX_INITIALIZER, NULL};
+
+static struct cell *weak_cell(void)
+{
+    pthread_mutex_lock(&weak.lock);
+    struct cell *cell = weak.cell;
+    if (cell && !retain_cell(&cell->object)) {
+        cell = NULL;
+    }
+    pthread_mutex_unlock(&weak.lock);
+    return cell;
+}
+
+static enum obv_status a_and_weak_a(struct cell *cell, int64_t *value)
+{
+    struct cell *other = weak_cell();
+    *value = cell_a(cell) + (other ? cell_a(other) : 1000000);
+    if (other) {
+        cell_drop(other);
+    }
+    return OBV_OK;
+}
+
+static enum obv_status a_of_shared_source(struct cell *cell, int64_t *value)
+{
+    *value = cell_a(cell_other(cell)) + cell_a(cell);
+    return OBV_OK;
+}
+
+/* Ends what is handed over: it has read, and was read. */
+struct ending_elsewhere {
+    pthread_barrier_t begin, end;
+    struct cell *cell; /* NULL: no more */
+};
+
+static void *end_cells(void *context)
+{
+    struct ending_elsewhere *ending = context;
+    for (;;) {
+        pthread_barrier_wait(&ending->begin);
+        struct cell *cell = ending->cell;
+        if (!cell) {
+            return NULL;
+        }
+        pthread_mutex_lock(&weak.lock);
+        weak.cell = NULL;
+        pthread_mutex_unlock(&weak.lock);
+        cell_drop(cell);
+        pthread_barrier_wait(&ending->end);
+    }
+}
+
+/* One that reads `source`, and that `reader` reads, both up to date. */
+static struct cell *cell_between(struct cell *source, struct cell *reader,
+                                 int64_t a)
+{
+    struct cell *cell = cell_new();
+    cell->make_v = a_of_shared_source;
+    cell_set_other(cell, source);
+    cell_set_a(cell, a);
+    pthread_mutex_lock(&weak.lock);
+    weak.cell = cell;
+    pthread_mutex_unlock(&weak.lock);
+    (void)cell_w(cell);
+    CHECK_EQ(cell_v(cell), cell_a(source) + a);
+    CHECK_EQ(obv_invalidate(&reader->object, CELL_V), OBV_OK);
+    CHECK_EQ(cell_w(reader), 2 * (cell_a(reader) + a));
+    return cell;
+}
+
+TEST(LT_6_TH_1_objects_end_elsewhere_while_their_owner_sets_reads_and_drains)
+{
+    enum { DEATHS = 3000 };
+    stage_begin();
+    struct cell *source = cell_new(), *reader = cell_new();
+    struct probe *probe = probe_new();
+    struct ending_elsewhere ending;
+    pthread_t thread;
+    CHECK(pthread_barrier_init(&ending.begin, NULL, 2) == 0);
+    CHECK(pthread_barrier_init(&ending.end, NULL, 2) == 0);
+    CHECK(pthread_create(&thread, NULL, end_cells, &ending) == 0);
+    reader->make_v = a_and_weak_a;
+    struct obv_observation *handle = watch(reader, "w", probe);
+    for (int64_t round = 1; round <= DEATHS; round++) {
+        ending.cell = cell_between(source, reader, round);
+        (void)drained();
+        size_t calls = probe->calls;
+        pthread_barrier_wait(&ending.begin);
+        for (int64_t i = 0; i < 4; i++) {
+            cell_set_a(source, round + i);
+            cell_set_a(reader, i);
+            (void)cell_w(reader);
+            (void)drained();
+        }
+        pthread_barrier_wait(&ending.end);
+        CHECK_EQ(cell_w(reader), 2 * (3 + 1000000));
+        (void)drained();
+        CHECK(probe->calls > calls);
+    }
+    ending.cell = NULL;
+    pthread_barrier_wait(&ending.begin);
+    CHECK(pthread_join(thread, NULL) == 0);
+    unwatch(handle);
+    cell_drop(reader);
+    cell_drop(source);
+    free(probe);
+    pthread_barrier_destroy(&ending.begin);
+    pthread_barrier_destroy(&ending.end);
+    stage_end();
+}
