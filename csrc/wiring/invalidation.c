@@ -206,18 +206,25 @@ bool obv__waits(struct obv__watcher *observation)
            (obv__asks(observation) && obv__is_pending(observation));
 }
 
+/* Whether an observation is told with the change. The end of an object on a thread
+   that does not drain its loop is looked at by the drain (LT-6), which computes for
+   immediate ones as well. */
+static bool is_told_here(const struct told_mark *telling,
+                         struct obv__watcher *observation)
+{
+    return obv__is_immediate(observation) &&
+           !(telling->is_of_end && (observation->type & OBV__HAS_ITEM) &&
+             obv__loop_is_elsewhere(obv__loop_of(observation),
+                                    telling->work->thread));
+}
+
 static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     if (obv__came_since(pair, telling->since, obv__registration_epoch())) {
         return;
     }
-    /* The drain looks at what the end of an object on another thread means
-       (LT-6). */
-    if (obv__is_immediate(observation) &&
-        !(telling->is_of_end &&
-          obv__loop_is_elsewhere(obv__loop_of(observation),
-                                 telling->work->thread))) {
+    if (is_told_here(telling, observation)) {
         telling->is_needed = true;
         return;
     }

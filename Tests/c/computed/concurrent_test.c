@@ -595,3 +595,51 @@ TEST(LT_6_TH_1_objects_end_elsewhere_while_their_owner_sets_reads_and_drains)
     pthread_barrier_destroy(&ending.end);
     stage_end();
 }
+
+static void *end_cell(void *cell)
+{
+    pthread_mutex_lock(&weak.lock);
+    weak.cell = NULL;
+    pthread_mutex_unlock(&weak.lock);
+    cell_drop(cell);
+    return NULL;
+}
+
+/* Observed by a loop that is bound to the owner's thread, immediately or not, and
+   eager or not: nothing is called, and nothing is computed, where the end is. */
+TEST(LT_6_TH_1_an_end_elsewhere_is_looked_at_by_the_drain_of_a_bound_loop)
+{
+    for (int is_immediate = 0; is_immediate < 2; is_immediate++) {
+        stage_begin();
+        struct cell *source = cell_new(), *reader = cell_new();
+        struct probe *probe = probe_new();
+        struct obv_loop_options bound = {.size = sizeof bound, .bound = true};
+        struct obv_observe_options options = {
+            .size = sizeof options, .flags = is_immediate ? OBV_IMMEDIATE : 0};
+        struct obv_observation *handle;
+        pthread_t thread;
+        CHECK_EQ(obv_loop_create(stage.context, &bound, &options.loop), OBV_OK);
+        reader->make_v = a_and_weak_a;
+        const struct obv_pair pair = {&reader->object, "w"};
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &options,
+                                   &handle, NULL),
+                 OBV_OK);
+        struct cell *cell = cell_between(source, reader, 5);
+        (void)obv_loop_drain(options.loop);
+        size_t calls = probe->calls, evaluations = reader->evaluations;
+        CHECK(pthread_create(&thread, NULL, end_cell, cell) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        CHECK_EQ(probe->calls, calls);
+        CHECK_EQ(reader->evaluations, evaluations);
+        CHECK(!obv_is_valid(&reader->object, CELL_W));
+        CHECK_EQ(obv_loop_drain(options.loop), is_immediate ? 0 : 1);
+        CHECK_EQ(probe->calls, calls + 1);
+        CHECK_EQ(cell_w(reader), 2 * 1000000);
+        unwatch(handle);
+        CHECK_EQ(obv_loop_destroy(options.loop), OBV_OK);
+        cell_drop(reader);
+        cell_drop(source);
+        free(probe);
+        stage_end();
+    }
+}
