@@ -997,17 +997,20 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
 
 /* Evaluates a record that is not SPECIAL; `flags`: its word. Whether it has
    another value; who has read it is dirty then, but not by one edge (or NULL).
-   Leaves the lock meanwhile. */
+   Leaves the lock meanwhile; or it is not held before (`is_inside`, a
+   constant). */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
-                                const struct obv__edge *but)
+                                const struct obv__edge *but, bool is_inside)
 {
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
     flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
     obv__flags_set(computed, flags);
     begin_reading(self, computed);
-    obv__graph_leave();
+    if (is_inside) {
+        obv__graph_leave();
+    }
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
@@ -1053,7 +1056,7 @@ OBV__INLINE bool evaluate(struct obv__thread *self,
 {
     return OBV__UNLIKELY(computed->flags & SPECIAL)
                ? evaluate_special(self, computed)
-               : evaluate_plain(self, computed, computed->flags, but);
+               : evaluate_plain(self, computed, computed->flags, but, true);
 }
 
 /* Pulling ------------------------------------------------------------------ */
@@ -1195,10 +1198,10 @@ OBV__NOINLINE static void walk(struct obv__thread *self,
             at = asker;
             via = at->via;
             if (!via) {
-                (void)evaluate_plain(self, at, at->flags, NULL);
+                (void)evaluate_plain(self, at, at->flags, NULL, true);
                 return;
             }
-            is_another = evaluate_plain(self, at, at->flags, via);
+            is_another = evaluate_plain(self, at, at->flags, via, true);
         }
         if (is_another || (at->flags & BAD)) {
             note_moved(asker, at);
@@ -1228,14 +1231,32 @@ static enum obv_status status_of(const struct obv__computed *computed)
                                  : OBV_OK;
 }
 
+/* Whether a record can be taken for evaluation without the lock: nobody is told of
+   its marks. One that an end sets right now is of no use to it, since it reads
+   after that. */
+OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
+                                uint32_t flags)
+{
+    return (flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL | OBV__EAGER)) ==
+               OBV__DIRTY &&
+           !obv__computed_is_watched(computed) &&
+           !OBV__UNLIKELY(obv__class_subscriptions_exist());
+}
+
 /* Brings up to date what is neither valid nor in use. */
 OBV__INLINE void pull_in(struct obv__thread *self,
                          struct obv__computed *computed,
                          const struct obv__edge *by, uint32_t depth)
 {
     bool is_deep = OBV__UNLIKELY(depth > DEEP);
+    uint32_t flags = obv__flags(computed);
+    if (is_taken_alone(computed, flags) && !is_deep) {
+        (void)evaluate_plain(self, computed, flags, by, false);
+        obv__graph_leave();
+        return;
+    }
     obv__graph_enter();
-    uint32_t flags = computed->flags;
+    flags = computed->flags;
     if ((flags & (OBV__DIRTY | OBV__CHECKS)) == OBV__DIRTY && !is_deep) {
         (void)evaluate(self, computed, by);
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
