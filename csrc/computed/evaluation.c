@@ -1237,8 +1237,9 @@ static enum obv_status status_of(const struct obv__computed *computed)
 OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
                                 uint32_t flags)
 {
-    return (flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL | OBV__EAGER)) ==
-               OBV__DIRTY &&
+    enum { LISTED = OBV__EAGER | OBV__TELLS };
+    return (flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL | LISTED |
+                     OBV__TELLS_AGAIN)) == OBV__DIRTY &&
            !obv__computed_is_watched(computed) &&
            !OBV__UNLIKELY(obv__class_subscriptions_exist());
 }

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All schedules of an owner of computed properties and a thread that ends one of
+ * the objects (LT-6):
+ *
+ *     source.v = source.number + 1, other.v likewise
+ *     middle.v = source.v + other.v
+ *     top.v    = 2 * middle.v, as long as middle is there, else -1
+ *
+ * or, in `stored`, top.v = middle.number + other.number, else other.number - 1;
+ * in `shared`, middle.v and other.v are source.number, which is read by one
+ * of them first.
+ * `top` reads `middle` as a weak reference does. The owner sets, reads and drains.
+ *
+ * Owed by its check: what is read is right, who observes has seen the last value,
+ * the next change is told, and nothing leaks.
+ */
+#include "scheduler.h"
+
+#include "base/reclaim.h"
+#include "model/computed.h"
+
+#include <observable/allocator.h>
+#include <observable/observable.h>
+
+#include <string.h>
+
+enum { NUMBER, V, PROPERTIES };
+
+struct node {
+    struct obv_object object;
+    int64_t references, number, v;
+};
+
+OBV_PROPERTY(node, number, i64, NUMBER)
+OBV_COMPUTED(node, v, i64, V)
+
+struct scenario {
+    const char *name;
+    void (*owner)(void);
+    bool is_observed, is_stored, is_shared;
+    int preemptions;
+    bool costly;
+};
+
+static struct {
+    const struct scenario *scenario;
+    struct obv_context *context;
+    struct obv_class *nodes;
+    struct obv_loop *loop;
+    struct node *source, *other, *middle, *top;
+    struct obv__lock weak; /* guards `middle` */
+    struct obv_observation *handle;
+    int64_t seen;
+    unsigned calls;
+} world;
+
+/* Nodes -------------------------------------------------------------------- */
+
+static bool retain(struct obv_object *object)
+{
+    int64_t *references = &((struct node *)(void *)object)->references;
+    int64_t seen = obv__load_relaxed(references);
+    while (seen > 0 && !obv__cas_acq_rel(references, &seen, seen + 1)) {
+    }
+    return seen > 0;
+}
+
+static void release(struct obv_object *object)
+{
+    int64_t *references = &((struct node *)(void *)object)->references;
+    if (obv__fetch_add_seq_cst(references, -1) == 1) {
+        SCHEDULER_CHECK(obv_object_deinit(object) == OBV_OK);
+        scheduler_allocator()->free(scheduler_allocator()->context, object,
+                                    sizeof(struct node));
+    }
+}
+
+static struct node *living_middle(void)
+{
+    obv__lock_enter(&world.weak);
+    struct node *middle = world.middle;
+    if (middle && !retain(&middle->object)) {
+        middle = NULL;
+    }
+    obv__lock_leave(&world.weak);
+    return middle;
+}
+
+static int64_t value_of_top(void)
+{
+    struct node *middle = living_middle();
+    int64_t value = -1;
+    if (middle) {
+        value = world.scenario->is_stored ? node_number(middle)
+                                          : 2 * node_v(middle);
+        release(&middle->object);
+    }
+    return value + (world.scenario->is_stored ? node_number(world.other) : 0);
+}
+
+static enum obv_status make_v(struct obv_object *object,
+                              const struct obv_property *property, void *result)
+{
+    struct node *node = (struct node *)(void *)object;
+    int64_t value;
+    (void)property;
+    if (node == world.top) {
+        value = value_of_top();
+    } else if (world.scenario->is_shared) {
+        value = node_number(world.source);
+    } else if (node == world.source || node == world.other) {
+        value = node_number(node) + 1;
+    } else {
+        value = node_v(world.source) + node_v(world.other);
+    }
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+static const struct obv_computed computed_v = {.size = sizeof computed_v,
+                                               .evaluate = make_v};
+
+static const struct obv_property lines[] = {
+    [NUMBER] = OBV_FIELD(node, number, i64),
+    [V] = OBV_FIELD_COMPUTED(node, v, i64, &computed_v)};
+
+static const struct obv_class_table table = {.size = sizeof table,
+                                             .name = "node",
+                                             .instance_size =
+                                                 sizeof(struct node),
+                                             .properties = lines,
+                                             .property_count = PROPERTIES,
+                                             .retain = retain,
+                                             .release = release};
+
+static struct node *make_node(void)
+{
+    struct node *made = scheduler_allocator()->allocate(
+        scheduler_allocator()->context, sizeof *made);
+    memset(made, 0, sizeof *made);
+    made->references = 1;
+    obv_object_init(&made->object, world.nodes);
+    return made;
+}
+
+/* The observer ------------------------------------------------------------- */
+
+static void changed(void *observer, struct obv_object *root,
+                    const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    world.calls++;
+    world.seen = node_v(world.top);
+}
+
+static const struct obv_handler_kind kind = {.changed = changed};
+
+/* Deeds -------------------------------------------------------------------- */
+
+static void end_middle(void)
+{
+    obv__lock_enter(&world.weak);
+    struct node *middle = world.middle;
+    world.middle = NULL;
+    obv__lock_leave(&world.weak);
+    release(&middle->object);
+}
+
+static void drain(void)
+{
+    (void)obv_loop_drain(world.loop);
+}
+
+/* What `top` is with `middle`, and without. */
+static int64_t expected(bool is_there)
+{
+    int64_t source = world.source->number, other = world.other->number;
+    return world.scenario->is_stored   ? other - !is_there
+           : !is_there                 ? -1
+           : world.scenario->is_shared ? 2 * source
+                                       : 2 * (source + other + 2);
+}
+
+static void read_top(void)
+{
+    int64_t value = node_v(world.top);
+    SCHEDULER_CHECK(value == expected(true) || value == expected(false));
+}
+
+static void set(void)
+{
+    node_set_number(world.other, 1);
+}
+
+/* Hangs where `middle` does, and hears of the next change. */
+static void read_other(void)
+{
+    SCHEDULER_CHECK(node_v(world.other) == 0);
+    node_set_number(world.source, 1);
+    SCHEDULER_CHECK(node_v(world.other) == 1);
+}
+
+static void set_and_read(void)
+{
+    set();
+    read_top();
+}
+
+static void set_and_drain(void)
+{
+    set();
+    drain();
+}
+
+static void set_read_and_drain(void)
+{
+    set_and_read();
+    drain();
+}
+
+static void begin_to_observe(void)
+{
+    SCHEDULER_CHECK(obv_observe(&world.top->object, "v", &kind, &world,
+                                &world.handle, NULL) == OBV_OK);
+}
+
+static void observe_again(void)
+{
+    obv_stop(world.handle);
+    obv_release(world.handle);
+    begin_to_observe();
+    world.seen = node_v(world.top);
+}
+
+/* A world ------------------------------------------------------------------ */
+
+static void setup(void)
+{
+    const struct scenario *scenario = world.scenario;
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator =
+                                                    scheduler_allocator(),
+                                                .reclaim_batch = 4};
+    memset(&world, 0, sizeof world);
+    world.scenario = scenario;
+    obv__reclaim_reset_for_tests();
+    SCHEDULER_CHECK(obv_context_create(&options, &world.context) == OBV_OK);
+    world.loop = obv_context_loop(world.context);
+    SCHEDULER_CHECK(
+        obv_class_create(world.context, &table, &world.nodes, NULL) == OBV_OK);
+    world.source = make_node();
+    world.other = make_node();
+    world.middle = make_node();
+    world.top = make_node();
+    if (scenario->is_observed) {
+        begin_to_observe();
+    }
+    world.seen = node_v(world.top);
+    SCHEDULER_CHECK(world.seen == expected(true));
+    obv__thread_unlist(obv__thread_self());
+}
+
+static void check(void)
+{
+    obv__thread_list(obv__thread_self());
+    SCHEDULER_CHECK(obv__reclaim_check());
+    drain();
+    SCHEDULER_CHECK(node_v(world.top) == expected(false));
+    if (world.scenario->is_observed) {
+        drain();
+        SCHEDULER_CHECK(world.seen == expected(false));
+        /* The next change is told. */
+        unsigned calls = world.calls;
+        world.middle = make_node();
+        SCHEDULER_CHECK(obv_invalidate(&world.top->object, V) == OBV_OK);
+        drain();
+        SCHEDULER_CHECK(world.calls == calls + 1);
+        SCHEDULER_CHECK(world.seen == expected(true));
+        end_middle();
+        obv_stop(world.handle);
+        obv_release(world.handle);
+    }
+    drain();
+    release(&world.top->object);
+    release(&world.source->object);
+    release(&world.other->object);
+    SCHEDULER_CHECK(obv_context_destroy(world.context) == OBV_OK);
+    SCHEDULER_CHECK(scheduler_live_blocks() == 0);
+}
+
+static const struct scenario scenarios[] = {
+    {.name = "set", .owner = set, .preemptions = 3},
+    {.name = "read", .owner = read_top, .preemptions = 3},
+    {.name = "set and read", .owner = set_and_read, .preemptions = 2},
+    {.name = "stored: read",
+     .owner = read_top,
+     .is_stored = true,
+     .preemptions = 3},
+    {.name = "stored: set and read",
+     .owner = set_and_read,
+     .is_stored = true,
+     .preemptions = 2},
+    {.name = "shared: read another",
+     .owner = read_other,
+     .is_shared = true,
+     .preemptions = 3},
+    {.name = "observed: drain",
+     .owner = drain,
+     .is_observed = true,
+     .preemptions = 2},
+    {.name = "observed: set and drain",
+     .owner = set_and_drain,
+     .is_observed = true,
+     .preemptions = 2},
+    {.name = "observed: set, read and drain",
+     .owner = set_read_and_drain,
+     .is_observed = true,
+     .preemptions = 2,
+     .costly = true},
+    {.name = "observed: begin again",
+     .owner = observe_again,
+     .is_observed = true,
+     .preemptions = 2},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        const struct scenario *scenario = &scenarios[i];
+        const struct scheduler_program program = {
+            .name = scenario->name,
+            .setup = setup,
+            .threads = {scenario->owner, end_middle},
+            .check = check,
+            .preemptions = scenario->preemptions,
+            .costly = scenario->costly};
+        world.scenario = scenario;
+        scheduler_run(&program, argc, argv);
+    }
+    return 0;
+}
