@@ -57,11 +57,18 @@ enum {
 /* Evaluated the longer way. */
 enum {
     SPECIAL = OBV__IS_OWNED | OBV__LAZY | OBV__DECLARES | OBV__NO_VALUE |
-              OBV__ENDED | OBV__IS_WAITED | OBV__FOREIGN
+              OBV__ENDED | OBV__IS_WAITED | OBV__FOREIGN | OBV__FAILED
 };
 
 /* Of a record that was looked at: whether it is to be brought up to date. */
 enum { BAD = OBV__INVALID & ~OBV__FOREIGN };
+
+/* Whether a record is to be brought up to date: it is bad, but has not failed for
+   good. */
+static inline bool is_to_pull(uint32_t flags)
+{
+    return (flags & (OBV__STALE | OBV__DIRTY | OBV__RUNS | OBV__CHECKS)) != 0;
+}
 
 /* What those who wait compare with ----------------------------------------- */
 
@@ -761,12 +768,22 @@ OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
            "stays invalid");
 }
 
+/* Whether an error is the program's own, which stands until something changes. */
+static bool is_of_program(enum obv_status status)
+{
+    return status != OBV_E_MEMORY && status != OBV_E_CYCLE &&
+           status != OBV_E_ENDED && status != OBV_E_UNKNOWN;
+}
+
 /* The value that it had stays. */
 static void set_failed(struct obv__computed *computed, enum obv_status status)
 {
-    obv__flags_add(computed, OBV__DIRTY | OBV__FAILED);
+    enum { SHAKEN = OBV__OVERTAKEN | OBV__STALE | OBV__SHORT | OBV__ENDED };
+    bool stands = is_of_program(status) && !(computed->flags & SHAKEN);
+    obv__flags_add(computed, OBV__FAILED | (stands ? 0u : OBV__DIRTY));
     obv__flags_add(computed, status == OBV_E_MEMORY ? OBV__SHORT : 0);
     computed->status = (int8_t)status;
+    dirty_readers(computed, NULL);
 }
 
 /* So often in a row a function is run again for immediate observations, since a
@@ -961,6 +978,7 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     }
     struct obv_context *context = obv__computed_context(computed);
     void *result = room_for(context, property, &near);
+    bool had_failed = (computed->flags & OBV__FAILED) != 0;
     obv__flags_remove(computed, TAKEN);
     if (!result) {
         set_failed(computed, OBV_E_MEMORY);
@@ -991,6 +1009,11 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     }
     obv__graph_enter();
     bool is_another = end_evaluation(self, computed, status, result);
+    if (had_failed && !(computed->flags & OBV__FAILED)) {
+        /* Who has read the error has read another value than this. */
+        dirty_readers(computed, NULL);
+        is_another = true;
+    }
     leave_room(context, property, result, &near);
     return is_another;
 }
@@ -1098,7 +1121,7 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
 {
     for (; edge; edge = edge->next) {
         struct obv__computed *source = obv__edge_record(edge);
-        if (source && (source->flags & BAD)) {
+        if (source && is_to_pull(source->flags)) {
             if (!(source->flags & (OBV__RUNS | OBV__CHECKS))) {
                 return edge;
             }
@@ -1374,7 +1397,10 @@ enum obv_status obv__pull(struct obv__thread *self,
         look_at(self, computed);
         flags = obv__flags(computed);
     }
-    if ((flags & BAD) == 0 || (flags & BAD) == OBV__CHECKS) {
+    if (!is_to_pull(flags)) {
+        return status_of(computed);
+    }
+    if ((flags & BAD) == OBV__CHECKS) {
         return OBV_OK; /* or it was evaluated meanwhile */
     }
     if (self->slots[OBV__THREAD_COMPUTES]) {

@@ -13,7 +13,8 @@
  * for the epochs, and a pull is one epoch section.
  *
  * Invariants:
- *     1  a record is valid if no bit of OBV__INVALID is set
+ *     1  a record is valid if no bit of OBV__INVALID is set; one that has failed
+ *        and is neither stale nor dirty is up to date: the error stands (LL-2)
  *     2  who depends on a stale record is stale, runs, is dirty, or was set
  *     3  a record that has stored another value has made dirty all who have
  *        read it, or evaluates them next
@@ -51,7 +52,8 @@ enum obv__computed_flags {
     OBV__FOREIGN =
         32, /* it depends on what any thread may set: valid for as long
                           as nobody has, since it was looked at */
-    OBV__INVALID = 63, /* the mask */
+    OBV__FAILED = 1 << 11,       /* the last evaluation has, with `status` */
+    OBV__INVALID = 63 | 1 << 11, /* the mask */
     /* Constant. */
     OBV__LAZY = 1 << 26,
     OBV__EAGER = 1 << 6,
@@ -65,8 +67,7 @@ enum obv__computed_flags {
     OBV__MOVED =
         1 << 30, /* and what it has read has another value since: dirty from
                              the next mark on */
-    OBV__FAILED = 1 << 11, /* the last evaluation has, with `status` */
-    OBV__SHORT = 1 << 12,  /* memory was, to compute it or to hear of changes */
+    OBV__SHORT = 1 << 12, /* memory was, to compute it or to hear of changes */
     OBV__DECLARES = 1 << 13, /* dependencies are declared, or yet to be */
     OBV__ENDED = 1 << 14,    /* its object; `context` is used from the end on */
     OBV__STANDS = 1 << 15,   /* somebody reads the last value, valid or not */
