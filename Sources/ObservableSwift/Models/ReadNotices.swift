@@ -73,7 +73,8 @@ package struct ReadPlace: Hashable, @unchecked Sendable {
     }
 
     /// By a block that the thread of the change calls, if any thread may make it. Inside the read.
-    fileprivate func observePlainly(_ perform: @escaping @Sendable () -> Void) -> ObservationToken? {
+    fileprivate func observePlainly(_ perform: @escaping @Sendable () -> Void) -> ObservationToken?
+    {
         let isAnyThreads = ModelClasses.firstProperty(of: header) {
             $0.flags & OBV_ANY_THREAD.rawValue != 0
                 && $0.name == obv_class_property_name(obv_object_class(header), slot)

@@ -56,6 +56,7 @@ extension KeyValueObservation {
     ) {
         self.init(
             root, RequestedPaths(path), .init(loop, options, .declared, label, file, line),
-            observer, Callback(isolation, .nothing) { observer, root, _ in perform(observer!, root!) })
+            observer,
+            Callback(isolation, .nothing) { observer, root, _ in perform(observer!, root!) })
     }
 }

@@ -64,7 +64,8 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let head = Meter()
         head.next = meter
         let seen = Shared<[[String]]>([])
-        let token = head.onChange(valuesOf: \.next?.long, on: loop, options: .immediate) { old, new in
+        let token = head.onChange(valuesOf: \.next?.long, on: loop, options: .immediate) {
+            old, new in
             seen.change { $0.append([old?.text ?? "none", new?.text ?? "none"]) }
         }
         onOtherThread { [meter] in meter.long = Long(text: "there") }
@@ -124,7 +125,8 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_OS_3_every_instance() {
         let seen = Shared<[[Int]]>([])
-        let token = Meter.anyInstance.onChange(of: \.word, on: loop, options: .immediate) { change in
+        let token = Meter.anyInstance.onChange(of: \.word, on: loop, options: .immediate) {
+            change in
             seen.change { $0.append([change?.old?.number ?? -1, change?.new?.number ?? -1]) }
         }
         onOtherThread { [meter] in meter.word = Word(number: 1) }

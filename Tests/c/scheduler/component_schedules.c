@@ -280,10 +280,7 @@ static void set_first(int64_t value)
         return;
     }
     look = obv_detail_look_first(object, offset, &property);
-    const struct obv_detail_set set = {.old = &old,
-                                       .now = &value,
-                                       .is_same = old == value,
-                                       .is_identical = old == value};
+    const struct obv_detail_set set = {.old = &old, .is_same = old == value};
     if (look & OBV_DETAIL_LOOK_FIRST) {
         obv_detail_attach_stored(object, property, &set);
     } else if (look & OBV_DETAIL_LOOK_WATCHED) {
@@ -454,11 +451,6 @@ static const struct scenario scenarios[] = {
     {.name = "class: observe, stop",
      .deeds = {observe_class, stop_class},
      CLASS},
-    {.name = "word: put_twice, observe",
-     .deeds = {put_twice, observe},
-     LEARNED,
-     .by_word = true,
-     .costly = true},
     {.name = "reads: read, read",
      .deeds = {read, read},
      .check = check_reads,

@@ -19,12 +19,6 @@ static void put_b3(void)
     world.b3 = NULL;
 }
 
-/* Gives back what that thread holds. */
-static void put_b1(void)
-{
-    thing_put(world.a, world.b1);
-}
-
 static void put_b4(void)
 {
     thing_put(world.z, world.b4);
