@@ -536,10 +536,10 @@ enum obv_status obv_derivation_create(struct obv_container *source,
         obv_derivation_end(derivation);
         return fail(error, status, "the source cannot be followed");
     }
-    derivation->is_begun = true;
-    *made = derivation;
     /* What the functions of the kind have done to the source. */
     follow(derivation);
+    derivation->is_begun = true;
+    *made = derivation;
     return OBV_OK;
 }
 
