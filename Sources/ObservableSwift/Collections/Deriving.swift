@@ -268,8 +268,11 @@ extension DerivedArray {
         withToken(element) { _ = obv_derivation_refresh_element(derivation, $0) }
     }
 
-    /// Where an element of the source is shown. Cost: O(log n).
-    public func index<Source>(of element: Source) -> Int? {
+    /// Where an element stands, that is one of the source. Cost: O(log n).
+    public func index(of element: Element) -> Int? { index(showing: element) }
+
+    /// Where what becomes of an element of the source stands.
+    public func index<Source>(showing element: Source) -> Int? {
         let index = withToken(element) { obv_derivation_index(derivation!, $0) }
         return index == Int(bitPattern: UInt.max) ? nil : index
     }
