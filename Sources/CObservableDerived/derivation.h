@@ -55,13 +55,13 @@ struct watch {
 /* An element of the source, where it stands. */
 struct entry {
     struct watch watch; /* must stand first */
+    struct link link;   /* by its element, or its key */
     struct order_node node;
-    struct link link; /* by its element, or its key */
-    void *element, *shown;
-    void *key;                     /* of a dictionary's; a copy */
+    void *shown, *key;             /* a copy, of a dictionary's */
     struct obv_derived_list *list; /* in whose order it stands; or NULL */
     uint32_t change;               /* of the pass under way, from 1 on */
     bool is_included, is_mapped;
+    void *element;          /* beside the rank: they are read together */
     struct order_node rank; /* only where lists have an order */
 };
 

@@ -131,12 +131,21 @@ void order_remove(struct order_tree *tree, struct order_node *node)
     }
 }
 
-void order_set_own(struct order_node *node, uint32_t own)
+void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up)
 {
     uint32_t change = own - node->own;
     node->own = own;
-    for (; node; node = node->parent) {
+    for (; node && is_summed_up && change != 0; node = node->parent) {
         node->weight += change;
+    }
+}
+
+void order_sum_up(struct order_node *node)
+{
+    if (node) {
+        order_sum_up(node->child[BEFORE]);
+        order_sum_up(node->child[BEHIND]);
+        sum_up(node);
     }
 }
 

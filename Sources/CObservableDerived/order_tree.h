@@ -16,6 +16,7 @@
 #ifndef OBV_DERIVED_ORDER_TREE_H
 #define OBV_DERIVED_ORDER_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,7 +46,9 @@ static inline uint32_t order_weight(const struct order_tree *tree)
 void order_insert(struct order_tree *tree, struct order_node *node,
                   uint32_t place, uint32_t own);
 void order_remove(struct order_tree *tree, struct order_node *node);
-void order_set_own(struct order_node *node, uint32_t own);
+/** Gives a node another weight. Many are summed up at once, behind the last. */
+void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up);
+void order_sum_up(struct order_node *root);
 
 /** The node at a place, and the one in which a weight lies; they are there. */
 struct order_node *order_at(const struct order_tree *tree, uint32_t place);

@@ -129,8 +129,13 @@ static int by_now(const struct change *a, const struct change *b)
 
 static int by_rank(const struct change *a, const struct change *b)
 {
+    const struct obv_derivation *derivation = a->list->derivation;
     int order = by_number(a->list->number, b->list->number);
-    return order ? order : compare_entries(a->entry, b->entry);
+    if (order == 0 && derivation->kind->compare) {
+        order = derivation->kind->compare(
+            &a->entry->element, &b->entry->element, derivation->argument);
+    }
+    return order ? order : by_now(a, b);
 }
 
 static uint32_t number_of(const struct obv_derived_list *list)
@@ -467,9 +472,6 @@ static void decide(const struct pass *pass, struct change *change,
     change->moves =
         change->was_shown && change->is_shown && is_same &&
         (is_by_rank(derivation) ? change->is_taken : change->is_moved);
-    if (change->leaves || change->moves) {
-        change->old_position = position_of(entry);
-    }
     touch(change->old_list);
     touch(change->list);
 }
@@ -528,6 +530,73 @@ static void put_in_source_order(struct pass *pass, size_t first)
     }
 }
 
+/* Many changes are numbered by one walk. */
+static bool is_bulk(const struct pass *pass, size_t first)
+{
+    return (pass->count - first) * 8 > order_count(&pass->derivation->entries);
+}
+
+/* Where they stand in the source. */
+static void number_places(struct pass *pass, size_t first)
+{
+    const struct order_tree *entries = &pass->derivation->entries;
+    const struct order_node *node = NULL;
+    if (is_bulk(pass, first)) {
+        for (uint32_t place = 0; (node = order_next(entries, node)); place++) {
+            size_t change = entry_of_node(node)->change;
+            if (change > first) {
+                pass->changes[change - 1].now = place;
+            }
+        }
+        return;
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (change->entry && !change->is_gone) {
+            change->now = order_place(&change->entry->node);
+        }
+    }
+}
+
+/* Where they are shown in a list, or in all of it. */
+static void number_list(struct pass *pass, size_t first,
+                        const struct order_tree *tree, bool is_old)
+{
+    bool is_ranked = tree != &pass->derivation->entries;
+    const struct order_node *node = NULL;
+    for (uint32_t position = 0; (node = order_next(tree, node)) != NULL;
+         position += node->own) {
+        size_t number = is_ranked ? entry_of_rank(node)->change
+                                  : entry_of_node(node)->change;
+        if (number > first && is_old) {
+            pass->changes[number - 1].old_position = position;
+        } else if (number > first) {
+            pass->changes[number - 1].position = position;
+        }
+    }
+}
+
+static void number_positions(struct pass *pass, size_t first, bool is_old)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    bool has_groups = is_by_rank(derivation) && derivation->kind->key;
+    if (is_bulk(pass, first) && !has_groups) {
+        number_list(pass, first,
+                    is_by_rank(derivation) ? &derivation->all.order
+                                           : &derivation->entries,
+                    is_old);
+        return;
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (is_old && (change->leaves || change->moves)) {
+            change->old_position = position_of(change->entry);
+        } else if (!is_old && (change->comes || change->moves)) {
+            change->position = position_of(change->entry);
+        }
+    }
+}
+
 static void put_in_ranks(struct pass *pass, size_t first)
 {
     size_t count = 0;
@@ -538,6 +607,7 @@ static void put_in_ranks(struct pass *pass, size_t first)
             pass->sorted[count++] = change;
         }
     }
+    number_places(pass, first);
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
     const struct obv_derived_list *filled = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -587,6 +657,7 @@ static void commit_round(struct pass *pass, size_t first, bool is_held_back)
             taken += pass->changes[i].is_taken;
         }
     }
+    number_positions(pass, first, true);
     bool takes_all = taken == order_count(&derivation->all.order);
     if (takes_all && !derivation->kind->key) {
         derivation->all.order.root = NULL;
@@ -613,18 +684,18 @@ static void commit_round(struct pass *pass, size_t first, bool is_held_back)
         }
     }
     put_in_ranks(pass, first);
+    bool is_one_by_one = !is_bulk(pass, first);
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
         if (change->entry && !change->is_gone) {
-            order_set_own(&change->entry->node, change->is_shown);
+            order_set_own(&change->entry->node, change->is_shown,
+                          is_one_by_one);
         }
     }
-    for (size_t i = first; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        if (change->comes || change->moves) {
-            change->position = position_of(change->entry);
-        }
+    if (!is_one_by_one) {
+        order_sum_up(derivation->entries.root);
     }
+    number_positions(pass, first, false);
 }
 
 /* The second round: what is shown by where it stands ------------------------ */
@@ -747,7 +818,7 @@ static void commit_feeds(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     if (pass->feed) {
-        order_set_own(&pass->feed->node, pass->feed->count);
+        order_set_own(&pass->feed->node, pass->feed->count, true);
     }
     if (pass->feed || !pass->is_anew) {
         return;
