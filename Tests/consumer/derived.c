@@ -7,8 +7,8 @@
 
 static int by_number(const void *a, const void *b, void *argument)
 {
-    uintptr_t left = (uintptr_t)*(void *const *)a;
-    uintptr_t right = (uintptr_t)*(void *const *)b;
+    uintptr_t left = (uintptr_t) * (void *const *)a;
+    uintptr_t right = (uintptr_t) * (void *const *)b;
     (void)argument;
     return (left > right) - (left < right);
 }

@@ -1265,3 +1265,97 @@ TEST(AR_10_without_memory_all_is_read_anew)
     CHECK(check_nothing_half(&in_rows, &rows_of_numbers) > 50);
     CHECK(check_nothing_half(&distinct, &rows_of_songs) > 50);
 }
+
+/* What a language binding does: elements are opaque, what is shown is kept by
+   the edits. ---------------------------------------------------------------- */
+
+static size_t taken;
+
+static bool take(const void *place, void **element, void *bound)
+{
+    (void)bound;
+    *element = *(void *const *)place;
+    taken++;
+    return true;
+}
+
+static bool take_no_value(const struct obv_value *value, void **element,
+                          void *bound)
+{
+    (void)value;
+    (void)element;
+    (void)bound;
+    return false;
+}
+
+static void let_go(void *element, void *bound)
+{
+    (void)element;
+    (void)bound;
+    taken--;
+}
+
+static bool are_identical(const void *a, const void *b, void *bound)
+{
+    (void)bound;
+    return a == b;
+}
+
+static uint64_t hash_address(const void *element, void *bound)
+{
+    (void)bound;
+    return (uint64_t)(uintptr_t)element;
+}
+
+static struct obv_object *as_object(const void *element, void *bound)
+{
+    (void)bound;
+    return (struct obv_object *)(uintptr_t)element;
+}
+
+static void count_edits(struct obv_derived_list *list, void *group,
+                        const struct obv_container_edit *edits, size_t count,
+                        void *bound)
+{
+    (void)list;
+    CHECK(!group);
+    for (size_t i = 0; i < count; i++) {
+        *(size_t *)bound += edits[i].inserted - edits[i].removed;
+    }
+}
+
+TEST(AR_10_a_binding_keeps_what_is_shown)
+{
+    const struct obv_derived_binding binding = {.size = sizeof binding,
+                                                .take = take,
+                                                .take_value = take_no_value,
+                                                .let_go = let_go,
+                                                .same = are_identical,
+                                                .hash = hash_address,
+                                                .object = as_object,
+                                                .edited = count_edits,
+                                                .allocator = test_allocator()};
+    struct obv_derivation *derivation = NULL;
+    size_t shown = 0;
+    begin_songs();
+    fill("123456");
+    for (size_t n = 1; !derivation; n++) {
+        test_fail_allocation(n, false);
+        enum obv_status status =
+            obv_derivation_create(&source->container, &odd_sorted, &binding,
+                                  NULL, &shown, &derivation, NULL);
+        test_fail_allocation(0, false);
+        CHECK_EQ(status, derivation ? OBV_OK : OBV_E_MEMORY);
+        CHECK_EQ(taken, derivation ? 6 : 0);
+    }
+    const struct obv_derived_list *list = obv_derivation_list(derivation);
+    shown = obv_derived_list_count(list);
+    for (size_t i = 0; i < 500; i++) {
+        below(3) ? edit_some(source) : play_some_song();
+        CHECK_EQ(shown, obv_derived_list_count(list));
+        CHECK_EQ(taken, obv_array_count(source));
+    }
+    obv_derivation_end(derivation);
+    CHECK_EQ(taken, 0);
+    finish_songs();
+}
