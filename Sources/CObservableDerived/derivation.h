@@ -174,7 +174,6 @@ enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);
 void give_up(struct pass *pass);
-int compare_entries(const struct entry *a, const struct entry *b);
 
 /* derivation.c */
 void *allocate(const struct obv_derivation *derivation, size_t count,

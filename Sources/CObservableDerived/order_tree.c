@@ -200,20 +200,27 @@ struct order_node *order_next_light(const struct order_tree *tree,
     return NULL;
 }
 
-struct order_node *order_next(const struct order_tree *tree,
-                              const struct order_node *node)
+struct order_node *order_beside(const struct order_node *node, int side)
 {
-    struct order_node *next = node ? node->child[BEHIND] : tree->root;
+    struct order_node *next = node->child[side];
     if (next) {
-        while (next->child[BEFORE]) {
-            next = next->child[BEFORE];
+        while (next->child[!side]) {
+            next = next->child[!side];
         }
         return next;
     }
-    while (node && node->parent && node->parent->child[BEHIND] == node) {
+    while (node->parent && node->parent->child[side] == node) {
         node = node->parent;
     }
-    return node ? node->parent : NULL;
+    return node->parent;
+}
+
+struct order_node *order_next(const struct order_tree *tree,
+                              const struct order_node *node)
+{
+    return node         ? order_beside(node, BEHIND)
+           : tree->root ? order_at(tree, 0)
+                        : NULL;
 }
 
 uint32_t order_place(const struct order_node *node)

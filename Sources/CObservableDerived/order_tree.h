@@ -57,6 +57,8 @@ struct order_node *order_at_weight(const struct order_tree *tree,
 /** The first at a place or behind it that weighs nothing; or NULL. */
 struct order_node *order_next_light(const struct order_tree *tree,
                                     uint32_t place);
+/** The one in front of a node (0) or behind it (1), or NULL. */
+struct order_node *order_beside(const struct order_node *node, int side);
 /** The one behind a node; NULL: the first. O(1) over a whole walk. */
 struct order_node *order_next(const struct order_tree *tree,
                               const struct order_node *node);

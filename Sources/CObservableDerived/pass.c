@@ -96,31 +96,30 @@ enum obv_status ask(struct pass *pass, struct change *change)
 
 /* Orders ------------------------------------------------------------------- */
 
-int compare_entries(const struct entry *a, const struct entry *b)
-{
-    const struct obv_derivation *derivation = a->watch.derivation;
-    const struct obv_derived_kind *kind = derivation->kind;
-    int order = kind->compare ? kind->compare(&a->element, &b->element,
-                                              derivation->argument)
-                              : 0;
-    if (order != 0) {
-        return order;
-    }
-    uint32_t place_a = order_place(&a->node), place_b = order_place(&b->node);
-    return (place_a > place_b) - (place_a < place_b);
-}
-
-static int compare_rank(const struct order_node *rank, const void *entry)
-{
-    return compare_entries(entry_of_rank(rank), entry);
-}
-
-typedef int comparison(const struct change *a, const struct change *b);
-
 static int by_number(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
 }
+
+static int compare_elements(const struct entry *a, const struct entry *b)
+{
+    const struct obv_derivation *derivation = a->watch.derivation;
+    return derivation->kind->compare
+               ? derivation->kind->compare(&a->element, &b->element,
+                                           derivation->argument)
+               : 0;
+}
+
+/* Elements of equal rank stand in the order of the source. */
+static int compare_rank(const struct order_node *rank, const void *thing)
+{
+    const struct change *change = thing;
+    const struct entry *entry = entry_of_rank(rank);
+    int order = compare_elements(entry, change->entry);
+    return order ? order : by_number(order_place(&entry->node), change->now);
+}
+
+typedef int comparison(const struct change *a, const struct change *b);
 
 static int by_now(const struct change *a, const struct change *b)
 {
@@ -129,12 +128,8 @@ static int by_now(const struct change *a, const struct change *b)
 
 static int by_rank(const struct change *a, const struct change *b)
 {
-    const struct obv_derivation *derivation = a->list->derivation;
     int order = by_number(a->list->number, b->list->number);
-    if (order == 0 && derivation->kind->compare) {
-        order = derivation->kind->compare(
-            &a->entry->element, &b->entry->element, derivation->argument);
-    }
+    order = order ? order : compare_elements(a->entry, b->entry);
     return order ? order : by_now(a, b);
 }
 
@@ -481,21 +476,22 @@ static void decide(const struct pass *pass, struct change *change,
    is taken out itself. */
 static void take_out(struct obv_derivation *derivation, struct change *change)
 {
-    struct obv_derived_list *list = change->entry->list;
     struct order_node *rank = &change->entry->rank;
-    uint32_t place = order_place(rank);
-    bool is_inside = place > 0 && place + 1 < order_count(&list->order);
-    order_remove(&list->order, rank);
-    if (derivation->kind->compare && is_inside &&
-        !(derivation->questions & SORT_AGAIN)) {
-        const struct entry *before =
-            entry_of_rank(order_at(&list->order, place - 1));
-        const struct entry *behind =
-            entry_of_rank(order_next(&list->order, &before->rank));
-        if (before->change == 0 && behind->change == 0 &&
-            compare_entries(before, behind) > 0) {
-            derivation->questions |= SORT_AGAIN;
-        }
+    const struct order_node *before = order_beside(rank, 0);
+    const struct order_node *behind = order_beside(rank, 1);
+    order_remove(&change->entry->list->order, rank);
+    if (!derivation->kind->compare || !before || !behind ||
+        derivation->questions & SORT_AGAIN ||
+        entry_of_rank(before)->change != 0 ||
+        entry_of_rank(behind)->change != 0) {
+        return;
+    }
+    const struct entry *first = entry_of_rank(before);
+    const struct entry *second = entry_of_rank(behind);
+    int order = compare_elements(first, second);
+    if (order > 0 || (order == 0 &&
+                      order_place(&first->node) > order_place(&second->node))) {
+        derivation->questions |= SORT_AGAIN;
     }
 }
 
@@ -607,7 +603,9 @@ static void put_in_ranks(struct pass *pass, size_t first)
             pass->sorted[count++] = change;
         }
     }
-    number_places(pass, first);
+    if (count != 0) {
+        number_places(pass, first);
+    }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
     const struct obv_derived_list *filled = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -616,9 +614,10 @@ static void put_in_ranks(struct pass *pass, size_t first)
         if (!list->order.root) {
             filled = list;
         }
-        uint32_t place = filled == list
-                             ? order_count(&list->order)
-                             : order_search(&list->order, compare_rank, entry);
+        uint32_t place =
+            filled == list
+                ? order_count(&list->order)
+                : order_search(&list->order, compare_rank, pass->sorted[i]);
         order_insert(&list->order, &entry->rank, place, 1);
         entry->list = list;
     }
