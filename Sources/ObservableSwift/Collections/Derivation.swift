@@ -73,6 +73,7 @@ class Follower {
     final var kind = UnsafeMutablePointer<obv_derived_kind>.allocate(capacity: 1)
     final var derivation: OpaquePointer!
     private var paths: [CompiledPath] = []
+    private var loop: DeliveryLoop?
     private var pointers: UnsafeMutablePointer<OpaquePointer>?
     /// Its values are read by the closures.
     fileprivate var observation: KeyValueObservation?
@@ -113,8 +114,11 @@ class Follower {
 
     // MARK: - Beginning and ending
 
-    /// Elements are observed along paths.
-    final func observe<Root>(_ typed: [TypedPath<Root>]) {
+    /// Elements are observed along paths, and all is followed by a loop; nil: inside each change.
+    final func observe<Root>(_ typed: [TypedPath<Root>], on loop: DeliveryLoop?) {
+        self.loop = loop
+        kind.pointee.loop = loop.flatMap { try? $0.pointer() }
+        if typed.isEmpty { return }
         paths = typed.compactMap { try? CompiledPath(PathComponent.list($0), from: nil) }
         let pointers = UnsafeMutablePointer<OpaquePointer>.allocate(capacity: paths.count)
         for (index, path) in paths.enumerated() { pointers[index] = path.pointer }

@@ -3,7 +3,8 @@
 import CObservable
 
 // How collections are derived from others. Closures are asked once for each element that comes; with
-// `when:` again when one of these paths of an element is called, with `refresh` about all.
+// `when:` again when one of these paths of an element is called, with `refresh` about all. With `on:` what
+// is derived follows when that loop is drained, in place of inside each change.
 
 /// One of several keys of an order: elements of equal keys are told apart by the next one.
 public struct SortKey<Element> {
@@ -20,10 +21,11 @@ public struct SortKey<Element> {
 
 extension _ObservableArray {
     private func derive<Output>(
-        when paths: [TypedPath<Element>] = [], _ set: (ClosureFollower<Element, Output>) -> Void
+        when paths: [TypedPath<Element>] = [], on loop: DeliveryLoop? = nil,
+        _ set: (ClosureFollower<Element, Output>) -> Void
     ) -> DerivedArray<Output> {
         let follower = ClosureFollower<Element, Output>()
-        if !paths.isEmpty { follower.observe(paths) }
+        follower.observe(paths, on: loop)
         set(follower)
         return follower.derive(from: self)
     }
@@ -35,23 +37,23 @@ extension _ObservableArray {
     /// Cost: an edit is O(log n) for each element that it touches, and moving what stands behind it
     /// in the buffer; some 150 bytes an element.
     public func filtering(
-        by isIncluded: @escaping (Element) -> Bool
+        on loop: DeliveryLoop? = nil, by isIncluded: @escaping (Element) -> Bool
     ) -> DerivedArray<Element> {
-        derive { $0.condition = isIncluded }
+        derive(on: loop) { $0.condition = isIncluded }
     }
 
     /// What becomes of each element, in their order here.
     public func mapping<Output>(
-        _ transform: @escaping (Element) -> Output
+        on loop: DeliveryLoop? = nil, _ transform: @escaping (Element) -> Output
     ) -> DerivedArray<Output> {
-        derive { $0.transform = { transform($1) } }
+        derive(on: loop) { $0.transform = { transform($1) } }
     }
 
     /// The same of those elements of which something becomes.
     public func compactMapping<Output>(
-        _ transform: @escaping (Element) -> Output?
+        on loop: DeliveryLoop? = nil, _ transform: @escaping (Element) -> Output?
     ) -> DerivedArray<Output> {
-        derive { $0.transform = { transform($1) } }
+        derive(on: loop) { $0.transform = { transform($1) } }
     }
 
     /// All elements, in another order. Equal ones stand as they do here.
@@ -59,9 +61,9 @@ extension _ObservableArray {
     /// Cost: O(log n) comparisons for each element that an edit touches; else as ``filtering(by:)``,
     /// and 40 bytes an element.
     public func sorting(
-        by areInIncreasingOrder: @escaping (Element, Element) -> Bool
+        on loop: DeliveryLoop? = nil, by areInIncreasingOrder: @escaping (Element, Element) -> Bool
     ) -> DerivedArray<Element> {
-        derive { $0.order = order(areInIncreasingOrder) }
+        derive(on: loop) { $0.order = order(areInIncreasingOrder) }
     }
 
     /// The same by several keys: `songs.sorting(by: .init(\.year), .init(\.title))`.
@@ -139,10 +141,10 @@ extension _ObservableArray where Element: ObservableHost {
     ///
     /// Cost: an observation for each element beside.
     public func filtering(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>...,
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
         by isIncluded: @escaping (Element) -> Bool
     ) -> DerivedArray<Element> {
-        derive(when: [path] + more) { $0.condition = isIncluded }
+        derive(when: [path] + more, on: loop) { $0.condition = isIncluded }
     }
 
     /// The same with another object, which is not kept: when a path of that is called, all elements are
@@ -164,36 +166,36 @@ extension _ObservableArray where Element: ObservableHost {
     }
 
     public func mapping<Output>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>...,
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
         by transform: @escaping (Element) -> Output
     ) -> DerivedArray<Output> {
-        derive(when: [path] + more) { $0.transform = { transform($1) } }
+        derive(when: [path] + more, on: loop) { $0.transform = { transform($1) } }
     }
 
     public func compactMapping<Output>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>...,
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
         by transform: @escaping (Element) -> Output?
     ) -> DerivedArray<Output> {
-        derive(when: [path] + more) { $0.transform = { transform($1) } }
+        derive(when: [path] + more, on: loop) { $0.transform = { transform($1) } }
     }
 
     /// An element whose place changes moves there: who follows it goes with it.
     public func sorting(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>...,
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
         by areInIncreasingOrder: @escaping (Element, Element) -> Bool
     ) -> DerivedArray<Element> {
-        derive(when: [path] + more) { $0.order = order(areInIncreasingOrder) }
+        derive(when: [path] + more, on: loop) { $0.order = order(areInIncreasingOrder) }
     }
 
     /// The same of elements whose properties the key reads.
     ///
     ///     let byGenre = songs.grouping(when: \.genre) { $0.genre }
     public func grouping<Key: Hashable>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>...,
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
         by key: @escaping (Element) -> Key
     ) -> DerivedDictionary<Key, DerivedArray<Element>> {
         let follower = KeyFollower(key)
-        follower.observe([path] + more)
+        follower.observe([path] + more, on: loop)
         return follower.group(self)
     }
 }

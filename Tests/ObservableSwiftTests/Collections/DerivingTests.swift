@@ -241,4 +241,22 @@ private func sorted<Element>(
         numbers.append(4)
         #expect(Array(even) == [2, 8, 4, 8])
     }
+
+    @Test func AR_10_it_follows_by_a_loop() {
+        let loop = DeliveryLoop()
+        let tunes = ObservableArray((0..<5).map { Tune(Disc($0), "\($0)") })
+        let ranked = tunes.sorting(when: \.album.year, on: loop) { $0.album.year > $1.album.year }
+        let recent = tunes.filtering(on: loop) { $0.album.year > 2 }
+        var calls = 0
+        let token = ranked.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+            calls += 1
+        }
+        for tune in tunes { tune.album.year = 9 - tune.album.year }
+        tunes.append(Tune(Disc(3), "new"))
+        #expect(calls == 0 && ranked.count == 5 && recent.count == 2)
+        loop.drain()
+        #expect(ranked.map(\.album.year) == [9, 8, 7, 6, 5, 3])
+        #expect(recent.map(\.title) == ["3", "4", "new"])
+        withExtendedLifetime(token) {}
+    }
 }
