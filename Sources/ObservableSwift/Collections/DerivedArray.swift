@@ -50,8 +50,9 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _ edits: UnsafeBufferPointer<obv_container_edit>, of list: OpaquePointer,
         _ tokens: ElementTokens<Element>
     ) {
+        // What the engine has of them lives until this returns.
         let gone = ContiguousArray(
-            edits.lazy.flatMap { edit in
+            (_isTold ? edits : UnsafeBufferPointer(rebasing: edits[..<0])).lazy.flatMap { edit in
                 (0..<edit.removed).lazy.map { index in
                     tokens.element(
                         edit.old!.load(
@@ -89,6 +90,18 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         } else if let order = edit.order {
             let before = ContiguousArray(_elements[start..<start + edit.moved])
             for index in 0..<edit.moved { _elements[start + order[index]] = before[index] }
+        } else if edit.moved == 1 {
+            // What lies between makes room.
+            _elements.withUnsafeMutableBufferPointer { elements in
+                let (first, to) = (elements.baseAddress!, edit.to)
+                let element = (first + start).move()
+                if to > start {
+                    (first + start).moveInitialize(from: first + start + 1, count: to - start)
+                } else {
+                    (first + to + 1).moveInitialize(from: first + to, count: start - to)
+                }
+                (first + to).initialize(to: element)
+            }
         } else {
             let moved = ContiguousArray(_elements[start..<start + edit.moved])
             _elements.removeSubrange(start..<start + edit.moved)
