@@ -25,7 +25,7 @@ let package = Package(
     targets: [
         .target(
             name: "ObservableSwift",
-            dependencies: ["CObservable", "ObservableRuntime"],
+            dependencies: ["CObservable", "CObservableDerived", "ObservableRuntime"],
             exclude: ["CMakeLists.txt"]
         ),
         // Foundation's loops and notifications.
@@ -68,6 +68,8 @@ let package = Package(
                 .define("OBV_CHECK_MISUSE", .when(configuration: .debug)),
             ]
         ),
+        // Derived collections, over the public interface of the core.
+        .target(name: "CObservableDerived", dependencies: ["CObservable"]),
         // Where the BSD functions are not in the C library.
         .systemLibrary(
             name: "CBSD",

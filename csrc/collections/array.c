@@ -83,23 +83,6 @@ void obv_array_release(struct obv_array *array)
     }
 }
 
-const struct obv_array *
-obv__array_or_null(const struct obv_container *container)
-{
-    return obv__array_class_or_null(obv_object_class(&container->object))
-               ? array_of(container)
-               : NULL;
-}
-
-const struct obv_collection_class *
-obv__array_class_or_null(const struct obv_class *cls)
-{
-    const struct obv_container_kind *kind = obv_container_kind_of(cls);
-    return kind && kind->count == count_array
-               ? (const struct obv_collection_class *)(const void *)kind
-               : NULL;
-}
-
 enum obv_status obv__array_hold(struct obv_array *array)
 {
     enum obv_status status = obv__array_may_be_edited(array);

@@ -10,14 +10,12 @@
 
 #include <observable/array.h>
 
-/** Whether the program may edit an array now: OBV_OK; OBV_E_DERIVED, or
-    OBV_E_IN_USE while it is sorted. */
+/** Whether the program may edit an array now: OBV_OK, or OBV_E_IN_USE while it
+    is sorted. */
 static inline enum obv_status
 obv__array_may_be_edited(const struct obv_array *array)
 {
-    return array->collection.derivation ? OBV_E_DERIVED
-           : array->is_sorting          ? OBV_E_IN_USE
-                                        : OBV_OK;
+    return array->is_sorting ? OBV_E_IN_USE : OBV_OK;
 }
 
 /** Holds an array for an edit of the program; OBV_E_ENDED: it is at its end; or
@@ -34,13 +32,5 @@ void obv__array_trim(struct obv_array *array);
 /** Moves elements of which nobody has been told. */
 void obv__array_rotate(struct obv_array *array, size_t position, size_t count,
                        size_t to);
-
-/** The array that a container is, if it is one of the library's, or NULL. */
-const struct obv_array *
-obv__array_or_null(const struct obv_container *container);
-
-/** What a class of arrays is made from; NULL: it is none. */
-const struct obv_collection_class *
-obv__array_class_or_null(const struct obv_class *cls);
 
 #endif

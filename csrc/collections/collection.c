@@ -108,16 +108,6 @@ void obv__collection_init(struct obv_collection *collection,
     (void)obv_container_init(&collection->container, cls);
 }
 
-const struct obv_collection_class *
-obv__collection_class_or_null(const struct obv_container *container)
-{
-    const struct obv_container_kind *kind =
-        obv_container_kind_of(obv_object_class(&container->object));
-    return kind && kind->retain == retain_collection
-               ? (const struct obv_collection_class *)(const void *)kind
-               : NULL;
-}
-
 bool obv__collection_hold(struct obv_collection *collection)
 {
     /* Relaxed: whoever tries holds the address by other means, and takes no data
@@ -141,9 +131,6 @@ void obv__collection_release(struct obv_collection *collection)
     }
     const struct obv_collection_class *kind = collection->kind;
     (void)obv_object_deinit(&collection->container.object);
-    if (collection->derivation) {
-        obv__derived_end(collection);
-    }
     kind->let_go(collection);
     obv__context_free(kind->context, collection, kind->container.instance_size);
 }

@@ -49,14 +49,6 @@ void obv__collection_init(struct obv_collection *collection,
 bool obv__collection_hold(struct obv_collection *collection);
 void obv__collection_release(struct obv_collection *collection);
 
-/** The class of a container, if it is a collection of the library's; or NULL.
-    */
-const struct obv_collection_class *
-obv__collection_class_or_null(const struct obv_container *container);
-
-/** Ends what a derived collection is by, whose content is still there. */
-void obv__derived_end(struct obv_collection *collection);
-
 /** Whether nobody has a reference any more. */
 static inline bool
 obv__collection_has_ended(const struct obv_collection *collection)
@@ -108,22 +100,5 @@ static inline const void *obv__pointer_at(const void *pointers, size_t i)
 {
     return ((const void *const *)pointers)[i];
 }
-
-struct obv__entry;
-struct obv_dictionary;
-
-/** A pair for a dictionary, whose element holds an object; NULL: no memory. */
-struct obv__entry *
-obv__dictionary_make_pair(const struct obv_dictionary *dictionary,
-                          const void *key, void *object);
-void obv__dictionary_free_pair(const struct obv_dictionary *dictionary,
-                               struct obv__entry *pair);
-/** Takes some pairs out, or puts them in, and writes the edit. */
-void obv__dictionary_take_pair(struct obv_dictionary *dictionary,
-                               struct obv__entry *pair,
-                               struct obv_container_edit *told);
-void obv__dictionary_put_pair(struct obv_dictionary *dictionary,
-                              struct obv__entry *pair,
-                              struct obv_container_edit *told);
 
 #endif

@@ -413,9 +413,6 @@ enum obv_status obv__keyed_combine(struct obv_collection *collection,
                                    const void *keys, const void *elements,
                                    size_t count, unsigned how)
 {
-    if (collection->derivation) {
-        return OBV_E_DERIVED;
-    }
     if (!obv__collection_hold(collection)) {
         return OBV_E_ENDED;
     }

@@ -40,8 +40,6 @@
  *     OBV_E_PAST_END   a position, or the end of a range, is past the end
  *     OBV_E_MEMORY     no memory. Where the text says that an operation
  *                      allocates nothing, it never answers this
- *     OBV_E_DERIVED    the collection follows another one, which alone edits it
- *                      (<observable/derived.h>)
  *     OBV_E_IN_USE     the array is sorted right now, and this is called by the
  *                      comparison
  *     OBV_E_ENDED      the collection is at its end; or an element is, as its
@@ -60,8 +58,8 @@
  * after that: its `release` may edit the collection as well. `retain` and the
  * functions that compare, hash and copy edit nothing.
  *
- * Memory: from the context's allocator. An array without elements has 72 bytes,
- * others 88; an array 8 for each element that it has room for; a set 32 a
+ * Memory: from the context's allocator. An array without elements has 64 bytes,
+ * others 80; an array 8 for each element that it has room for; a set 32 a
  * member and a dictionary 40 a key, each with 8 to 32 of buckets; and copies of
  * texts.
  */
@@ -73,7 +71,6 @@
 OBV_BEGIN_DECLS
 
 struct obv_collection_class;
-struct obv_derivation;
 
 /** What every collection begins with: the container is the program's to
     observe, the rest is the library's. */
@@ -81,9 +78,6 @@ struct obv_collection {
     struct obv_container container;
     const struct obv_collection_class *OBV_NONNULL kind;
     size_t references; /* any thread, atomic */
-    /* By which its source edits it (<observable/derived.h>); NULL: the program
-       does. */
-    struct obv_derivation *OBV_NULLABLE derivation;
 };
 
 /**

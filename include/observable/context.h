@@ -62,11 +62,6 @@ enum obv_diagnostic_kind {
         nothing is stored; then the default context is told. Or it was to be
         stored in a property, which is NULL now; `path` is the property. */
     OBV_DIAGNOSTIC_HEADER = 9,
-    /** A derived array (<observable/derived.h>) could not follow its source,
-        for want of memory, say: it is what it was, and becomes what it should
-        be at the next edit, or by obv_derived_refresh(). `text` says why. Told
-        once, until it is right again. */
-    OBV_DIAGNOSTIC_DERIVED = 10,
     /** Computed properties (<observable/computed.h>) need each other in a ring:
         none of them has a value. `path` names them: "ping, pong". */
     OBV_DIAGNOSTIC_CYCLE = 11,

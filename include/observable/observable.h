@@ -15,7 +15,6 @@
 #include <observable/container.h>
 #include <observable/context.h>
 #include <observable/debug.h>
-#include <observable/derived.h>
 #include <observable/dictionary.h>
 #include <observable/edit_list.h>
 #include <observable/foreign.h>

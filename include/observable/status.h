@@ -32,8 +32,6 @@ OBV_BEGIN_DECLS
     X(OBV_E_IN_USE, -12, "something still depends on it")                      \
     X(OBV_E_SYSTEM, -13, "the operating system refused")                       \
     X(OBV_E_PAST_END, -14, "the index is past the end")                        \
-    X(OBV_E_DERIVED, -15,                                                      \
-      "a derived collection is edited by its source alone")                    \
     X(OBV_E_CYCLE, -16, "a computed property needs itself")
 
 /** What a call answers: zero or a negative number of the table above. */

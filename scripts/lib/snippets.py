@@ -27,7 +27,7 @@ NAMELESS = re.compile(r"^```(c|cpp|swift|cmake|sh)$", re.MULTILINE)
 # One program of one file, beside the copy that CMAKE_PREFIX_PATH names.
 BUILDS = {
     ".c": "cc -std=c11 -Wall -Wextra -Werror -o {stem} {stem}.c "
-    "$(pkg-config --cflags --libs observable)\n./{stem}\n",
+    "$(pkg-config --cflags --libs observable_derived)\n./{stem}\n",
     ".cpp": "c++ -std=c++20 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers "
     "-Werror -o {stem} {stem}.cpp $(pkg-config --cflags --libs observable)\n./{stem}\n",
     ".swift": "swiftc -swift-version 6 -warnings-as-errors -o {stem} {stem}.swift "

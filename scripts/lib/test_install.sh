@@ -121,6 +121,9 @@ step_install()
         consumer.c "${shared[@]}"
     check "C, the calls of the guide" consumer gcc -std=c11 \
         "${warnings[@]}" calls.c "${shared[@]}"
+    check "C, derived collections" consumer gcc -std=c11 \
+        "${warnings[@]}" derived.c \
+        $(pkg-config --cflags --libs observable_derived)
     check "C++, shared" consumer g++ -std=c++17 "${warnings[@]}" \
         consumer.cpp "${shared[@]}"
     check "C++, static" consumer g++ -std=c++17 "${warnings[@]}" \
@@ -140,12 +143,13 @@ step_install()
 
 only_obv_names()
 {
-    nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" |
-        awk '$3 !~ /^obv_[a-z]/ { print "exported:", $3; bad = 1 }
+    nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" \
+        "$LD_LIBRARY_PATH/libobservable_derived.so" |
+        awk 'NF == 3 && $3 !~ /^obv_[a-z]/ { print "exported:", $3; bad = 1 }
              END { exit bad || NR == 0 }'
 }
 
-# What the headers declare is what the library exports: no program compiles and
+# What the headers declare is what the two libraries export: no program compiles and
 # then does not link, and nothing is exported that no header declares.
 declared_is_exported()
 {
@@ -155,7 +159,8 @@ declared_is_exported()
         "$build/all.c" &&
         sed -nE 's,^/\* include/.* \*/ extern [^(]*[ *](obv_\w+) \(.*,\1,p' \
             "$build/declared" | sort -u >"$build/declared.names"
-    nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" |
+    nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" \
+        "$LD_LIBRARY_PATH/libobservable_derived.so" |
         awk '$2 == "T" { print $3 }' | sort -u >"$build/exported.names"
     diff "$build/declared.names" "$build/exported.names"
 }

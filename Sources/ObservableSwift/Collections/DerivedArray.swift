@@ -18,17 +18,95 @@ import CObservable
 /// on following it.
 nonisolated public final class DerivedArray<Element>: ObservableContainer {
     @usableFromInline final var _elements: ContiguousArray<Element> = []
-    /// What keeps it up to date.
-    private var derivation: AnyObject?
+    /// Of none that is a group.
+    private(set) final var follower: Follower?
+    /// Ends what follows the source.
+    private var hold: AnyObject?
 
     init() {
         super.init(())
     }
 
     /// Once, with what it begins with.
-    func begin(_ elements: ContiguousArray<Element>, by derivation: AnyObject) {
-        _elements = elements
-        self.derivation = derivation
+    func begin(
+        _ list: OpaquePointer, _ tokens: ElementTokens<Element>, by follower: Follower,
+        _ hold: AnyObject
+    ) {
+        (self.follower, self.hold) = (follower, hold)
+        _elements = read(list, tokens)
+    }
+
+    private func read(
+        _ list: OpaquePointer, _ tokens: ElementTokens<Element>
+    ) -> ContiguousArray<Element> {
+        ContiguousArray(
+            (0..<obv_derived_list_count(list)).map {
+                tokens.element(obv_derived_list_at(list, $0).pointee)
+            })
+    }
+
+    /// Makes edits that the engine has made, and tells of them. What they remove ends after that.
+    func apply(
+        _ edits: UnsafeBufferPointer<obv_container_edit>, of list: OpaquePointer,
+        _ tokens: ElementTokens<Element>
+    ) {
+        // What the engine has of them lives until this returns.
+        let gone = ContiguousArray(
+            (_isTold ? edits : UnsafeBufferPointer(rebasing: edits[..<0])).lazy.flatMap { edit in
+                (0..<edit.removed).lazy.map { index in
+                    tokens.element(
+                        edit.old!.load(
+                            fromByteOffset: index * MemoryLayout<UnsafeRawPointer?>.stride,
+                            as: UnsafeMutableRawPointer?.self))
+                }
+            })
+        if edits.count > 8 {
+            _elements = read(list, tokens)
+        } else {
+            for edit in edits { apply(edit, of: list, tokens) }
+        }
+        guard _isTold else { return }
+        gone.withUnsafeBufferPointer { gone in
+            var next = 0
+            let told = edits.map { edit in
+                var edit = edit
+                edit.old = edit.removed > 0 ? UnsafeRawPointer(gone.baseAddress! + next) : nil
+                next += edit.removed
+                return edit
+            }
+            told.withUnsafeBufferPointer { tell($0) }
+        }
+    }
+
+    private func apply(
+        _ edit: obv_container_edit, of list: OpaquePointer, _ tokens: ElementTokens<Element>
+    ) {
+        let start = edit.position
+        if edit.moved == 0 {
+            let come = (start..<start + edit.inserted).map {
+                tokens.element(obv_derived_list_at(list, $0).pointee)
+            }
+            _elements.replaceSubrange(start..<start + edit.removed, with: come)
+        } else if let order = edit.order {
+            let before = ContiguousArray(_elements[start..<start + edit.moved])
+            for index in 0..<edit.moved { _elements[start + order[index]] = before[index] }
+        } else if edit.moved == 1 {
+            // What lies between makes room.
+            _elements.withUnsafeMutableBufferPointer { elements in
+                let (first, to) = (elements.baseAddress!, edit.to)
+                let element = (first + start).move()
+                if to > start {
+                    (first + start).moveInitialize(from: first + start + 1, count: to - start)
+                } else {
+                    (first + to + 1).moveInitialize(from: first + to, count: start - to)
+                }
+                (first + to).initialize(to: element)
+            }
+        } else {
+            let moved = ContiguousArray(_elements[start..<start + edit.moved])
+            _elements.removeSubrange(start..<start + edit.moved)
+            _elements.insert(contentsOf: moved, at: edit.to)
+        }
     }
 
     // MARK: - What the core asks

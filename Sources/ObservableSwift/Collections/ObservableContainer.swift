@@ -13,8 +13,6 @@ nonisolated public class ObservableContainer: ObservableModel {
     // Behind the header word, as `struct obv_container` has them: the core's.
     final var toldCount = 0
     final var reserved: UInt = 0
-    /// What is derived from it.
-    final var followers: [WeakFollower] = []
 
     @usableFromInline
     init(_: Void) {
@@ -98,9 +96,6 @@ nonisolated public class ObservableContainer: ObservableModel {
     /// Tells the core of edits that have been made. What they have removed is the caller's until
     /// then.
     final func tell(_ edits: UnsafeBufferPointer<obv_container_edit>) {
-        if !followers.isEmpty {
-            inform(edits)
-        }
         var error = obv_error()
         let status = obv_container_edited(
             UnsafeMutableRawPointer(_observationObject).assumingMemoryBound(to: obv_container.self),

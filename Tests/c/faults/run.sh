@@ -39,7 +39,7 @@ prepare()
 {
     rm -rf "$copy/source" "$copy/build"
     mkdir -p "$copy/source"
-    cp -Rp CMakeLists.txt cmake csrc include Tests "$copy/source"
+    cp -Rp CMakeLists.txt cmake csrc include Sources Tests "$copy/source"
     [ ! -e "$copy/whole" ] || cp -Rp "$copy/whole" "$copy/build"
     cmake -S "$copy/source" -B "$copy/build" -G Ninja -DOBV_SCHEDULER=ON \
         -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF -DOBV_SWIFT=OFF \

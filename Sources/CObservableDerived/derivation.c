@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "derivation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory ------------------------------------------------------------------- */
+
+void *allocate(const struct obv_derivation *derivation, size_t count,
+               size_t size)
+{
+    const struct obv_allocator *allocator = derivation->binding->allocator;
+    if (count > PTRDIFF_MAX / size) {
+        return NULL;
+    }
+    size_t bytes = count * size > 0 ? count * size : 1;
+    return allocator ? allocator->allocate(allocator->context, bytes)
+                     : malloc(bytes);
+}
+
+void release_block(const struct obv_derivation *derivation, void *block,
+                   size_t size)
+{
+    const struct obv_allocator *allocator = derivation->binding->allocator;
+    if (block && allocator) {
+        allocator->free(allocator->context, block, size > 0 ? size : 1);
+    } else if (block) {
+        free(block);
+    }
+}
+
+/* A text is copied by the derivation, other keys by their kind. */
+void *copy_key(const struct obv_derivation *derivation, const void *key,
+               const struct obv_key_kind *kind)
+{
+    if (kind->copy) {
+        return kind->copy(kind, key);
+    }
+    size_t size = strlen(key) + 1;
+    void *copy = allocate(derivation, 1, size);
+    return copy ? memcpy(copy, key, size) : NULL;
+}
+
+void free_key(const struct obv_derivation *derivation, void *key,
+              const struct obv_key_kind *kind)
+{
+    if (key && kind->free) {
+        kind->free(kind, key);
+    } else if (key) {
+        release_block(derivation, key, strlen(key) + 1);
+    }
+}
+
+/* Tables ------------------------------------------------------------------- */
+
+static struct link **bucket_of(struct table *table, uint64_t hash)
+{
+    /* Fibonacci hashing: the upper bits of a product. */
+    return table->buckets ? &table->buckets[hash * 0x9E3779B97F4A7C15u >>
+                                            (64 - table->bits)]
+                          : &table->only;
+}
+
+static void grow(const struct obv_derivation *derivation, struct table *table)
+{
+    struct table more = {.bits = table->bits + 2, .count = table->count};
+    size_t size = (size_t)1 << table->bits, larger = (size_t)1 << more.bits;
+    more.buckets = allocate(derivation, larger, sizeof *more.buckets);
+    if (!more.buckets) {
+        return;
+    }
+    memset(more.buckets, 0, larger * sizeof *more.buckets);
+    for (size_t i = 0; i < size; i++) {
+        struct link *link = table->buckets ? table->buckets[i] : table->only;
+        while (link) {
+            struct link *next = link->next;
+            struct link **bucket = bucket_of(&more, link->hash);
+            link->next = *bucket;
+            *bucket = link;
+            link = next;
+        }
+    }
+    release_block(derivation, table->buckets, size * sizeof *more.buckets);
+    *table = more;
+}
+
+void table_add(const struct obv_derivation *derivation, struct table *table,
+               struct link *link, uint64_t hash)
+{
+    if (table->count >= (uint32_t)2 << table->bits) {
+        grow(derivation, table);
+    }
+    struct link **bucket = bucket_of(table, hash);
+    *link = (struct link){*bucket, hash};
+    *bucket = link;
+    table->count++;
+}
+
+void table_remove(struct table *table, struct link *link)
+{
+    struct link **at = bucket_of(table, link->hash);
+    while (*at != link) {
+        at = &(*at)->next;
+    }
+    *at = link->next;
+    table->count--;
+}
+
+struct link *table_chain(const struct table *table, uint64_t hash)
+{
+    return *bucket_of((struct table *)(uintptr_t)table, hash);
+}
+
+static void end_table(const struct obv_derivation *derivation,
+                      struct table *table)
+{
+    release_block(derivation, table->buckets,
+                  sizeof *table->buckets << table->bits);
+    *table = (struct table){.count = 0};
+}
+
+/* What is observed --------------------------------------------------------- */
+
+static void release_derivation(struct obv_derivation *derivation)
+{
+    if (atomic_fetch_sub(&derivation->references, 1) == 1) {
+        const struct obv_derived_kind *kind = derivation->kind;
+        void *argument = derivation->argument;
+        release_block(derivation, derivation->pairs,
+                      kind->path_count * sizeof(struct obv_compiled_pair));
+        void *bound = derivation->bound;
+        bool is_begun = derivation->is_begun;
+        const struct obv_derived_binding *binding = derivation->binding;
+        release_block(derivation, derivation, sizeof *derivation);
+        if (kind->dispose && is_begun) {
+            kind->dispose(kind, argument);
+        }
+        if (binding->ended && is_begun) {
+            binding->ended(bound);
+        }
+    }
+}
+
+void init_watch(struct obv_derivation *derivation, struct watch *watch,
+                uint8_t role)
+{
+    atomic_fetch_add(&derivation->references, 1);
+    *watch = (struct watch){.derivation = derivation, .role = role};
+    atomic_init(&watch->references, 1);
+}
+
+void release_watch(struct watch *watch)
+{
+    if (atomic_fetch_sub(&watch->references, 1) == 1) {
+        struct obv_derivation *derivation = watch->derivation;
+        release_block(derivation, watch,
+                      watch->role == ENTRY ? entry_size(derivation)
+                                           : sizeof(struct feed));
+        release_derivation(derivation);
+    }
+}
+
+static void enqueue(struct watch *watch)
+{
+    struct obv_derivation *derivation = watch->derivation;
+    if (!watch->is_queued) {
+        watch->is_queued = true;
+        watch->next = NULL;
+        atomic_fetch_add(&watch->references, 1);
+        *derivation->queue_end = watch;
+        derivation->queue_end = &watch->next;
+    }
+}
+
+static void follow(struct obv_derivation *derivation);
+
+static void watch_changed(void *observer, struct obv_object *root,
+                          const struct obv_call *call)
+{
+    struct watch *watch = observer;
+    struct obv_derivation *derivation = watch->derivation;
+    (void)root;
+    (void)call;
+    if (!watch->has_left && !derivation->has_ended) {
+        enqueue(watch);
+        follow(derivation);
+    }
+}
+
+static void watch_disposed(const struct obv_handler_kind *kind, void *observer)
+{
+    (void)kind;
+    release_watch(observer);
+}
+
+enum obv_status observe(struct watch *watch, struct obv_object *object,
+                        bool is_container)
+{
+    static const struct obv_handler_kind handler = {.changed = watch_changed,
+                                                    .dispose = watch_disposed,
+                                                    .label = "derived"};
+    const struct obv_derivation *derivation = watch->derivation;
+    const struct obv_derived_kind *kind = derivation->kind;
+    const struct obv_observe_options options = {
+        .size = sizeof options,
+        .loop = kind->loop,
+        .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE,
+        .compare =
+            is_container ? OBV_COMPARE_ALWAYS_DIFFERENT : OBV_COMPARE_DECLARED};
+    struct obv_pair *pairs = derivation->pairs;
+    struct obv_compiled_pair *compiled = derivation->pairs;
+    const struct obv_pair all = {object, "*"};
+    enum obv_status status;
+    atomic_fetch_add(&watch->references, 1);
+    for (size_t i = 0; i < kind->path_count && !is_container; i++) {
+        if (kind->compiled) {
+            compiled[i] = (struct obv_compiled_pair){object, kind->compiled[i]};
+        } else {
+            pairs[i] = (struct obv_pair){object, kind->paths[i]};
+        }
+    }
+    if (!is_container && kind->compiled) {
+        status =
+            obv_observe_compiled(compiled, kind->path_count, &handler, watch,
+                                 &options, &watch->observation, NULL);
+    } else {
+        status = obv_observe_pairs(
+            is_container ? &all : pairs, is_container ? 1 : kind->path_count,
+            &handler, watch, &options, &watch->observation, NULL);
+    }
+    if (status != OBV_OK) {
+        watch->observation = NULL;
+        release_watch(watch);
+    }
+    return status;
+}
+
+void stop_watch(struct watch *watch)
+{
+    struct obv_observation *observation = watch->observation;
+    watch->observation = NULL;
+    obv_stop(observation);
+    obv_release(observation);
+}
+
+void leave_watch(struct watch *watch)
+{
+    watch->has_left = true;
+    stop_watch(watch);
+    release_watch(watch);
+}
+
+/* The element's end comes last: it may be the program's code. */
+void end_entry(struct entry *entry)
+{
+    struct obv_derivation *derivation = entry->watch.derivation;
+    void *element = entry->element, *key = entry->key;
+    atomic_fetch_add(&derivation->references, 1);
+    leave_watch(&entry->watch);
+    if (key) {
+        free_key(derivation, key,
+                 feed_of_node(derivation->feeds.root)->access->key);
+    }
+    derivation->binding->let_go(element, derivation->bound);
+    release_derivation(derivation);
+}
+
+enum obv_status new_feed(struct obv_derivation *derivation,
+                         struct obv_container *source, uint8_t role,
+                         struct feed **made)
+{
+    struct obv_class *cls = obv_object_class(&source->object);
+    const struct obv_container_kind *access = obv_container_kind_of(cls);
+    struct feed *feed = allocate(derivation, 1, sizeof *feed);
+    *made = NULL;
+    if (!access || (!access->at && !access->next) ||
+        (derivation->kind->container && !access->at)) {
+        release_block(derivation, feed, sizeof *feed);
+        return OBV_E_KIND;
+    }
+    if (!feed) {
+        return OBV_E_MEMORY;
+    }
+    memset(feed, 0, sizeof *feed);
+    init_watch(derivation, &feed->watch, role);
+    feed->source = source;
+    feed->access = access;
+    if (access->retain && !access->retain(&source->object)) {
+        feed->source = NULL;
+        end_feed(feed);
+        return OBV_E_ENDED;
+    }
+    enum obv_status status =
+        obv_edit_list_create(NULL, source, &feed->edits, NULL);
+    if (status == OBV_OK) {
+        status = observe(&feed->watch, &source->object, true);
+    }
+    if (status != OBV_OK) {
+        end_feed(feed);
+        return status;
+    }
+    *made = feed;
+    return OBV_OK;
+}
+
+void end_feed(struct feed *feed)
+{
+    struct obv_container *source = feed->source;
+    const struct obv_container_kind *access = feed->access;
+    obv_edit_list_release(feed->edits);
+    feed->edits = NULL;
+    leave_watch(&feed->watch);
+    if (source && access->release) {
+        access->release(&source->object);
+    }
+}
+
+/* Groups ------------------------------------------------------------------- */
+
+struct obv_derived_list *find_group(const struct obv_derivation *derivation,
+                                    const void *key)
+{
+    uint64_t hash = derivation->keys->hash(derivation->keys, key);
+    struct link *link = table_chain(&derivation->groups, hash);
+    for (; link; link = link->next) {
+        struct obv_derived_list *list = (struct obv_derived_list *)(void *)link;
+        if (link->hash == hash &&
+            derivation->keys->equal(derivation->keys, list->key, key)) {
+            return list;
+        }
+    }
+    return NULL;
+}
+
+void end_group(struct obv_derived_list *list)
+{
+    struct obv_derivation *derivation = list->derivation;
+    table_remove(&derivation->groups, &list->link);
+    if (list->group) {
+        derivation->binding->end_group(list->group, derivation->bound);
+    }
+    free_key(derivation, list->key, derivation->keys);
+    release_block(derivation, list, sizeof *list);
+}
+
+/* Following ---------------------------------------------------------------- */
+
+static enum obv_status run_pass(struct obv_derivation *derivation)
+{
+    struct pass pass = {.derivation = derivation};
+    enum obv_status status = gather(&pass);
+    if (status == OBV_OK && derivation->has_ended) {
+        status = OBV_E_ENDED;
+    }
+    if (status == OBV_OK) {
+        status = prepare(&pass);
+    }
+    if (status == OBV_OK) {
+        derivation->is_lost = false;
+        derivation->questions = 0;
+        commit(&pass);
+        derivation->is_resliced = false;
+    } else {
+        give_up(&pass);
+    }
+    release_block(derivation, pass.block, pass.block_size);
+    release_block(derivation, pass.feeds, pass.feed_room * sizeof *pass.feeds);
+    release_block(derivation, pass.changes, pass.room * sizeof *pass.changes);
+    return status;
+}
+
+static bool has_to_follow(const struct obv_derivation *derivation)
+{
+    return !derivation->has_ended &&
+           (derivation->queue || derivation->questions != 0 ||
+            derivation->is_lost || derivation->is_resliced);
+}
+
+static void end_content(struct obv_derivation *derivation);
+
+static void follow(struct obv_derivation *derivation)
+{
+    if (derivation->is_following) {
+        return;
+    }
+    atomic_fetch_add(&derivation->references, 1);
+    derivation->is_following = true;
+    enum obv_status status = OBV_OK;
+    while (status == OBV_OK && has_to_follow(derivation)) {
+        status = run_pass(derivation);
+        if (derivation->status != OBV_E_ENDED) {
+            derivation->status = status;
+        }
+    }
+    if (status != OBV_OK && status != OBV_E_ENDED) {
+        derivation->is_lost = true;
+        derivation->questions = OBV_DERIVED_ALL;
+    }
+    derivation->is_following = false;
+    if (derivation->has_ended) {
+        end_content(derivation);
+    }
+    release_derivation(derivation);
+}
+
+/* Creation and end --------------------------------------------------------- */
+
+static void end_content(struct obv_derivation *derivation)
+{
+    const struct obv_derived_kind *kind = derivation->kind;
+    while (derivation->queue) {
+        struct watch *watch = derivation->queue;
+        derivation->queue = watch->next;
+        release_watch(watch);
+    }
+    derivation->queue_end = &derivation->queue;
+    for (size_t i = 0; i < (size_t)1 << derivation->groups.bits; i++) {
+        struct link **bucket = derivation->groups.buckets
+                                   ? &derivation->groups.buckets[i]
+                                   : &derivation->groups.only;
+        while (*bucket) {
+            end_group((struct obv_derived_list *)(void *)*bucket);
+        }
+    }
+    end_table(derivation, &derivation->groups);
+    end_table(derivation, &derivation->by_element);
+    derivation->all.order.root = NULL;
+    derivation->all.last = NULL;
+    while (derivation->entries.root) {
+        struct order_node *node = order_next(&derivation->entries, NULL);
+        struct entry *entry = entry_of_node(node);
+        order_remove(&derivation->entries, node);
+        if (kind->left && (node->own != 0 || entry->is_mapped)) {
+            kind->left(*shown_of(entry), derivation->argument);
+        }
+        end_entry(entry);
+    }
+    if (derivation->outer) {
+        end_feed(derivation->outer);
+        derivation->outer = NULL;
+    }
+    while (derivation->feeds.root) {
+        struct feed *feed = feed_of_node(derivation->feeds.root);
+        order_remove(&derivation->feeds, &feed->node);
+        end_feed(feed);
+    }
+}
+
+void obv_derivation_end(struct obv_derivation *derivation)
+{
+    if (derivation) {
+        derivation->has_ended = true;
+        if (!derivation->is_following) {
+            end_content(derivation);
+        }
+        release_derivation(derivation);
+    }
+}
+
+static enum obv_status fail(struct obv_error *error, enum obv_status status,
+                            const char *text)
+{
+    if (error) {
+        *error = (struct obv_error){.status = status, .message = text};
+    }
+    return status;
+}
+
+static bool is_sound(const struct obv_derived_kind *kind,
+                     const struct obv_derived_binding *binding)
+{
+    bool is_slice = kind->first != 0 || kind->limit != 0;
+    bool has_map = kind->map || kind->map_pair;
+    return kind->size == sizeof *kind && !(kind->map && kind->map_pair) &&
+           binding->size == sizeof *binding &&
+           (!is_slice ||
+            (!kind->includes && !has_map && !kind->compare && !kind->key)) &&
+           (!kind->is_distinct || (kind->key && !kind->compare)) &&
+           (!kind->key || kind->is_distinct ||
+            (binding->begin_group && binding->end_group)) &&
+           (kind->path_count == 0 || kind->paths || kind->compiled);
+}
+
+enum obv_status obv_derivation_create(struct obv_container *source,
+                                      const struct obv_derived_kind *kind,
+                                      const struct obv_derived_binding *binding,
+                                      void *argument, void *bound,
+                                      struct obv_derivation **made,
+                                      struct obv_error *error)
+{
+    if (!source || !kind || !binding || !made || !is_sound(kind, binding)) {
+        return fail(error, OBV_E_ARGUMENT,
+                    "nothing can be derived by this kind");
+    }
+    *made = NULL;
+    struct obv_derivation start = {.binding = binding};
+    struct obv_derivation *derivation = allocate(&start, 1, sizeof start);
+    if (!derivation) {
+        return fail(error, OBV_E_MEMORY, "there is no memory");
+    }
+    memset(derivation, 0, sizeof *derivation);
+    atomic_init(&derivation->references, 1);
+    derivation->kind = kind;
+    derivation->binding = binding;
+    derivation->keys = kind->keys ? kind->keys : &obv_text_keys;
+    derivation->argument = argument;
+    derivation->bound = bound;
+    derivation->all.derivation = derivation;
+    derivation->first = kind->first;
+    derivation->limit = kind->limit;
+    derivation->is_slice = kind->first != 0 || kind->limit != 0;
+    derivation->queue_end = &derivation->queue;
+    derivation->is_lost = true;
+    derivation->is_following = true;
+    struct feed *feed = NULL;
+    enum obv_status status = OBV_OK;
+    if (kind->path_count != 0) {
+        derivation->pairs = allocate(derivation, kind->path_count,
+                                     sizeof(struct obv_compiled_pair));
+        status = derivation->pairs ? OBV_OK : OBV_E_MEMORY;
+    }
+    if (status == OBV_OK) {
+        status =
+            new_feed(derivation, source, kind->container ? OUTER : FEED, &feed);
+    }
+    if (status == OBV_OK && kind->container) {
+        derivation->outer = feed;
+    } else if (status == OBV_OK) {
+        order_insert(&derivation->feeds, &feed->node, 0, 0);
+    }
+    if (status == OBV_OK) {
+        status = run_pass(derivation);
+    }
+    derivation->is_following = false;
+    if (status != OBV_OK) {
+        obv_derivation_end(derivation);
+        return fail(error, status, "the source cannot be followed");
+    }
+    /* What the functions of the kind have done to the source. */
+    follow(derivation);
+    derivation->is_begun = true;
+    *made = derivation;
+    return OBV_OK;
+}
+
+/* For the program ---------------------------------------------------------- */
+
+struct obv_derived_list *obv_derivation_list(struct obv_derivation *derivation)
+{
+    bool has_groups = derivation->kind->key && !derivation->kind->is_distinct;
+    return has_groups ? NULL : &derivation->all;
+}
+
+static const struct order_tree *tree_of(const struct obv_derived_list *list)
+{
+    return is_by_rank(list->derivation) ? &list->order
+                                        : &list->derivation->entries;
+}
+
+size_t obv_derived_list_count(const struct obv_derived_list *list)
+{
+    return order_weight(tree_of(list));
+}
+
+void *const *obv_derived_list_at(const struct obv_derived_list *list,
+                                 size_t position)
+{
+    static void *nothing;
+    struct obv_derived_list *mutable_list =
+        (struct obv_derived_list *)(uintptr_t)list;
+    const struct order_tree *tree = tree_of(list);
+    struct order_node *node = NULL;
+    if (position >= order_weight(tree)) {
+        return &nothing;
+    }
+    if (list->last && position == list->last_position + 1) {
+        node = list->last;
+        do {
+            node = order_next(tree, node);
+        } while (node->own == 0);
+    } else {
+        node = order_at_weight(tree, (uint32_t)position);
+    }
+    mutable_list->last = node;
+    mutable_list->last_position = position;
+    return shown_of(tree == &list->order ? entry_of_rank(node)
+                                         : entry_of_node(node));
+}
+
+void *obv_derivation_group(struct obv_derivation *derivation, const void *key)
+{
+    struct obv_derived_list *list = find_group(derivation, key);
+    return list && list->is_listed ? list->group : NULL;
+}
+
+enum obv_status obv_derivation_status(const struct obv_derivation *derivation)
+{
+    if (!derivation) {
+        return OBV_E_ARGUMENT;
+    }
+    const struct order_node *root = derivation->feeds.root;
+    const struct obv_observation *observation =
+        derivation->outer ? derivation->outer->watch.observation
+        : root            ? feed_of_node(root)->watch.observation
+                          : NULL;
+    return observation && obv_has_ended(observation) ? OBV_E_ENDED
+                                                     : derivation->status;
+}
+
+enum obv_status obv_derivation_refresh(struct obv_derivation *derivation,
+                                       unsigned questions)
+{
+    if (derivation) {
+        derivation->questions |= questions & OBV_DERIVED_ALL;
+        follow(derivation);
+    }
+    return obv_derivation_status(derivation);
+}
+
+/* The next entry of an element, behind one; NULL: the first. Those of a source
+   that has keys are found by these alone. */
+static struct entry *next_entry(const struct obv_derivation *derivation,
+                                const void *element, struct entry *entry)
+{
+    const struct obv_derived_binding *binding = derivation->binding;
+    const struct order_node *root = derivation->feeds.root;
+    bool has_keys = root && feed_of_node(root)->access->key;
+    struct link *link;
+    if (has_keys) {
+        const struct order_node *node = entry ? &entry->node : NULL;
+        while ((node = order_next(&derivation->entries, node)) != NULL &&
+               !binding->same(entry_of_node(node)->element, element,
+                              derivation->bound)) {
+        }
+        return node ? entry_of_node(node) : NULL;
+    }
+    link = entry ? entry->link.next
+                 : table_chain(&derivation->by_element,
+                               binding->hash(element, derivation->bound));
+    while (link && !binding->same(entry_of_link(link)->element, element,
+                                  derivation->bound)) {
+        link = link->next;
+    }
+    return link ? entry_of_link(link) : NULL;
+}
+
+enum obv_status
+obv_derivation_refresh_element(struct obv_derivation *derivation,
+                               const void *element)
+{
+    struct entry *entry = NULL;
+    if (!derivation) {
+        return OBV_E_ARGUMENT;
+    }
+    while ((entry = next_entry(derivation, element, entry)) != NULL) {
+        enqueue(&entry->watch);
+    }
+    follow(derivation);
+    return derivation->status;
+}
+
+size_t obv_derivation_index(struct obv_derivation *derivation,
+                            const void *element)
+{
+    struct entry *entry = NULL;
+    size_t least = SIZE_MAX;
+    while ((entry = next_entry(derivation, element, entry)) != NULL) {
+        size_t position = entry->node.own == 0 ? SIZE_MAX
+                          : is_by_rank(derivation)
+                              ? order_place(&entry->rank)
+                              : order_weight_before(&entry->node);
+        least = position < least ? position : least;
+    }
+    return least;
+}
+
+enum obv_status obv_derivation_slice(struct obv_derivation *derivation,
+                                     size_t first, size_t limit)
+{
+    if (!derivation || !derivation->is_slice) {
+        return OBV_E_ARGUMENT;
+    }
+    derivation->first = first;
+    derivation->limit = limit;
+    derivation->is_resliced = true;
+    follow(derivation);
+    return derivation->status;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Derivations: an entry stands for each element of the source, in the order of
+ * the source, where it weighs 1 while it is shown. With a comparison or a key
+ * it also stands in the order of its list.
+ *
+ *     source      a  B  c  D  E      shown: capitals
+ *     entries     .  B  .  D  E      list     B D E
+ *     insert      a  B  F  c  D  E   one edit: at the weight before it
+ *
+ * Whatever has happened is made a pass, in four steps: gather (gather.c) says
+ * which entries come, go, move and are asked again; ask calls the program;
+ * commit, which cannot fail, changes the trees; tell (pass.c) makes of the
+ * positions before and after it the edits of each list. derivation.c begins,
+ * follows and ends; derived.c has the containers for C.
+ */
+#ifndef OBV_DERIVATION_H
+#define OBV_DERIVATION_H
+
+#include "order_tree.h"
+
+#include <observable/derived.h>
+#include <observable/edit_list.h>
+
+#include <stdatomic.h>
+
+/* Tables ------------------------------------------------------------------- */
+
+struct link {
+    struct link *next;
+    uint64_t hash;
+};
+
+/* Chains; without memory they get longer. */
+struct table {
+    struct link **buckets; /* 2^bits of them; NULL: `only` */
+    struct link *only;
+    uint32_t bits, count;
+};
+
+/* What is observed --------------------------------------------------------- */
+
+enum watch_role { ENTRY, FEED, OUTER };
+
+/* An observer. Its memory goes when it has left and the core is through. */
+struct watch {
+    struct obv_derivation *derivation; /* holds a reference */
+    struct obv_observation *observation;
+    struct watch *next; /* in the queue of those that have changed */
+    _Atomic uint32_t references;
+    uint8_t role;
+    bool is_queued, has_left;
+};
+
+/* An element of the source, where it stands. */
+struct entry {
+    struct watch watch; /* must stand first */
+    struct link link;   /* by its element, or its key */
+    struct order_node node;
+    void *shown, *key;             /* a copy, of a dictionary's */
+    struct obv_derived_list *list; /* in whose order it stands; or NULL */
+    uint32_t change;               /* of the pass under way, from 1 on */
+    bool is_included, is_mapped;
+    void *element;          /* beside the rank: they are read together */
+    struct order_node rank; /* only where lists have an order */
+};
+
+/* A container that is read. The outer one of those that are flattened is one
+   that has no entries. */
+struct feed {
+    struct watch watch;     /* must stand first */
+    struct order_node node; /* weighs as many as it has entries */
+    struct obv_container *source;
+    const struct obv_container_kind *access;
+    struct obv_edit_list *edits;
+    uint32_t count; /* of the pass under way: it has so many then */
+    bool is_used;   /* likewise */
+};
+
+struct obv_derived_list {
+    struct link link; /* must stand first: by its key */
+    struct obv_derivation *derivation;
+    struct order_tree order;
+    void *key; /* a copy */
+    void *group;
+    struct entry *first; /* of distinct elements: the one shown */
+    uint32_t number;
+    bool is_listed, is_touched;
+    struct obv_derived_list *next_touched;
+    /* The position that was read last: the next one is beside it. */
+    struct order_node *last;
+    size_t last_position;
+};
+
+struct obv_derivation {
+    const struct obv_derived_kind *kind;
+    const struct obv_derived_binding *binding;
+    const struct obv_key_kind *keys;
+    void *argument, *bound;
+    struct feed *outer; /* of what is flattened */
+    struct order_tree feeds, entries;
+    struct table by_element;
+    struct obv_derived_list all; /* where there are no groups */
+    struct table groups;
+    struct obv_derived_list *touched;
+    uint32_t last_number;
+    size_t first, limit;
+    struct watch *queue, **queue_end;
+    _Atomic uint32_t references;
+    enum obv_status status;
+    unsigned questions; /* to be asked of all */
+    bool is_begun, is_following, has_ended;
+    bool is_lost;     /* everything is to be read anew */
+    bool is_slice;    /* shows a part by position; */
+    bool is_resliced; /* another one is wanted */
+    void *pairs;      /* room for the paths of an element */
+};
+
+/* Passes ------------------------------------------------------------------- */
+
+#define AT_END UINT32_MAX
+
+/* A question of the library's own, beside those of obv_derived_questions: where
+   an element stands among others that have moved. */
+#define SORT_AGAIN 8
+
+/* What becomes of one entry. */
+struct change {
+    struct entry *entry;   /* NULL: nothing */
+    void *element, *shown; /* from the commit on those before */
+    void *key;             /* of one that comes */
+    uint64_t hash;         /* likewise */
+    struct obv_derived_list *list, *old_list;
+    struct obv_observation *observation; /* of the element before */
+    void *old_shown;
+    uint32_t now; /* where it comes to stand in the source */
+    uint32_t old_position, position;
+    uint8_t questions;
+    bool is_new, is_gone, is_moved, is_replaced; /* by another element */
+    bool is_included, is_mapped;
+    bool was_shown, is_shown;
+    bool is_observed;          /* the other element is */
+    bool is_taken;             /* out of the order of its list */
+    bool leaves, comes, moves; /* what its list is told */
+};
+
+struct pass {
+    struct obv_derivation *derivation;
+    struct change *changes;
+    size_t count, room;
+    struct feed *feed;   /* that has been edited, or NULL */
+    struct feed **feeds; /* if they are others from now on */
+    size_t feed_count, feed_room;
+    bool is_anew; /* everything has been read */
+    struct change **sorted, **scratch, **gone, **moved, **come;
+    struct obv_container_edit *told;
+    void **old;
+    size_t *order;
+    size_t told_count, old_count, order_count;
+    void *block;
+    size_t block_size;
+};
+
+/* gather.c: all that a pass is of; on an error it is given up. */
+enum obv_status gather(struct pass *pass);
+enum obv_status new_feed(struct obv_derivation *derivation,
+                         struct obv_container *source, uint8_t role,
+                         struct feed **feed);
+void end_feed(struct feed *feed);
+struct change *add_change(struct pass *pass, struct entry *entry);
+
+/* pass.c */
+enum obv_status ask(struct pass *pass, struct change *change);
+enum obv_status prepare(struct pass *pass);
+void commit(struct pass *pass);
+void give_up(struct pass *pass);
+
+/* derivation.c */
+void *allocate(const struct obv_derivation *derivation, size_t count,
+               size_t size);
+void release_block(const struct obv_derivation *derivation, void *block,
+                   size_t size);
+void init_watch(struct obv_derivation *derivation, struct watch *watch,
+                uint8_t role);
+/* It has left: nothing is observed any more. And one reference less. */
+void leave_watch(struct watch *watch);
+void stop_watch(struct watch *watch);
+void release_watch(struct watch *watch);
+enum obv_status observe(struct watch *watch, struct obv_object *object,
+                        bool is_container);
+void end_entry(struct entry *entry);
+void table_add(const struct obv_derivation *derivation, struct table *table,
+               struct link *link, uint64_t hash);
+void table_remove(struct table *table, struct link *link);
+/* The first in the chain of a hash. */
+struct link *table_chain(const struct table *table, uint64_t hash);
+void *copy_key(const struct obv_derivation *derivation, const void *key,
+               const struct obv_key_kind *kind);
+void free_key(const struct obv_derivation *derivation, void *key,
+              const struct obv_key_kind *kind);
+struct obv_derived_list *find_group(const struct obv_derivation *derivation,
+                                    const void *key);
+void end_group(struct obv_derived_list *list);
+
+static inline struct entry *entry_of_node(const struct order_node *node)
+{
+    return (struct entry *)((uintptr_t)node - offsetof(struct entry, node));
+}
+
+static inline struct entry *entry_of_rank(const struct order_node *rank)
+{
+    return (struct entry *)((uintptr_t)rank - offsetof(struct entry, rank));
+}
+
+static inline struct entry *entry_of_link(const struct link *link)
+{
+    return (struct entry *)((uintptr_t)link - offsetof(struct entry, link));
+}
+
+static inline struct feed *feed_of_node(const struct order_node *node)
+{
+    return (struct feed *)((uintptr_t)node - offsetof(struct feed, node));
+}
+
+/* Whether lists have an order of their own; and whether it is shown by that. */
+static inline bool has_ranks(const struct obv_derivation *derivation)
+{
+    return derivation->kind->compare || derivation->kind->key;
+}
+
+static inline bool is_by_rank(const struct obv_derivation *derivation)
+{
+    return has_ranks(derivation) && !derivation->kind->is_distinct;
+}
+
+/* What an entry shows, while it does. */
+static inline void **shown_of(struct entry *entry)
+{
+    return entry->is_mapped ? &entry->shown : &entry->element;
+}
+
+static inline size_t entry_size(const struct obv_derivation *derivation)
+{
+    return has_ranks(derivation) ? sizeof(struct entry)
+                                 : offsetof(struct entry, rank);
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "order_tree.h"
+
+enum { BEFORE, BEHIND };
+
+static uint32_t count_of(const struct order_node *node)
+{
+    return node ? node->count : 0;
+}
+
+static uint32_t weight_of(const struct order_node *node)
+{
+    return node ? node->weight : 0;
+}
+
+static void sum_up(struct order_node *node)
+{
+    node->count =
+        1 + count_of(node->child[BEFORE]) + count_of(node->child[BEHIND]);
+    node->weight = node->own + weight_of(node->child[BEFORE]) +
+                   weight_of(node->child[BEHIND]);
+}
+
+static void hang(struct order_node *node, int side, struct order_node *child)
+{
+    node->child[side] = child;
+    if (child) {
+        child->parent = node;
+    }
+}
+
+/* The first `count` nodes, and the rest. As deep as the tree. */
+static void split(struct order_node *node, uint32_t count,
+                  struct order_node **front, struct order_node **rest)
+{
+    struct order_node *part;
+    if (!node) {
+        *front = *rest = NULL;
+        return;
+    }
+    uint32_t before = count_of(node->child[BEFORE]);
+    if (count <= before) {
+        split(node->child[BEFORE], count, front, &part);
+        hang(node, BEFORE, part);
+        *rest = node;
+    } else {
+        split(node->child[BEHIND], count - before - 1, &part, rest);
+        hang(node, BEHIND, part);
+        *front = node;
+    }
+    sum_up(node);
+}
+
+/* Of two trees, the first in front of the second. */
+static struct order_node *join(struct order_node *front,
+                               struct order_node *rest)
+{
+    if (!front || !rest) {
+        return front ? front : rest;
+    }
+    struct order_node *root = front->priority > rest->priority ? front : rest;
+    if (root == front) {
+        hang(root, BEHIND, join(front->child[BEHIND], rest));
+    } else {
+        hang(root, BEFORE, join(front, rest->child[BEFORE]));
+    }
+    sum_up(root);
+    return root;
+}
+
+/* Xorshift (Marsaglia, 2003). */
+static uint32_t draw(struct order_tree *tree)
+{
+    uint32_t x = tree->seed ? tree->seed : (uint32_t)(uintptr_t)tree | 1u;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return tree->seed = x;
+}
+
+static void set_root(struct order_tree *tree, struct order_node *root)
+{
+    tree->root = root;
+    if (root) {
+        root->parent = NULL;
+    }
+}
+
+void order_insert(struct order_tree *tree, struct order_node *node,
+                  uint32_t place, uint32_t own)
+{
+    *node = (struct order_node){.own = own, .priority = draw(tree)};
+    sum_up(node);
+    if (place == order_count(tree)) {
+        set_root(tree, join(tree->root, node));
+        return;
+    }
+    struct order_node **at = &tree->root, *parent = NULL;
+    while ((*at)->priority >= node->priority) {
+        parent = *at;
+        parent->count++;
+        parent->weight += own;
+        uint32_t before = count_of(parent->child[BEFORE]);
+        int side = place <= before ? BEFORE : BEHIND;
+        place -= side == BEFORE ? 0 : before + 1;
+        at = &parent->child[side];
+        if (!*at) {
+            break;
+        }
+    }
+    struct order_node *front, *rest;
+    split(*at, place, &front, &rest);
+    hang(node, BEFORE, front);
+    hang(node, BEHIND, rest);
+    sum_up(node);
+    node->parent = parent;
+    *at = node;
+}
+
+void order_remove(struct order_tree *tree, struct order_node *node)
+{
+    struct order_node *parent = node->parent;
+    struct order_node *below = join(node->child[BEFORE], node->child[BEHIND]);
+    if (!parent) {
+        set_root(tree, below);
+        return;
+    }
+    hang(parent, parent->child[BEHIND] == node, below);
+    for (; parent; parent = parent->parent) {
+        sum_up(parent);
+    }
+}
+
+void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up)
+{
+    uint32_t change = own - node->own;
+    node->own = own;
+    for (; node && is_summed_up && change != 0; node = node->parent) {
+        node->weight += change;
+    }
+}
+
+void order_sum_up(struct order_node *node)
+{
+    if (node) {
+        order_sum_up(node->child[BEFORE]);
+        order_sum_up(node->child[BEHIND]);
+        sum_up(node);
+    }
+}
+
+/* By the count, or by the weight. */
+static struct order_node *find(struct order_node *node, uint32_t at,
+                               uint32_t (*size)(const struct order_node *),
+                               int is_weight)
+{
+    for (;;) {
+        uint32_t before = size(node->child[BEFORE]);
+        uint32_t own = is_weight ? node->own : 1;
+        if (at < before) {
+            node = node->child[BEFORE];
+        } else if (at < before + own) {
+            return node;
+        } else {
+            at -= before + own;
+            node = node->child[BEHIND];
+        }
+    }
+}
+
+struct order_node *order_at(const struct order_tree *tree, uint32_t place)
+{
+    return find(tree->root, place, count_of, 0);
+}
+
+struct order_node *order_at_weight(const struct order_tree *tree,
+                                   uint32_t weight)
+{
+    return find(tree->root, weight, weight_of, 1);
+}
+
+struct order_node *order_next_light(const struct order_tree *tree,
+                                    uint32_t place)
+{
+    /* The light ones in front of the place are so many: the next is wanted. */
+    uint32_t light = place - order_weight_to(tree, place);
+    struct order_node *node = tree->root;
+    while (node) {
+        struct order_node *front = node->child[BEFORE];
+        uint32_t before = count_of(front) - weight_of(front);
+        if (light < before) {
+            node = front;
+        } else if (light == before && node->own == 0) {
+            return node;
+        } else {
+            light -= before + (node->own == 0);
+            node = node->child[BEHIND];
+        }
+    }
+    return NULL;
+}
+
+struct order_node *order_beside(const struct order_node *node, int side)
+{
+    struct order_node *next = node->child[side];
+    if (next) {
+        while (next->child[!side]) {
+            next = next->child[!side];
+        }
+        return next;
+    }
+    while (node->parent && node->parent->child[side] == node) {
+        node = node->parent;
+    }
+    return node->parent;
+}
+
+struct order_node *order_next(const struct order_tree *tree,
+                              const struct order_node *node)
+{
+    return node         ? order_beside(node, BEHIND)
+           : tree->root ? order_at(tree, 0)
+                        : NULL;
+}
+
+uint32_t order_place(const struct order_node *node)
+{
+    uint32_t place = count_of(node->child[BEFORE]);
+    for (; node->parent; node = node->parent) {
+        if (node->parent->child[BEHIND] == node) {
+            place += 1 + count_of(node->parent->child[BEFORE]);
+        }
+    }
+    return place;
+}
+
+uint32_t order_weight_before(const struct order_node *node)
+{
+    uint32_t weight = weight_of(node->child[BEFORE]);
+    for (; node->parent; node = node->parent) {
+        if (node->parent->child[BEHIND] == node) {
+            weight +=
+                node->parent->own + weight_of(node->parent->child[BEFORE]);
+        }
+    }
+    return weight;
+}
+
+uint32_t order_weight_to(const struct order_tree *tree, uint32_t place)
+{
+    return place < order_count(tree)
+               ? order_weight_before(order_at(tree, place))
+               : order_weight(tree);
+}
+
+uint32_t order_search(const struct order_tree *tree,
+                      int (*compare)(const struct order_node *node,
+                                     const void *thing),
+                      const void *thing)
+{
+    const struct order_node *node = tree->root;
+    uint32_t place = 0;
+    while (node) {
+        int side = compare(node, thing) < 0 ? BEHIND : BEFORE;
+        place += side == BEHIND ? 1 + count_of(node->child[BEFORE]) : 0;
+        node = node->child[side];
+    }
+    return place;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Things in an order, each found by its place and asked for it. Each has a
+ * weight: the tree says as well what weighs in front of one.
+ *
+ *     places          0 1 2 3 4 5 6
+ *     things          a b c D E f G      capitals weigh 1, others 0
+ *     weight before   0 0 0 0 1 2 2
+ *
+ * Algorithm: a treap (Seidel and Aragon, "Randomized search trees", 1996) whose
+ *            nodes know how many there are at and below them, and what they
+ *            weigh.
+ * Memory:    nodes are the caller's; nothing here allocates.
+ * Cost:      O(log n) expected for each operation.
+ */
+#ifndef OBV_DERIVED_ORDER_TREE_H
+#define OBV_DERIVED_ORDER_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct order_node {
+    struct order_node *parent, *child[2];
+    uint32_t count, weight; /* at and below it */
+    uint32_t own;           /* what it weighs itself */
+    uint32_t priority;
+};
+
+struct order_tree {
+    struct order_node *root;
+    uint32_t seed;
+};
+
+static inline uint32_t order_count(const struct order_tree *tree)
+{
+    return tree->root ? tree->root->count : 0;
+}
+
+static inline uint32_t order_weight(const struct order_tree *tree)
+{
+    return tree->root ? tree->root->weight : 0;
+}
+
+/** Puts in a node, which is in no tree, so that it stands at a place. */
+void order_insert(struct order_tree *tree, struct order_node *node,
+                  uint32_t place, uint32_t own);
+void order_remove(struct order_tree *tree, struct order_node *node);
+/** Gives a node another weight. Many are summed up at once, behind the last. */
+void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up);
+void order_sum_up(struct order_node *root);
+
+/** The node at a place, and the one in which a weight lies; they are there. */
+struct order_node *order_at(const struct order_tree *tree, uint32_t place);
+struct order_node *order_at_weight(const struct order_tree *tree,
+                                   uint32_t weight);
+/** The first at a place or behind it that weighs nothing; or NULL. */
+struct order_node *order_next_light(const struct order_tree *tree,
+                                    uint32_t place);
+/** The one in front of a node (0) or behind it (1), or NULL. */
+struct order_node *order_beside(const struct order_node *node, int side);
+/** The one behind a node; NULL: the first. O(1) over a whole walk. */
+struct order_node *order_next(const struct order_tree *tree,
+                              const struct order_node *node);
+
+uint32_t order_place(const struct order_node *node);
+uint32_t order_weight_before(const struct order_node *node);
+/** What weighs in front of a place. */
+uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
+
+/** The first place of a node that does not stand in front of `thing`, where
+    those that do come first. */
+uint32_t order_search(const struct order_tree *tree,
+                      int (*compare)(const struct order_node *node,
+                                     const void *thing),
+                      const void *thing);
+
+#endif

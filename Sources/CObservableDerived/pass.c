@@ -1,0 +1,914 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pass: the program is asked, the trees are changed, and of the positions
+ * before and after that the edits of each list are made.
+ */
+#include "derivation.h"
+
+#include <string.h>
+
+/* Asking ------------------------------------------------------------------- */
+
+static struct obv_derived_list *new_group(struct obv_derivation *derivation,
+                                          const void *key)
+{
+    struct obv_derived_list *list = allocate(derivation, 1, sizeof *list);
+    if (!list) {
+        return NULL;
+    }
+    *list = (struct obv_derived_list){.derivation = derivation};
+    list->number = ++derivation->last_number;
+    list->key = copy_key(derivation, key, derivation->keys);
+    if (list->key && !derivation->kind->is_distinct) {
+        list->group = derivation->binding->begin_group(list, list->key,
+                                                       derivation->bound);
+    }
+    table_add(derivation, &derivation->groups, &list->link,
+              derivation->keys->hash(derivation->keys, key));
+    if (!list->key || (!list->group && !derivation->kind->is_distinct)) {
+        end_group(list);
+        return NULL;
+    }
+    return list;
+}
+
+static void touch(struct obv_derived_list *list)
+{
+    if (list && !list->is_touched) {
+        list->is_touched = true;
+        list->next_touched = list->derivation->touched;
+        list->derivation->touched = list;
+    }
+}
+
+enum obv_status ask(struct pass *pass, struct change *change)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    const struct obv_derived_kind *kind = derivation->kind;
+    void *argument = derivation->argument;
+    unsigned questions = change->questions;
+    if (change->is_new || change->is_replaced) {
+        questions = OBV_DERIVED_ALL;
+    }
+    if ((questions & OBV_DERIVED_ALL) == 0) {
+        return OBV_OK;
+    }
+    if (questions & OBV_DERIVED_CONDITION) {
+        change->is_included =
+            !kind->includes || kind->includes(&change->element, argument);
+    }
+    bool is_wanted = change->is_included;
+    if (is_wanted && (kind->map || kind->map_pair) &&
+        (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
+        void *mapped = change->is_mapped ? change->shown : NULL;
+        is_wanted = kind->map
+                        ? kind->map(&change->element, &mapped, argument)
+                        : kind->map_pair(change->entry->key, &change->element,
+                                         &mapped, argument);
+        change->is_mapped = is_wanted;
+        change->shown = is_wanted ? mapped : NULL;
+    }
+    struct obv_derived_list *list = is_wanted ? change->list : NULL;
+    if (is_wanted && kind->key && (questions & OBV_DERIVED_ORDER || !list)) {
+        const void *key = kind->key(&change->element, argument);
+        list = key ? find_group(derivation, key) : NULL;
+        if (key && !list && !(list = new_group(derivation, key))) {
+            change->list = NULL;
+            return OBV_E_MEMORY;
+        }
+        is_wanted = list != NULL;
+        touch(list);
+    } else if (is_wanted && kind->compare) {
+        list = &derivation->all;
+    }
+    if (!is_wanted && change->is_mapped && !change->entry->is_mapped) {
+        kind->left ? kind->left(change->shown, argument) : (void)0;
+        change->shown = NULL;
+    }
+    change->is_mapped = change->is_mapped && is_wanted;
+    if (!change->is_mapped) {
+        change->shown = NULL;
+    }
+    change->list = list;
+    change->is_shown = is_wanted;
+    return OBV_OK;
+}
+
+/* Orders ------------------------------------------------------------------- */
+
+static int by_number(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_elements(const struct entry *a, const struct entry *b)
+{
+    const struct obv_derivation *derivation = a->watch.derivation;
+    return derivation->kind->compare
+               ? derivation->kind->compare(&a->element, &b->element,
+                                           derivation->argument)
+               : 0;
+}
+
+/* Elements of equal rank stand in the order of the source. */
+static int compare_rank(const struct order_node *rank, const void *thing)
+{
+    const struct change *change = thing;
+    const struct entry *entry = entry_of_rank(rank);
+    int order = compare_elements(entry, change->entry);
+    return order ? order : by_number(order_place(&entry->node), change->now);
+}
+
+typedef int comparison(const struct change *a, const struct change *b);
+
+static int by_now(const struct change *a, const struct change *b)
+{
+    return by_number(a->now, b->now);
+}
+
+static int by_rank(const struct change *a, const struct change *b)
+{
+    int order = by_number(a->list->number, b->list->number);
+    order = order ? order : compare_elements(a->entry, b->entry);
+    return order ? order : by_now(a, b);
+}
+
+static uint32_t number_of(const struct obv_derived_list *list)
+{
+    return list ? list->number : 0;
+}
+
+static int by_old_position(const struct change *a, const struct change *b)
+{
+    int order = by_number(number_of(a->old_list), number_of(b->old_list));
+    return order ? order : by_number(a->old_position, b->old_position);
+}
+
+static int by_position(const struct change *a, const struct change *b)
+{
+    int order = by_number(number_of(a->list), number_of(b->list));
+    return order ? order : by_number(a->position, b->position);
+}
+
+/* A merge sort, since what contradicts itself must not harm it. */
+static void sort_changes(struct change **changes, struct change **scratch,
+                         size_t count, comparison *compare)
+{
+    size_t half = count / 2, left = 0, right = half, at = 0;
+    if (count < 2) {
+        return;
+    }
+    sort_changes(changes, scratch, half, compare);
+    sort_changes(changes + half, scratch, count - half, compare);
+    if (compare(changes[half - 1], changes[half]) <= 0) {
+        return;
+    }
+    memcpy(scratch, changes, count * sizeof *changes);
+    while (at < count) {
+        bool is_left =
+            right == count ||
+            (left < half && compare(scratch[left], scratch[right]) <= 0);
+        changes[at++] = is_left ? scratch[left++] : scratch[right++];
+    }
+}
+
+/* Room --------------------------------------------------------------------- */
+
+static size_t flips_of(const struct pass *pass)
+{
+    const struct obv_derivation *derivation = pass->derivation;
+    if (!derivation->kind->is_distinct && !derivation->is_slice) {
+        return 0;
+    }
+    size_t all = derivation->is_resliced
+                     ? (size_t)order_count(&derivation->entries) * 2
+                     : 0;
+    return pass->count * 4 + all;
+}
+
+/* All that the commit needs. */
+enum obv_status prepare(struct pass *pass)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    size_t given = pass->count, all = given + flips_of(pass), moves = 0;
+    while (pass->count < all) {
+        if (!add_change(pass, NULL)) {
+            return OBV_E_MEMORY;
+        }
+    }
+    pass->count = given;
+    for (size_t i = 0; i < given; i++) {
+        const struct change *change = &pass->changes[i];
+        moves += change->is_moved || change->is_replaced ||
+                 (change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN)) != 0;
+    }
+    if (moves > 1) {
+        moves = 2 * ((size_t)order_count(&derivation->entries) + given);
+    }
+    size_t edits = 3 * all + 1;
+    pass->block_size = edits * sizeof *pass->told + all * sizeof *pass->old +
+                       5 * all * sizeof *pass->sorted +
+                       moves * sizeof *pass->order;
+    pass->block = allocate(derivation, 1, pass->block_size);
+    if (!pass->block) {
+        return OBV_E_MEMORY;
+    }
+    pass->told = pass->block;
+    pass->old = (void **)(pass->told + edits);
+    pass->sorted = (struct change **)(pass->old + all);
+    pass->scratch = pass->sorted + all;
+    pass->gone = pass->scratch + all;
+    pass->moved = pass->gone + all;
+    pass->come = pass->moved + all;
+    pass->order = (size_t *)(pass->come + all);
+    return OBV_OK;
+}
+
+/* Telling ------------------------------------------------------------------ */
+
+static void flush(struct pass *pass, struct obv_derived_list *list)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    if (pass->told_count != 0 && !derivation->has_ended &&
+        (derivation->is_begun || (list && list->group))) {
+        derivation->binding->edited(list, list ? list->group : NULL, pass->told,
+                                    pass->told_count, derivation->bound);
+    }
+    pass->told_count = pass->old_count = pass->order_count = 0;
+}
+
+static struct obv_container_edit *add_edit(struct pass *pass, size_t position)
+{
+    struct obv_container_edit *edit = &pass->told[pass->told_count++];
+    *edit = (struct obv_container_edit){.position = position};
+    return edit;
+}
+
+static void tell_gone(struct pass *pass, struct change *const *gone,
+                      size_t count)
+{
+    struct obv_container_edit *edit = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t position = gone[i]->old_position - i;
+        pass->old[pass->old_count++] = gone[i]->old_shown;
+        if (!edit || edit->position != position) {
+            edit = add_edit(pass, position);
+            edit->old = &pass->old[pass->old_count - 1];
+        }
+        edit->removed++;
+    }
+}
+
+static void tell_come(struct pass *pass, struct change *const *come,
+                      size_t count)
+{
+    struct obv_container_edit *edit = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t position = come[i]->position;
+        if (!edit || edit->position + edit->inserted != position) {
+            edit = add_edit(pass, position);
+        }
+        edit->inserted++;
+    }
+}
+
+/* Those that stay have places in between: without what has gone, and before
+   what has come. */
+static void number_moved(struct change *const *moved, size_t count,
+                         struct change *const *gone, size_t gone_count,
+                         struct change *const *come, size_t come_count)
+{
+    size_t j = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (j < gone_count &&
+               gone[j]->old_position < moved[i]->old_position) {
+            j++;
+        }
+        moved[i]->old_position -= (uint32_t)j;
+        size_t low = 0, high = come_count;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            bool is_before = come[middle]->position < moved[i]->position;
+            low = is_before ? middle + 1 : low;
+            high = is_before ? high : middle;
+        }
+        moved[i]->position -= (uint32_t)low;
+    }
+}
+
+static void tell_moved(struct pass *pass, struct change *const *moved,
+                       size_t count)
+{
+    size_t low = SIZE_MAX, high = 0;
+    bool is_run = true;
+    for (size_t i = 0; i < count; i++) {
+        size_t from = moved[i]->old_position, to = moved[i]->position;
+        is_run = is_run && from == moved[0]->old_position + i &&
+                 to == moved[0]->position + i;
+        if (from != to) {
+            size_t least = from < to ? from : to, most = from < to ? to : from;
+            low = least < low ? least : low;
+            high = most + 1 > high ? most + 1 : high;
+        }
+    }
+    if (high == 0) {
+        return;
+    }
+    if (is_run) {
+        struct obv_container_edit *edit =
+            add_edit(pass, moved[0]->old_position);
+        edit->moved = count;
+        edit->to = moved[0]->position;
+        return;
+    }
+    /* Those between them that stay fill the places that are left. */
+    size_t *order = pass->order + pass->order_count, *taken;
+    taken = order + (high - low);
+    memset(taken, 0, (high - low) * sizeof *taken);
+    for (size_t i = 0; i < count; i++) {
+        if (moved[i]->position >= low && moved[i]->position < high) {
+            taken[moved[i]->position - low] = 1;
+        }
+    }
+    size_t next = 0, to = 0;
+    while (next < count && moved[next]->old_position < low) {
+        next++;
+    }
+    for (size_t at = low; at < high; at++) {
+        if (next < count && moved[next]->old_position == at) {
+            order[at - low] = moved[next++]->position - low;
+            continue;
+        }
+        while (taken[to]) {
+            to++;
+        }
+        order[at - low] = to++;
+    }
+    struct obv_container_edit *edit = add_edit(pass, low);
+    edit->moved = high - low;
+    edit->order = order;
+    pass->order_count += 2 * (high - low);
+}
+
+/* Those at the front of a sorted part that are of one list. */
+static size_t count_of_list(struct change *const *changes, size_t count,
+                            const struct obv_derived_list *list, bool is_old)
+{
+    size_t of_list = 0;
+    while (of_list < count &&
+           number_of(is_old ? changes[of_list]->old_list
+                            : changes[of_list]->list) == list->number) {
+        of_list++;
+    }
+    return of_list;
+}
+
+/* What became of each list by the changes from one on. */
+static void tell(struct pass *pass, size_t first, bool is_last)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    size_t gone = 0, moved = 0, come = 0;
+    struct obv_derived_list *touched = derivation->touched;
+    derivation->all.last = NULL;
+    for (; touched; touched = touched->next_touched) {
+        touched->last = NULL;
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (change->leaves) {
+            pass->gone[gone++] = change;
+        }
+        if (change->moves) {
+            pass->moved[moved++] = change;
+        }
+        if (change->comes) {
+            pass->come[come++] = change;
+        }
+    }
+    if (!is_by_rank(derivation)) {
+        /* It is one list, whatever groups there are. */
+        for (size_t i = first; i < pass->count; i++) {
+            pass->changes[i].old_list = pass->changes[i].list =
+                &derivation->all;
+        }
+    }
+    sort_changes(pass->gone, pass->scratch, gone, by_old_position);
+    sort_changes(pass->moved, pass->scratch, moved, by_old_position);
+    sort_changes(pass->come, pass->scratch, come, by_position);
+    struct change **at_gone = pass->gone, **at_moved = pass->moved,
+                  **at_come = pass->come;
+    while (gone + moved + come != 0) {
+        struct obv_derived_list *list = NULL;
+        if (gone != 0) {
+            list = at_gone[0]->old_list;
+        }
+        if (moved != 0 && (!list || at_moved[0]->list->number < list->number)) {
+            list = at_moved[0]->list;
+        }
+        if (come != 0 && (!list || at_come[0]->list->number < list->number)) {
+            list = at_come[0]->list;
+        }
+        size_t gones = count_of_list(at_gone, gone, list, true);
+        size_t moves = count_of_list(at_moved, moved, list, true);
+        size_t comes = count_of_list(at_come, come, list, false);
+        number_moved(at_moved, moves, at_gone, gones, at_come, comes);
+        tell_gone(pass, at_gone, gones);
+        tell_moved(pass, at_moved, moves);
+        tell_come(pass, at_come, comes);
+        if (is_last) {
+            flush(pass, list);
+        }
+        at_gone += gones;
+        at_moved += moves;
+        at_come += comes;
+        gone -= gones;
+        moved -= moves;
+        come -= comes;
+    }
+    if (is_last && !is_by_rank(derivation)) {
+        flush(pass, &derivation->all);
+    }
+}
+
+/* Commit ------------------------------------------------------------------- */
+
+static uint32_t position_of(const struct entry *entry)
+{
+    return is_by_rank(entry->watch.derivation)
+               ? order_place(&entry->rank)
+               : order_weight_before(&entry->node);
+}
+
+/* What happens to an entry in this round; of what it shows in the second. */
+static void decide(const struct pass *pass, struct change *change,
+                   bool is_held_back)
+{
+    const struct obv_derivation *derivation = pass->derivation;
+    struct entry *entry = change->entry;
+    if (change->is_gone) {
+        change->list = NULL;
+        change->is_shown = false;
+    }
+    bool is_reranked = change->is_moved || change->is_replaced ||
+                       (derivation->kind->compare &&
+                        change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
+    change->is_taken =
+        entry->list && (entry->list != change->list || is_reranked);
+    bool goes_elsewhere =
+        has_ranks(derivation) && change->list != change->old_list;
+    if (is_held_back) {
+        change->is_shown =
+            change->was_shown && change->is_shown && !goes_elsewhere;
+    }
+    const void *shown = change->is_mapped ? change->shown : change->element;
+    bool is_same = shown == change->old_shown && !goes_elsewhere;
+    change->leaves = change->was_shown && !(change->is_shown && is_same);
+    change->comes = change->is_shown && !(change->was_shown && is_same);
+    change->moves =
+        change->was_shown && change->is_shown && is_same &&
+        (is_by_rank(derivation) ? change->is_taken : change->is_moved);
+    touch(change->old_list);
+    touch(change->list);
+}
+
+/* Those beside it are in order then. If not, an entry came meanwhile to stand
+   on the wrong side of one whose rank had changed, which is not told before it
+   is taken out itself. */
+static void take_out(struct obv_derivation *derivation, struct change *change)
+{
+    struct order_node *rank = &change->entry->rank;
+    const struct order_node *before = order_beside(rank, 0);
+    const struct order_node *behind = order_beside(rank, 1);
+    order_remove(&change->entry->list->order, rank);
+    if (!derivation->kind->compare || !before || !behind ||
+        derivation->questions & SORT_AGAIN ||
+        entry_of_rank(before)->change != 0 ||
+        entry_of_rank(behind)->change != 0) {
+        return;
+    }
+    const struct entry *first = entry_of_rank(before);
+    const struct entry *second = entry_of_rank(behind);
+    int order = compare_elements(first, second);
+    if (order > 0 || (order == 0 &&
+                      order_place(&first->node) > order_place(&second->node))) {
+        derivation->questions |= SORT_AGAIN;
+    }
+}
+
+static void put_in_source_order(struct pass *pass, size_t first)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    size_t count = 0, leaving = 0;
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        leaving += change->entry && (change->is_gone || change->is_moved);
+        if (change->entry && (change->is_new || change->is_moved)) {
+            pass->sorted[count++] = change;
+        }
+    }
+    if (leaving == order_count(&derivation->entries)) {
+        derivation->entries.root = NULL;
+        leaving = 0;
+    }
+    for (size_t i = first; i < pass->count && leaving != 0; i++) {
+        struct change *change = &pass->changes[i];
+        if (change->entry && (change->is_gone || change->is_moved)) {
+            order_remove(&derivation->entries, &change->entry->node);
+        }
+    }
+    sort_changes(pass->sorted, pass->scratch, count, by_now);
+    for (size_t i = 0; i < count; i++) {
+        struct change *change = pass->sorted[i];
+        uint32_t now = change->now == AT_END ? order_count(&derivation->entries)
+                                             : change->now;
+        order_insert(&derivation->entries, &change->entry->node, now,
+                     change->is_shown);
+    }
+}
+
+/* Many changes are numbered by one walk. */
+static bool is_bulk(const struct pass *pass, size_t first)
+{
+    return (pass->count - first) * 8 > order_count(&pass->derivation->entries);
+}
+
+/* Where they stand in the source. */
+static void number_places(struct pass *pass, size_t first)
+{
+    const struct order_tree *entries = &pass->derivation->entries;
+    const struct order_node *node = NULL;
+    if (is_bulk(pass, first)) {
+        for (uint32_t place = 0; (node = order_next(entries, node)); place++) {
+            size_t change = entry_of_node(node)->change;
+            if (change > first) {
+                pass->changes[change - 1].now = place;
+            }
+        }
+        return;
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (change->entry && !change->is_gone) {
+            change->now = order_place(&change->entry->node);
+        }
+    }
+}
+
+/* Where they are shown in a list, or in all of it. */
+static void number_list(struct pass *pass, size_t first,
+                        const struct order_tree *tree, bool is_old)
+{
+    bool is_ranked = tree != &pass->derivation->entries;
+    const struct order_node *node = NULL;
+    for (uint32_t position = 0; (node = order_next(tree, node)) != NULL;
+         position += node->own) {
+        size_t number = is_ranked ? entry_of_rank(node)->change
+                                  : entry_of_node(node)->change;
+        if (number > first && is_old) {
+            pass->changes[number - 1].old_position = position;
+        } else if (number > first) {
+            pass->changes[number - 1].position = position;
+        }
+    }
+}
+
+static void number_positions(struct pass *pass, size_t first, bool is_old)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    bool has_groups = is_by_rank(derivation) && derivation->kind->key;
+    if (is_bulk(pass, first) && !has_groups) {
+        number_list(pass, first,
+                    is_by_rank(derivation) ? &derivation->all.order
+                                           : &derivation->entries,
+                    is_old);
+        return;
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (is_old && (change->leaves || change->moves)) {
+            change->old_position = position_of(change->entry);
+        } else if (!is_old && (change->comes || change->moves)) {
+            change->position = position_of(change->entry);
+        }
+    }
+}
+
+static void put_in_ranks(struct pass *pass, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (change->entry && change->list &&
+            (change->is_taken || change->entry->list != change->list)) {
+            pass->sorted[count++] = change;
+        }
+    }
+    if (count != 0) {
+        number_places(pass, first);
+    }
+    sort_changes(pass->sorted, pass->scratch, count, by_rank);
+    const struct obv_derived_list *filled = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct entry *entry = pass->sorted[i]->entry;
+        struct obv_derived_list *list = pass->sorted[i]->list;
+        if (!list->order.root) {
+            filled = list;
+        }
+        uint32_t place =
+            filled == list
+                ? order_count(&list->order)
+                : order_search(&list->order, compare_rank, pass->sorted[i]);
+        order_insert(&list->order, &entry->rank, place, 1);
+        entry->list = list;
+    }
+}
+
+/* A change takes the place of what was known of its entry, and has that. */
+static void exchange(struct obv_derivation *derivation, struct change *change)
+{
+    struct entry *entry = change->entry;
+    void *element = entry->element, *shown = entry->shown;
+    bool was_mapped = entry->is_mapped;
+    if (change->is_gone) {
+        table_remove(&derivation->by_element, &entry->link);
+        return;
+    }
+    if (change->is_new) {
+        table_add(derivation, &derivation->by_element, &entry->link,
+                  change->hash);
+    }
+    entry->element = change->element;
+    entry->shown = change->shown;
+    entry->is_mapped = change->is_mapped;
+    entry->is_included = change->is_included;
+    change->element = element;
+    change->shown = shown;
+    change->is_mapped = was_mapped;
+}
+
+static void commit_round(struct pass *pass, size_t first, bool is_held_back)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    size_t taken = 0;
+    for (size_t i = first; i < pass->count; i++) {
+        if (pass->changes[i].entry) {
+            decide(pass, &pass->changes[i], is_held_back);
+            taken += pass->changes[i].is_taken;
+        }
+    }
+    number_positions(pass, first, true);
+    bool takes_all = taken == order_count(&derivation->all.order);
+    if (takes_all && !derivation->kind->key) {
+        derivation->all.order.root = NULL;
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        struct obv_derived_list *list =
+            change->is_taken ? change->entry->list : NULL;
+        if (list) {
+            if (list->order.root) {
+                take_out(derivation, change);
+            }
+            if (list->first == change->entry &&
+                (change->is_gone || list != change->list)) {
+                list->first = NULL;
+            }
+            change->entry->list = NULL;
+        }
+    }
+    put_in_source_order(pass, first);
+    for (size_t i = first; i < pass->count; i++) {
+        if (pass->changes[i].entry) {
+            exchange(derivation, &pass->changes[i]);
+        }
+    }
+    put_in_ranks(pass, first);
+    bool is_one_by_one = !is_bulk(pass, first);
+    for (size_t i = first; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (change->entry && !change->is_gone) {
+            order_set_own(&change->entry->node, change->is_shown,
+                          is_one_by_one);
+        }
+    }
+    if (!is_one_by_one) {
+        order_sum_up(derivation->entries.root);
+    }
+    number_positions(pass, first, false);
+}
+
+/* The second round: what is shown by where it stands ------------------------ */
+
+static void flip(struct pass *pass, struct entry *entry, bool is_shown)
+{
+    entry->change = 0;
+    struct change *change = add_change(pass, entry);
+    change->was_shown = !is_shown; /* it may weigh so already */
+    change->is_shown = is_shown;
+}
+
+static void flip_distinct(struct pass *pass)
+{
+    struct obv_derived_list *list = pass->derivation->touched;
+    for (; list; list = list->next_touched) {
+        struct order_node *rank = order_next(&list->order, NULL);
+        struct entry *first = rank ? entry_of_rank(rank) : NULL;
+        if (first != list->first) {
+            if (list->first) {
+                flip(pass, list->first, false);
+            }
+            if (first) {
+                flip(pass, first, true);
+            }
+            list->first = first;
+        }
+    }
+}
+
+/* Weights are those of what is shown already; they are counted without those
+   that are to be hidden. */
+static void flip_slice(struct pass *pass)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    struct order_tree *entries = &derivation->entries;
+    size_t count = order_count(entries);
+    size_t low = derivation->first < count ? derivation->first : count;
+    size_t high =
+        derivation->limit < count - low ? low + derivation->limit : count;
+    uint32_t before = order_weight_to(entries, (uint32_t)low);
+    uint32_t inside = order_weight_to(entries, (uint32_t)high) - before;
+    uint32_t all = order_weight(entries);
+    for (uint32_t i = 0; i < before; i++) {
+        flip(pass, entry_of_node(order_at_weight(entries, i)), false);
+    }
+    for (uint32_t i = before + inside; i < all; i++) {
+        flip(pass, entry_of_node(order_at_weight(entries, i)), false);
+    }
+    uint32_t place = (uint32_t)low;
+    for (size_t i = inside; i < high - low; i++) {
+        struct order_node *node = order_next_light(entries, place);
+        place = order_place(node) + 1;
+        flip(pass, entry_of_node(node), true);
+    }
+}
+
+/* The end of a pass --------------------------------------------------------- */
+
+/* Groups that have come or gone, after their own edits. */
+static void tell_groups(struct pass *pass)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    struct obv_derived_list *list;
+    for (list = derivation->touched; list; list = list->next_touched) {
+        bool is_there = list->order.root != NULL;
+        if (list->key && list->group && is_there != list->is_listed) {
+            struct obv_container_edit *edit = add_edit(pass, 0);
+            edit->key = list->key;
+            edit->inserted = is_there;
+            edit->removed = !is_there;
+            edit->old = is_there ? NULL : &list->group;
+            list->is_listed = is_there;
+        }
+    }
+    flush(pass, NULL);
+}
+
+static void end_touched(struct obv_derivation *derivation)
+{
+    while (derivation->touched) {
+        struct obv_derived_list *list = derivation->touched;
+        derivation->touched = list->next_touched;
+        list->is_touched = false;
+        if (list->key && !list->order.root) {
+            end_group(list);
+        }
+    }
+}
+
+static void forget_change(struct pass *pass, struct change *change)
+{
+    const struct obv_derivation *derivation = pass->derivation;
+    const struct obv_derived_kind *kind = derivation->kind;
+    struct entry *entry = change->entry;
+    bool was_mapped = change->is_mapped; /* exchanged */
+    if (change->is_gone) {
+        if (kind->left && (change->was_shown || entry->is_mapped)) {
+            kind->left(*shown_of(entry), derivation->argument);
+        }
+        end_entry(entry);
+        return;
+    }
+    if (change->observation) {
+        obv_stop(change->observation);
+        obv_release(change->observation);
+    }
+    if (kind->left &&
+        (was_mapped ? !entry->is_mapped || entry->shown != change->shown
+                    : change->leaves && !kind->map && !kind->map_pair &&
+                          !(change->comes && !change->is_replaced))) {
+        kind->left(change->old_shown, derivation->argument);
+    }
+    if (change->is_replaced) {
+        derivation->binding->let_go(change->element, derivation->bound);
+    }
+}
+
+static void commit_feeds(struct pass *pass)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    if (pass->feed) {
+        order_set_own(&pass->feed->node, pass->feed->count, true);
+    }
+    if (pass->feed || !pass->is_anew) {
+        return;
+    }
+    /* Those that are there still are taken out of the tree first. */
+    for (size_t i = 0; i < pass->feed_count; i++) {
+        if (pass->feeds[i]->node.count != 0) {
+            order_remove(&derivation->feeds, &pass->feeds[i]->node);
+        }
+    }
+    struct order_node *others = derivation->feeds.root;
+    derivation->feeds.root = NULL;
+    for (size_t i = 0; i < pass->feed_count; i++) {
+        order_insert(&derivation->feeds, &pass->feeds[i]->node, (uint32_t)i,
+                     pass->feeds[i]->count);
+    }
+    struct order_tree ended = {.root = others};
+    while (ended.root) {
+        struct feed *feed = feed_of_node(ended.root);
+        order_remove(&ended, &feed->node);
+        end_feed(feed);
+    }
+}
+
+void commit(struct pass *pass)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    bool is_distinct = derivation->kind->is_distinct;
+    bool has_rounds = is_distinct || derivation->is_slice;
+    size_t first = pass->count;
+    commit_round(pass, 0, has_rounds);
+    tell(pass, 0, !has_rounds);
+    if (has_rounds) {
+        is_distinct ? flip_distinct(pass) : flip_slice(pass);
+        commit_round(pass, first, false);
+        tell(pass, first, true);
+    }
+    for (size_t i = 0; i < pass->count; i++) {
+        if (pass->changes[i].entry) {
+            pass->changes[i].entry->change = 0;
+        }
+    }
+    if (is_by_rank(derivation) && derivation->kind->key) {
+        tell_groups(pass);
+    }
+    for (size_t i = first; i < pass->count; i++) {
+        if (pass->changes[i].entry) {
+            forget_change(pass, &pass->changes[i]);
+        }
+    }
+    for (size_t i = 0; i < first; i++) {
+        if (pass->changes[i].entry) {
+            forget_change(pass, &pass->changes[i]);
+        }
+    }
+    end_touched(derivation);
+    commit_feeds(pass);
+}
+
+void give_up(struct pass *pass)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    const struct obv_derived_kind *kind = derivation->kind;
+    for (size_t i = 0; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        struct entry *entry = change->entry;
+        if (entry) {
+            entry->change = 0;
+        }
+        if (change->is_mapped && kind->left &&
+            (!entry || !entry->is_mapped || entry->shown != change->shown)) {
+            kind->left(change->shown, derivation->argument);
+        }
+        if (change->is_new && entry) {
+            end_entry(entry);
+        } else if (change->is_new) {
+            free_key(derivation, change->key,
+                     pass->feed ? pass->feed->access->key : NULL);
+            derivation->binding->let_go(change->element, derivation->bound);
+        } else if (change->is_replaced) {
+            derivation->binding->let_go(change->element, derivation->bound);
+        }
+        if (change->is_replaced && change->is_observed) {
+            stop_watch(&entry->watch);
+            entry->watch.observation = change->observation;
+        }
+    }
+    end_touched(derivation);
+    for (size_t i = 0; i < pass->feed_count; i++) {
+        if (pass->feeds[i]->node.count == 0) {
+            end_feed(pass->feeds[i]);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// What is derived follows its source by the engine of <observable/derived.h>, which is handed the
+// elements as pointers that stand for them, and closures by the functions below.
+
+/// How elements of one type are pointers: objects are themselves, small trivial values are the bits,
+/// all others are boxed.
+struct ElementTokens<Element> {
+    private final class Box {
+        let value: Element
+        init(_ value: Element) { self.value = value }
+    }
+
+    private let isObject = Element.self is AnyObject.Type
+    private let isInline = _isPOD(Element.self) && MemoryLayout<Element>.size <= 8
+    private var equality: ((Element, Element) -> Bool)?
+    private var hashing: ((Element) -> Int)?
+
+    init() {
+        if !isObject, let type = Element.self as? any Hashable.Type { compare(type) }
+    }
+
+    private mutating func compare<Value: Hashable>(_: Value.Type) {
+        equality = { ($0 as! Value) == ($1 as! Value) }
+        hashing = { ($0 as! Value).hashValue }
+    }
+
+    func make(_ element: Element) -> UnsafeMutableRawPointer? {
+        if isObject {
+            return Unmanaged.passRetained(unsafeBitCast(element, to: AnyObject.self)).toOpaque()
+        }
+        if isInline {
+            var word: UInt = 0
+            withUnsafeMutableBytes(of: &word) { $0.storeBytes(of: element, as: Element.self) }
+            return UnsafeMutableRawPointer(bitPattern: word)
+        }
+        return Unmanaged.passRetained(Box(element)).toOpaque()
+    }
+
+    func element(_ token: UnsafeMutableRawPointer?) -> Element {
+        if isObject {
+            return unsafeBitCast(
+                Unmanaged<AnyObject>.fromOpaque(token!).takeUnretainedValue(), to: Element.self)
+        }
+        if isInline {
+            return withUnsafeBytes(of: UInt(bitPattern: token)) { $0.load(as: Element.self) }
+        }
+        return Unmanaged<Box>.fromOpaque(token!)._withUnsafeGuaranteedRef { $0.value }
+    }
+
+    func letGo(_ token: UnsafeMutableRawPointer?) {
+        if !isInline { Unmanaged<AnyObject>.fromOpaque(token!).release() }
+    }
+
+    func areSame(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?) -> Bool {
+        if a == b { return true }
+        guard let equality, !isInline else { return false }
+        return equality(
+            element(UnsafeMutableRawPointer(mutating: a)),
+            element(UnsafeMutableRawPointer(mutating: b)))
+    }
+
+    func hash(_ token: UnsafeRawPointer?) -> Int {
+        guard let hashing, !isInline else { return Int(bitPattern: token) >> (isInline ? 0 : 4) }
+        return hashing(element(UnsafeMutableRawPointer(mutating: token)))
+    }
+}
+
+/// Who answers for a derivation: the argument of its functions, which lives as long as it does.
+class Follower {
+    final var kind = UnsafeMutablePointer<obv_derived_kind>.allocate(capacity: 1)
+    final var derivation: OpaquePointer!
+    private var paths: [CompiledPath] = []
+    private var loop: DeliveryLoop?
+    private var pointers: UnsafeMutablePointer<OpaquePointer>?
+    /// Its values are read by the closures.
+    fileprivate var observation: KeyValueObservation?
+
+    init() {
+        kind.initialize(to: obv_derived_kind())
+        kind.pointee.size = MemoryLayout<obv_derived_kind>.size
+    }
+
+    deinit {
+        kind.deallocate()
+        pointers?.deallocate()
+    }
+
+    // MARK: - What the engine asks
+
+    func take(_ place: UnsafeRawPointer) -> UnsafeMutableRawPointer? { fatalError("abstract") }
+    func take(_ value: obv_value) -> UnsafeMutableRawPointer? { fatalError("abstract") }
+    func letGo(_ token: UnsafeMutableRawPointer?) {}
+    func areSame(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?) -> Bool { false }
+    func hash(_ token: UnsafeRawPointer?) -> Int { 0 }
+    func object(_ token: UnsafeRawPointer) -> HeaderPointer? { nil }
+    func includes(_ token: UnsafeMutableRawPointer?) -> Bool { true }
+    func map(
+        _ key: UnsafeRawPointer?, _ token: UnsafeMutableRawPointer?,
+        _ mapped: inout UnsafeMutableRawPointer?
+    ) -> Bool { false }
+    func hasLeft(_ token: UnsafeMutableRawPointer?) {}
+    func compare(_ a: UnsafeMutableRawPointer?, _ b: UnsafeMutableRawPointer?) -> Int { 0 }
+    func key(_ token: UnsafeMutableRawPointer?) -> UnsafeRawPointer? { nil }
+    func container(_ place: UnsafeRawPointer) -> HeaderPointer? { nil }
+    func beginGroup(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? { nil }
+    func endGroup(_ group: UnsafeMutableRawPointer) {}
+    func edited(
+        _ list: OpaquePointer?, _ group: UnsafeMutableRawPointer?,
+        _ edits: UnsafeBufferPointer<obv_container_edit>
+    ) {}
+
+    // MARK: - Beginning and ending
+
+    /// Elements are observed along paths, and all is followed by a loop; nil: inside each change.
+    final func observe<Root>(_ typed: [TypedPath<Root>], on loop: DeliveryLoop?) {
+        self.loop = loop
+        kind.pointee.loop = loop.flatMap { try? $0.pointer() }
+        if typed.isEmpty { return }
+        paths = typed.compactMap { try? CompiledPath(PathComponent.list($0), from: nil) }
+        let pointers = UnsafeMutablePointer<OpaquePointer>.allocate(capacity: paths.count)
+        for (index, path) in paths.enumerated() { pointers[index] = path.pointer }
+        self.pointers = pointers
+        kind.pointee.compiled = UnsafePointer(pointers)
+        kind.pointee.path_count = paths.count
+    }
+
+    /// Follows a source as long as what is answered is held.
+    final func follow(_ source: ObservableContainer) -> AnyObject {
+        let bound = Unmanaged.passRetained(self)
+        var error = obv_error()
+        let header = try? source.adopt()
+        let status = header.map {
+            obv_derivation_create(
+                $0.container, kind, Self.binding, bound.toOpaque(), bound.toOpaque(), &derivation,
+                &error)
+        }
+        if status != OBV_OK {
+            fatalError("there is no memory to follow a collection")
+        }
+        return DerivationHold(derivation)
+    }
+
+    private nonisolated(unsafe) static let binding: UnsafePointer<obv_derived_binding> = {
+        let binding = UnsafeMutablePointer<obv_derived_binding>.allocate(capacity: 1)
+        binding.initialize(
+            to: obv_derived_binding(
+                size: MemoryLayout<obv_derived_binding>.size,
+                take: { place, token, bound in
+                    token.pointee = Follower.of(bound).take(place)
+                    return true
+                },
+                take_value: { value, token, bound in
+                    token.pointee = Follower.of(bound).take(value.pointee)
+                    return true
+                },
+                let_go: { Follower.of($1).letGo($0) },
+                same: { Follower.of($2).areSame($0, $1) },
+                hash: { UInt64(truncatingIfNeeded: Follower.of($1).hash($0)) },
+                object: { token, bound in token.flatMap { Follower.of(bound).object($0) } },
+                begin_group: { Follower.of($2).beginGroup($1) },
+                end_group: { Follower.of($1).endGroup($0) },
+                edited: { list, group, edits, count, bound in
+                    Follower.of(bound).edited(
+                        list, group, UnsafeBufferPointer(start: edits, count: count))
+                },
+                ended: { Unmanaged<Follower>.fromOpaque($0!).release() }, allocator: nil))
+        return UnsafePointer(binding)
+    }()
+
+    fileprivate static func of(_ argument: UnsafeMutableRawPointer?) -> Follower {
+        Unmanaged<Follower>.fromOpaque(argument!).takeUnretainedValue()
+    }
+}
+
+/// Ends a derivation with its last holder.
+final class DerivationHold {
+    private let derivation: OpaquePointer
+    init(_ derivation: OpaquePointer) { self.derivation = derivation }
+    deinit { obv_derivation_end(derivation) }
+}
+
+extension HeaderPointer {
+    fileprivate var container: UnsafeMutablePointer<obv_container> {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: obv_container.self)
+    }
+}
+
+private func token(_ place: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+    place.load(as: UnsafeMutableRawPointer?.self)
+}
+
+/// Asks closures of the program.
+class ClosureFollower<Element, Output>: Follower {
+    final let tokens = ElementTokens<Element>()
+    final let outputs = ElementTokens<Output>()
+    final var condition: ((Element) -> Bool)? {
+        didSet { kind.pointee.includes = { Follower.of($1).includes(token($0)) } }
+    }
+    final var transform: ((UnsafeRawPointer?, Element) -> Output?)? {
+        didSet {
+            kind.pointee.map_pair = { Follower.of($3).map($0, token($1), &$2.pointee) }
+            kind.pointee.left = { Follower.of($1).hasLeft($0) }
+        }
+    }
+    final var order: ((Element, Element) -> Int)? {
+        didSet {
+            kind.pointee.compare = { Int32(Follower.of($2).compare(token($0), token($1))) }
+        }
+    }
+    final var inner: ((UnsafeRawPointer) -> HeaderPointer?)? {
+        didSet { kind.pointee.container = { Follower.of($1).container($0)?.container } }
+    }
+    /// Holds this.
+    final unowned var output: DerivedArray<Output>!
+
+    override func take(_ place: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+        tokens.make(place.assumingMemoryBound(to: Element.self).pointee)
+    }
+    override func take(_ value: obv_value) -> UnsafeMutableRawPointer? {
+        tokens.make(ChangeValue(value).value()!)
+    }
+    override func letGo(_ token: UnsafeMutableRawPointer?) { tokens.letGo(token) }
+    override func areSame(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?) -> Bool {
+        tokens.areSame(a, b)
+    }
+    override func hash(_ token: UnsafeRawPointer?) -> Int { tokens.hash(token) }
+    override func object(_ token: UnsafeRawPointer) -> HeaderPointer? {
+        try? (tokens.element(UnsafeMutableRawPointer(mutating: token)) as? any ObservableHost)?
+            .adopt()
+    }
+    override func includes(_ token: UnsafeMutableRawPointer?) -> Bool {
+        condition!(tokens.element(token))
+    }
+    override func compare(_ a: UnsafeMutableRawPointer?, _ b: UnsafeMutableRawPointer?) -> Int {
+        order!(tokens.element(a), tokens.element(b))
+    }
+    override func container(_ place: UnsafeRawPointer) -> HeaderPointer? { inner!(place) }
+    override func map(
+        _ key: UnsafeRawPointer?, _ token: UnsafeMutableRawPointer?,
+        _ mapped: inout UnsafeMutableRawPointer?
+    ) -> Bool {
+        guard let value = transform!(key, tokens.element(token)) else { return false }
+        mapped = outputs.make(value)
+        return true
+    }
+    override func hasLeft(_ token: UnsafeMutableRawPointer?) { outputs.letGo(token) }
+
+    override func edited(
+        _ list: OpaquePointer?, _ group: UnsafeMutableRawPointer?,
+        _ edits: UnsafeBufferPointer<obv_container_edit>
+    ) {
+        output.apply(edits, of: list!, outputs)
+    }
+
+    /// What is shown of a source.
+    final func derive(from source: ObservableContainer) -> DerivedArray<Output> {
+        let output = DerivedArray<Output>()
+        self.output = output
+        let hold = follow(source)
+        output.begin(obv_derivation_list(derivation)!, outputs, by: self, hold)
+        return output
+    }
+
+    /// The closures read what a path leads to, besides.
+    final func ask<Object: ObservableHost>(_ object: Object, when path: TypedPath<Object>) {
+        observation = object.tell(
+            self, whenAny: [path], on: .main, options: .immediate, label: "derived"
+        ) { follower, _ in
+            _ = obv_derivation_refresh(follower.derivation, OBV_DERIVED_ALL.rawValue)
+        }
+    }
+}
+
+/// Asks for the keys of elements: of groups, or of those that are distinct.
+final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Element> {
+    private let key: (Element) -> Key
+    private let lastKey = UnsafeMutablePointer<Key?>.allocate(capacity: 1)
+    private var groups: [Key: DerivedArray<Element>] = [:]
+    private unowned var dictionary: DerivedDictionary<Key, DerivedArray<Element>>!
+
+    init(_ key: @escaping (Element) -> Key) {
+        self.key = key
+        lastKey.initialize(to: nil)
+        super.init()
+        kind.pointee.keys = KeyKinds.kind(of: Key.self)
+        kind.pointee.key = { Follower.of($1).key(token($0)) }
+    }
+
+    deinit {
+        lastKey.deinitialize(count: 1)
+        lastKey.deallocate()
+    }
+
+    override func key(_ token: UnsafeMutableRawPointer?) -> UnsafeRawPointer? {
+        lastKey.pointee = key(tokens.element(token))
+        return UnsafeRawPointer(lastKey)
+    }
+
+    override func beginGroup(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+        let group = DerivedArray<Element>()
+        groups[key.assumingMemoryBound(to: Key.self).pointee] = group
+        return Unmanaged.passRetained(group).toOpaque()
+    }
+
+    override func endGroup(_ group: UnsafeMutableRawPointer) {
+        Unmanaged<DerivedArray<Element>>.fromOpaque(group).release()
+    }
+
+    override func edited(
+        _ list: OpaquePointer?, _ group: UnsafeMutableRawPointer?,
+        _ edits: UnsafeBufferPointer<obv_container_edit>
+    ) {
+        if let group, let list {
+            Unmanaged<DerivedArray<Element>>.fromOpaque(group).takeUnretainedValue()
+                .apply(edits, of: list, tokens)
+        } else if list != nil {
+            super.edited(list, group, edits)
+        } else {
+            let puts = edits.map { edit in
+                let key = edit.key!.assumingMemoryBound(to: Key.self).pointee
+                let value = edit.inserted > 0 ? groups[key] : nil
+                if value == nil { groups[key] = nil }
+                return (key: key, value: value)
+            }
+            let dictionary = dictionary!
+            dictionary._edit(puts)
+        }
+    }
+
+    func group(_ source: ObservableContainer) -> DerivedDictionary<Key, DerivedArray<Element>> {
+        let dictionary = DerivedDictionary<Key, DerivedArray<Element>>()
+        self.dictionary = dictionary
+        let hold = follow(source)
+        dictionary.begin(groups.filter { !$1.isEmpty }.map { ($0, $1) }, by: hold)
+        return dictionary
+    }
+}
