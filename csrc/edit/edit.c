@@ -750,12 +750,8 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     }
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    /* Once more, for good: a node that it shared may have gone from it. */
     const struct walk walk = {self, object, obv__node(object), since};
-    found = slot_in_node(walk.node, slot);
-    if (found) {
-        edit_mixed(&walk, &found->head, slot, set);
-    }
+    edit_mixed(&walk, &found->head, slot, set);
     obv__epoch_leave(self);
 }
 
@@ -779,19 +775,16 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work)
 {
-    if (!slot_of(object, slot)) {
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found) {
         obv__work_list_deliver(work);
         return;
     }
     const struct walk walk = begin_edit(work->thread, object, slot);
-    /* Once more, for good: a node that it shared may have gone from it. */
-    const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
-    if (found && is_any_thread(&walk, slot)) {
+    if (is_any_thread(&walk, slot)) {
         collect_by_any(&walk, &found->head, slot, set, work);
-    } else if (found) {
-        collect_mixed(&walk, &found->head, slot, set, work);
     } else {
-        obv__change_end();
+        collect_mixed(&walk, &found->head, slot, set, work);
     }
     obv__work_list_deliver(work);
     obv__epoch_leave(work->thread);

@@ -13,7 +13,6 @@
 #include "model/computed.h"
 #include "model/node.h"
 #include "model/owned.h"
-#include "model/shared_node.h"
 #include "model/value.h"
 #include "wiring/path_instance.h"
 
@@ -242,8 +241,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
 {
     if (OBV__UNLIKELY(wanted->is_late) &&
         !(wanted->node && obv__node_is_ending(wanted->node))) {
-        obv__above.attach_class_late(obv__shared_stand_in(wanted->node, object),
-                                     index, wanted->is_same);
+        obv__above.attach_class_late(object, index, wanted->is_same);
     }
     if (OBV__UNLIKELY(wanted->node != NULL)) {
         obv__epoch_leave(obv__thread_self());

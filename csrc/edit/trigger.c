@@ -12,7 +12,6 @@
 #include "model/computed.h"
 #include "model/inbound.h"
 #include "model/node.h"
-#include "model/shared_node.h"
 #include "model/value.h"
 #include "wiring/place.h"
 
@@ -61,9 +60,7 @@ OBV__NOINLINE void obv_detail_attach_stored(struct obv_object *object,
     bool is_there =
         held || (!cls->retain && !(node && obv__node_is_ending(node)));
     if (!all && is_there) {
-        obv__above.attach_class_late(held ? object
-                                          : obv__shared_stand_in(node, object),
-                                     index, set->is_same);
+        obv__above.attach_class_late(object, index, set->is_same);
     }
     if (held) {
         cls->release(object);

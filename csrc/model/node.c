@@ -33,7 +33,6 @@
 
 #include "model/misuse.h"
 
-#include "model/above.h"
 #include "model/computed.h"
 #include "model/inbound.h"
 #include "model/observed_state.h"
@@ -97,10 +96,10 @@ bool obv__object_is_ending(const struct obv_object *object)
     return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
 }
 
-uintptr_t obv__object_end(struct obv_object *object)
+void obv__object_end(struct obv_object *object)
 {
-    return obv__exchange_acq_rel(&object->word,
-                                 (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+    (void)obv__exchange_acq_rel(&object->word,
+                                (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
 }
 
 static size_t page_count(uint32_t slots)
@@ -128,7 +127,7 @@ static struct obv_object **object_place(const struct obv_detail_node *node)
                                   node_size(node->slot_count));
 }
 
-size_t obv__node_size(const struct obv_class *cls)
+static size_t size_with_object(const struct obv_class *cls)
 {
     return node_size(cls->property_count) +
            (cls->knows_objects ? sizeof(struct obv_object *) : 0);
@@ -139,20 +138,15 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
     return *object_place(node);
 }
 
-void obv__node_init(struct obv_detail_node *node, const struct obv_class *cls)
-{
-    memset(node, 0, obv__node_size(cls));
-    node->class_number = cls->number;
-    node->slot_count = cls->property_count;
-}
-
 static struct obv_detail_node *make_node(struct obv_object *object,
                                          const struct obv_class *cls)
 {
-    struct obv_detail_node *node =
-        obv__context_allocate(cls->context, obv__node_size(cls));
+    size_t size = size_with_object(cls);
+    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
     if (node) {
-        obv__node_init(node, cls);
+        memset(node, 0, size);
+        node->class_number = cls->number;
+        node->slot_count = cls->property_count;
         if (cls->knows_objects) {
             *object_place(node) = object;
         }
@@ -160,40 +154,26 @@ static struct obv_detail_node *make_node(struct obv_object *object,
     return node;
 }
 
-/* Makes the node of an object whose word says that it has none; false: no
-   memory, or it has ended. */
-static bool give_node(struct obv_object *object, uintptr_t word)
+struct obv_detail_node *obv__node_ensure(struct obv_object *object)
 {
+    uintptr_t word = obv__word(object);
+    if (!(word & OBV_DETAIL_NO_NODE)) {
+        return (struct obv_detail_node *)word;
+    }
     const struct obv_class *cls = obv__class_of_word(word);
     struct obv_detail_node *node =
         cls == &ended ? NULL : make_node(object, cls);
     if (!node) {
-        return false;
+        return NULL;
     }
-    node->flags = word & OBV__WORD_HAS_KEY ? OBV__NODE_HAS_KEY : 0;
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
     if (!obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
-        obv__context_free(cls->context, node, obv__node_size(cls));
+        obv__context_free(cls->context, node, size_with_object(cls));
     } else if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign) {
         obv__misuse_observed(object);
     }
-    return true;
-}
-
-struct obv_detail_node *obv__node_ensure(struct obv_object *object)
-{
-    struct obv_detail_node *node = obv__node(object);
-    while (!node || OBV__UNLIKELY(obv__node_is_shared(node))) {
-        uintptr_t word = obv__load_acquire(&object->word);
-        bool good = word & OBV_DETAIL_NO_NODE ? give_node(object, word)
-                                              : obv__above.part(object);
-        if (!good) {
-            return NULL;
-        }
-        node = obv__node(object);
-    }
-    return node;
+    return obv__node(object);
 }
 
 static size_t more_size(const struct obv_class *cls)
@@ -234,32 +214,6 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
     return node ? more_of(object, node) : NULL;
 }
 
-/* What ends objects of a class that knows them sees only their nodes. */
-bool obv__object_prepare_key(struct obv_object *object)
-{
-    return !obv__class_of(object)->knows_objects || obv__node_ensure(object);
-}
-
-bool obv__object_mark_key(struct obv_object *object)
-{
-    uintptr_t word = obv__load_acquire(&object->word);
-    while (word & OBV_DETAIL_NO_NODE) {
-        if (obv__class_of_word(word) == &ended) {
-            return false;
-        }
-        if (obv__cas_seq_cst(&object->word, &word, word | OBV__WORD_HAS_KEY)) {
-            return true;
-        }
-    }
-    struct obv_detail_node *node = (struct obv_detail_node *)word;
-    /* One that shares a node is looked for in any case. Who ends it marks that
-       first, and looks whether it has a key after that: one of the two sees what
-       the other has marked. */
-    return obv__node_is_shared(node) ||
-           !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &
-             OBV__NODE_ENDING);
-}
-
 static bool page_ensure(struct obv_context *context,
                         struct obv_detail_slot **place)
 {
@@ -295,10 +249,7 @@ static bool every_page_ensure(struct obv_context *context,
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
-    struct obv_detail_node *node = obv__node(object);
-    if (!node) {
-        node = obv__node_ensure(object);
-    }
+    struct obv_detail_node *node = obv__node_ensure(object);
     if (!node || (cls->observed_changed && !more_of(object, node))) {
         return false;
     }
@@ -788,15 +739,6 @@ static void free_more(struct obv_context *context, struct obv__more *more,
     obv__context_free(context, more, size);
 }
 
-void obv__node_free_parts(const struct obv_class *cls,
-                          struct obv_detail_node *node)
-{
-    free_pages(cls->context, node);
-    if (node->more) {
-        free_more(cls->context, obv__more(node), more_size(cls));
-    }
-}
-
 void obv__more_free(struct obv_context *context, struct obv__retired *block)
 {
     free_more(context, (struct obv__more *)(void *)block,
@@ -807,6 +749,7 @@ void obv__node_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
     free_pages(context, node);
-    obv__context_free(context, node,
-                      obv__node_size(obv__class_by_number(node->class_number)));
+    obv__context_free(
+        context, node,
+        size_with_object(obv__class_by_number(node->class_number)));
 }

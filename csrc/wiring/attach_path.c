@@ -10,7 +10,6 @@
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
 #include "wiring/rewire_subtree.h"
-#include "wiring/sharers.h"
 
 /* Binds the first path node of a path to the root itself. */
 static bool bind_first(struct obv__path_instance *first,
@@ -126,10 +125,6 @@ static void attach_at(const struct path *path, size_t at,
     const struct obv__watcher *binding = binding_at(instance, container);
     if (!binding || (at + 1 == path->count && !obv__is_at_weak(binding))) {
         return; /* nothing hangs behind the end */
-    }
-    if (at + 2 == path->count && obv__path_node_is_any(instance->node) &&
-        obv__sharers_fill(instance, binding)) {
-        return;
     }
     /* At the end of a path what hangs below is not looked at. */
     uint32_t was_unwired = obv__rewire_unwired(

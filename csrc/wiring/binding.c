@@ -9,7 +9,6 @@
 #include "model/context.h"
 #include "model/container.h"
 #include "wiring/matcher.h"
-#include "wiring/sharers.h"
 
 static void unhang_locked(struct obv__path_instance *instance,
                           struct obv__watcher *watcher)
@@ -239,8 +238,7 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
     if (!binding) {
         return NULL;
     }
-    if (!obv__sharers_part_if_shared(container) ||
-        !obv__list_prepare(container, slot) ||
+    if (!obv__list_prepare(container, slot) ||
         ((type & OBV__AT_ANY_THREAD) &&
          !obv__inbound_prepare(container, slot))) {
         obv__context_free(context, binding, sizeof *binding);

@@ -5,7 +5,6 @@
 #include "wiring/path_instance.h"
 
 #include "model/context.h"
-#include "wiring/sharers.h"
 
 #include <string.h>
 
@@ -153,8 +152,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
     if (instance == &instance->node->own || instance->binding ||
-        instance->unwired != 0 || !RB_EMPTY(&instance->branches) ||
-        !obv__sharers_end(instance)) {
+        instance->unwired != 0 || !RB_EMPTY(&instance->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(instance);

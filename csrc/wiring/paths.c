@@ -10,7 +10,6 @@
 #include "wiring/attach_path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
-#include "wiring/sharers.h"
 
 #include <string.h>
 
@@ -119,9 +118,6 @@ static void remove_node(struct obv__path_node *node)
     (void)let_instances_go(node, &all);
     stop_sweeping(node);
     if (parent) {
-        if (obv__path_node_is_any(parent)) {
-            obv__sharers_forget_node(node);
-        }
         mark_instances(parent);
     }
     obv__retire(&context->retired, &node->in_trie.retired,
@@ -369,13 +365,11 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status =
-        !obv__sharers_admit(node, leaf) || !obv__attach_path(node, root, work)
-            ? OBV_E_MEMORY
-        /* Code of the program has taken the element out (AR-2). */
-        : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
-            ? OBV_E_PAST_END
-            : hang_leaf(node, leaf);
+    status = !obv__attach_path(node, root, work) ? OBV_E_MEMORY
+             /* Code of the program has taken the element out (AR-2). */
+             : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
+                 ? OBV_E_PAST_END
+                 : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         /* Else it goes with the root's end, if it has not gone. */
