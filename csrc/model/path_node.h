@@ -35,7 +35,7 @@ struct obv__paths {
 struct obv__path_node;
 struct obv__branch;
 
-RB_HEAD(obv__branches, obv__branch);
+SPLAY_HEAD(obv__branches, obv__branch);
 
 struct obv__path_instance {
     struct obv__path_node *node;       /* constant */
@@ -67,9 +67,11 @@ struct obv__path_instance {
 
 /** A path instance beneath a `*`. */
 struct obv__branch {
-    struct obv__retired retired; /* lent to the reclaim at the end */
+    union {
+        SPLAY_ENTRY(obv__branch) entry; /* by path node, then by key */
+        struct obv__retired retired;    /* lent to the reclaim at the end */
+    };
     struct obv__path_instance instance;
-    RB_ENTRY(obv__branch) entry; /* by path node, then by key */
 };
 
 /** What the leaves at a path node or below it want; only ever set. */

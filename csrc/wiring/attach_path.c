@@ -171,7 +171,8 @@ static bool is_short_on_way(const struct path *path)
     const struct obv__path_node *leaf = path->nodes[path->count - 1];
     bool is_short = false;
     obv__lock_paths(leaf);
-    for (size_t i = 0; i < path->count && !is_short; i++) {
+    size_t count = leaf->paths->may_wait ? path->count : 0;
+    for (size_t i = 0; i < count && !is_short; i++) {
         is_short = is_short_locked(path->nodes[i]);
     }
     obv__unlock_paths(leaf);

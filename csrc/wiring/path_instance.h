@@ -168,7 +168,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 
 /** A key by which there are path instances below `instance`, from `least` on;
     0: none. */
-uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
+uint32_t obv__path_instance_next_key(struct obv__path_instance *instance,
                                      uint32_t least);
 
 /** The path instance of a path node behind `instance` (NULL: the first); NULL:

@@ -81,7 +81,7 @@ static void let_instance_go(struct obv__path_instance *instance)
         obv__path_instance_forget_if_idle(instance);
         instance = parent;
     } while (parent && parent->node->is_beneath &&
-             RB_EMPTY(&parent->branches) && leads_to_one(parent->node));
+             SPLAY_EMPTY(&parent->branches) && leads_to_one(parent->node));
 }
 
 /* Lets go of so many path instances of a path node; false: some are left. */
