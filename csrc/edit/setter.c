@@ -116,7 +116,7 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
     if (word & OBV_DETAIL_NO_NODE) {
         return 0;
     }
-    struct obv_detail_node *node = (struct obv_detail_node *)word;
+    struct obv_detail_node *node = obv__node(object);
     uint32_t index = index_at(obv__class_by_number(node->class_number), offset);
     if (index == 0) {
         return 0;

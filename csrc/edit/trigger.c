@@ -25,7 +25,8 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
        raises it later reads the value that was stored before this. */
     (void)obv__registration_epoch();
     struct obv_detail_node *node = obv__node(object);
-    const struct obv_detail_slot *slot = node ? obv__slot(node, index) : NULL;
+    const struct obv_detail_slot *slot =
+        node ? obv__slot_to_tell(node, index) : NULL;
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 

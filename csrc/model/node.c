@@ -112,6 +112,9 @@ static size_t page_count(uint32_t slots)
 
 static size_t node_size(uint32_t slots)
 {
+    if (slots == 0) {
+        return offsetof(struct obv_detail_node, slots) + sizeof(uintptr_t);
+    }
     if (slots <= OBV_DETAIL_NEAR_SLOTS) {
         return offsetof(struct obv_detail_node, slots) +
                slots * sizeof(struct obv_detail_slot);
@@ -127,9 +130,9 @@ static struct obv_object **object_place(const struct obv_detail_node *node)
                                   node_size(node->slot_count));
 }
 
-static size_t size_with_object(const struct obv_class *cls)
+static size_t size_with_object(const struct obv_class *cls, uint32_t slots)
 {
-    return node_size(cls->property_count) +
+    return node_size(slots) +
            (cls->knows_objects ? sizeof(struct obv_object *) : 0);
 }
 
@@ -139,14 +142,15 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
 }
 
 static struct obv_detail_node *make_node(struct obv_object *object,
-                                         const struct obv_class *cls)
+                                         const struct obv_class *cls,
+                                         uint32_t slots)
 {
-    size_t size = size_with_object(cls);
+    size_t size = size_with_object(cls, slots);
     struct obv_detail_node *node = obv__context_allocate(cls->context, size);
     if (node) {
         memset(node, 0, size);
         node->class_number = cls->number;
-        node->slot_count = cls->property_count;
+        node->slot_count = (uint16_t)slots;
         if (cls->knows_objects) {
             *object_place(node) = object;
         }
@@ -154,26 +158,47 @@ static struct obv_detail_node *make_node(struct obv_object *object,
     return node;
 }
 
-struct obv_detail_node *obv__node_ensure(struct obv_object *object)
+static struct obv_detail_node *ensure_with(struct obv_object *object,
+                                           bool with_slots)
 {
     uintptr_t word = obv__word(object);
     if (!(word & OBV_DETAIL_NO_NODE)) {
-        return (struct obv_detail_node *)word;
+        return obv__node(object);
     }
     const struct obv_class *cls = obv__class_of_word(word);
+    uint32_t slots = with_slots ? cls->property_count : 0;
     struct obv_detail_node *node =
-        cls == &ended ? NULL : make_node(object, cls);
+        cls == &ended ? NULL : make_node(object, cls, slots);
     if (!node) {
         return NULL;
     }
+    uintptr_t made = (uintptr_t)node | (slots != 0 ? OBV_DETAIL_HAS_SLOTS : 0);
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
-    if (!obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
-        obv__context_free(cls->context, node, size_with_object(cls));
+    if (!obv__cas_seq_cst(&object->word, &word, made)) {
+        obv__context_free(cls->context, node, size_with_object(cls, slots));
     } else if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign) {
         obv__misuse_observed(object);
     }
     return obv__node(object);
+}
+
+struct obv_detail_node *obv__node_ensure(struct obv_object *object)
+{
+    return ensure_with(object, true);
+}
+
+struct obv_detail_slot obv__slots_of_every[2] = {
+    {OBV_DETAIL_EVERY, 0}, {OBV_DETAIL_EVERY | OBV_DETAIL_SLOW_PATH, 0}};
+
+/* Whether what `*` alone reaches needs no slots: all of them would say the same.
+   A slot that somebody watches by name all the same is as those of late properties
+   are. */
+static bool may_be_without_slots(const struct obv_class *cls)
+{
+    return obv__class_is_plain(cls) && cls->flags == 0 &&
+           !cls->observed_changed && !cls->container &&
+           cls->property_count <= OBV_LATE_MAX;
 }
 
 static size_t more_size(const struct obv_class *cls)
@@ -249,9 +274,13 @@ static bool every_page_ensure(struct obv_context *context,
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
-    struct obv_detail_node *node = obv__node_ensure(object);
+    struct obv_detail_node *node = ensure_with(
+        object, slot != OBV__SLOT_EVERY || !may_be_without_slots(cls));
     if (!node || (cls->observed_changed && !more_of(object, node))) {
         return false;
+    }
+    if (slot == OBV__SLOT_EVERY && node->slot_count == 0) {
+        return true;
     }
     if (slot > OBV__SLOT_LAST) {
         return more_of(object, node) && (slot != OBV__SLOT_EVERY ||
@@ -272,12 +301,12 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
 {
+    if (slot == OBV__SLOT_EVERY) {
+        return obv__every(node);
+    }
     if (slot > OBV__SLOT_LAST) {
         struct obv__more *more = obv__more(node);
-        if (!more) {
-            return NULL;
-        }
-        return slot == OBV__SLOT_EVERY ? &more->every : &more->attached;
+        return more ? &more->attached : NULL;
     }
     struct obv_detail_slot *found = obv__slot(node, slot);
     return found ? &found->head : NULL;
@@ -437,20 +466,30 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
     return bits;
 }
 
+struct spreading {
+    struct obv_detail_node *node;
+    uintptr_t for_every;
+};
+
+static void spread_to(void *context, uint32_t slot, uintptr_t *head)
+{
+    const struct spreading *spreading = context;
+    struct obv_detail_node *node = spreading->node;
+    if (slot < class_of(node)->property_count) {
+        set_bits(
+            head, OBV_DETAIL_HEAD_BITS,
+            obv__first(head)
+                ? needed_bits(node, slot, spreading->for_every)
+                : bits_of_property(node, slot, spreading->for_every, false));
+    }
+}
+
 /* Tells every slot whether somebody watches all of them, and needs the slow
    path. */
 static void spread_every(struct obv_detail_node *node)
 {
-    uintptr_t for_every = bits_for_every(node);
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        uintptr_t *head = obv__list(node, slot);
-        if (head) {
-            set_bits(head, OBV_DETAIL_HEAD_BITS,
-                     obv__first(head)
-                         ? needed_bits(node, slot, for_every)
-                         : bits_of_property(node, slot, for_every, false));
-        }
-    }
+    struct spreading spreading = {node, bits_for_every(node)};
+    obv__each_list(node, spread_to, &spreading);
 }
 
 /* Whether what has come into the list of `*`, whose head was `before`, is news
@@ -587,6 +626,9 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     }
     if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
+    }
+    if (OBV__UNLIKELY(node->slot_count == 0) && slot <= OBV__SLOT_LAST) {
+        set_bits(head, 0, bits_for_every(node));
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, slot, watcher, true);
@@ -749,7 +791,6 @@ void obv__node_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
     free_pages(context, node);
-    obv__context_free(
-        context, node,
-        size_with_object(obv__class_by_number(node->class_number)));
+    obv__context_free(context, node,
+                      size_with_object(class_of(node), node->slot_count));
 }

@@ -31,7 +31,7 @@ struct obv__more {
         struct obv__retired retired; /* lent to the reclaim at the end */
         uint64_t identity;           /* until then; 0: nobody has asked */
     };
-    uintptr_t every;          /* list: told of every edit */
+    uintptr_t every;          /* list: told of every edit; see obv__every() */
     uintptr_t attached;       /* list: told of none, ends with the object */
     struct obv__paths *paths; /* rooted here; under the paths lock */
     struct obv__watcher *observing; /* by this object; under its stripe */
@@ -68,7 +68,8 @@ static inline struct obv_class *obv__class_of_word(uintptr_t word)
         return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
     }
     return obv__class_by_number(
-        ((const struct obv_detail_node *)word)->class_number);
+        ((const struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS))
+            ->class_number);
 }
 
 /** The class of an object that was made. */
@@ -122,7 +123,9 @@ static inline struct obv_detail_node *obv__node(const struct obv_object *object)
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
        first content is seen. */
     uintptr_t word = obv__load_acquire(&object->word);
-    return word & OBV_DETAIL_NO_NODE ? NULL : (struct obv_detail_node *)word;
+    return word & OBV_DETAIL_NO_NODE
+               ? NULL
+               : (struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
 }
 
 static inline struct obv__more *obv__more(const struct obv_detail_node *node)
@@ -144,10 +147,40 @@ static inline struct obv_detail_slot *obv__slot(struct obv_detail_node *node,
                 : NULL;
 }
 
+/** The head of the list of `*`; NULL: not prepared. */
+static inline uintptr_t *obv__every(const struct obv_detail_node *node)
+{
+    struct obv__more *more = obv__more(node);
+    if (OBV__UNLIKELY(node->slot_count == 0)) {
+        return (uintptr_t *)(uintptr_t)&node->slots[0].head;
+    }
+    return more ? &more->every : NULL;
+}
+
+/** What the slots of a node without slots have in common while somebody watches
+    all of them; with the slow-path bit, and without. Constant. */
+extern struct obv_detail_slot obv__slots_of_every[2];
+
+/** The slot where a set finds whom to tell; NULL: nobody. */
+static inline struct obv_detail_slot *
+obv__slot_to_tell(struct obv_detail_node *node, uint32_t slot)
+{
+    struct obv_detail_slot *own = obv__slot(node, slot);
+    if (!OBV__UNLIKELY(node->slot_count == 0) ||
+        (own && obv__load_acquire(&own->head) != 0)) {
+        return own;
+    }
+    uintptr_t every = obv__load_acquire(&node->slots[0].head);
+    return every & ~OBV_DETAIL_HEAD_BITS
+               ? &obv__slots_of_every[(every & OBV_DETAIL_SLOW_PATH) != 0]
+               : own;
+}
+
 /** The object of a node, of a class that knows its objects. */
 struct obv_object *obv__node_object(const struct obv_detail_node *node);
 
-/** The object's node, made if there is none; NULL: no memory, or it has ended. */
+/** The object's node, made with its slots if there is none; NULL: no memory, or it
+    has ended. */
 struct obv_detail_node *obv__node_ensure(struct obv_object *object);
 
 /** The second part of the object's node, made if there is none; NULL: no

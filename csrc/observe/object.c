@@ -267,6 +267,7 @@ enum obv_status obv_object_deinit_word(uintptr_t word)
     if (word == 0) {
         return OBV_E_ARGUMENT;
     }
-    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
+    const struct obv_detail_node *node =
+        (const struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
     return obv_object_deinit(obv__node_object(node));
 }

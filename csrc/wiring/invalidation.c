@@ -385,10 +385,10 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     if (telling.is_needed) {
         obv__work_list_add_invalid(work, computed);
     }
-    const struct obv__more *more = obv__more(obv__node(computed->object));
-    bool has_every = more && obv__first(&more->every);
+    const uintptr_t *every = obv__every(obv__node(computed->object));
+    bool has_every = every && obv__first(every);
     if (has_every && was_valid) {
-        tell_every(&telling, &more->every, marks);
+        tell_every(&telling, every, marks);
     }
     if (!telling.is_watched && !has_every) {
         computed->watched = 0;

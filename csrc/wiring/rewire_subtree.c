@@ -137,7 +137,7 @@ bool obv__rewire_child(struct obv__path_instance *instance,
 
 /* A key behind `key` by which there are path instances that the container does
    not lead to; 0: none. */
-static uint32_t next_stale_key(const struct obv__path_instance *instance,
+static uint32_t next_stale_key(struct obv__path_instance *instance,
                                const struct obv__children *children,
                                uint32_t key)
 {
