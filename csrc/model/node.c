@@ -197,8 +197,7 @@ struct obv_detail_slot obv__slots_of_every[2] = {
 static bool may_be_without_slots(const struct obv_class *cls)
 {
     return obv__class_is_plain(cls) && cls->flags == 0 &&
-           !cls->observed_changed && !cls->container &&
-           cls->property_count <= OBV_LATE_MAX;
+           !cls->observed_changed && !cls->container;
 }
 
 static size_t more_size(const struct obv_class *cls)

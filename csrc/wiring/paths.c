@@ -351,7 +351,11 @@ enum obv_status obv__wire(struct obv_object *root,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work)
 {
-    struct obv__paths *paths = paths_ensure(root, followers_of(leaf));
+    /* First, so that a root of which nobody wants one property has no slots. */
+    bool good = elements->kind != OBV_ELEMENT_ANY ||
+                obv__list_prepare(root, OBV__SLOT_EVERY);
+    struct obv__paths *paths =
+        good ? paths_ensure(root, followers_of(leaf)) : NULL;
     if (!paths) {
         return OBV_E_MEMORY;
     }
