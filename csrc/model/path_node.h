@@ -72,6 +72,8 @@ struct obv__branch {
         struct obv__retired retired;    /* lent to the reclaim at the end */
     };
     struct obv__path_instance instance;
+    struct obv__watcher first; /* its first binding; others have memory of their
+                                  own */
 };
 
 /** What the leaves at a path node or below it want; only ever set. */

@@ -27,13 +27,6 @@ static int compare_branches(const struct obv__branch *a,
 SPLAY_PROTOTYPE(obv__branches, obv__branch, entry, compare_branches)
 SPLAY_GENERATE(obv__branches, obv__branch, entry, compare_branches)
 
-static struct obv__branch *branch_of(struct obv__path_instance *instance)
-{
-    return (
-        struct obv__branch *)(void *)((char *)instance -
-                                      offsetof(struct obv__branch, instance));
-}
-
 /* Path nodes -------------------------------------------------------------- */
 
 size_t obv__path_node_elements(const struct obv__path_node *node,
@@ -147,11 +140,6 @@ struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint32_t key)
 {
-    struct obv__path_instance *found =
-        obv__path_instance_below(instance, node, key);
-    if (found) {
-        return found;
-    }
     struct obv__branch *made =
         obv__context_allocate(node->paths->context, sizeof *made);
     if (!made) {
@@ -162,8 +150,13 @@ obv__path_instance_make(struct obv__path_instance *instance,
     made->instance.parent = instance;
     made->instance.edits = 1;
     made->instance.key = key;
+    struct obv__branch *there =
+        SPLAY_INSERT(obv__branches, &instance->branches, made);
+    if (there) {
+        obv__context_free(node->paths->context, made, sizeof *made);
+        return &there->instance;
+    }
     obv__key_retain_number(node->paths->context, key);
-    SPLAY_INSERT(obv__branches, &instance->branches, made);
     return &made->instance;
 }
 
@@ -173,7 +166,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
         instance->unwired != 0 || !SPLAY_EMPTY(&instance->branches)) {
         return;
     }
-    struct obv__branch *branch = branch_of(instance);
+    struct obv__branch *branch = obv__branch_of(instance);
     /* Another thread may have been here before. */
     if (find_branch(instance->parent, instance->node, instance->key) ==
         branch) {
