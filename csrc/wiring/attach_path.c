@@ -190,7 +190,9 @@ static bool bind_child_locked(const struct filling *filling, size_t at)
     bool good = !aim.out_of_memory;
     if (instance && !instance->binding) {
         good = obv__path_instance_bind_locked(instance, aim.target, aim.slot);
-        obv__path_instance_forget_if_idle(instance);
+        if (!good) {
+            obv__path_instance_forget_if_idle(instance);
+        }
     } else if (aim.target) {
         good = instance && obv__path_instance_container(instance) == aim.target;
     }
