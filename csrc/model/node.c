@@ -273,8 +273,11 @@ static bool every_page_ensure(struct obv_context *context,
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
-    struct obv_detail_node *node = ensure_with(
-        object, slot != OBV__SLOT_EVERY || !may_be_without_slots(cls));
+    struct obv_detail_node *node = obv__node(object);
+    if (!node) {
+        node = ensure_with(object, slot != OBV__SLOT_EVERY ||
+                                       !may_be_without_slots(cls));
+    }
     if (!node || (cls->observed_changed && !more_of(object, node))) {
         return false;
     }

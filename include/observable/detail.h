@@ -81,7 +81,8 @@ extern OBV_API uintptr_t obv_detail_plain;
 /** Whether a set stores and does nothing else. */
 #define OBV_DETAIL_IS_PLAIN(word, plain) ((uint8_t)(word) & (uint8_t)(plain))
 /** The same being no: whether it takes the slow path. */
-#define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain) >> 8) == 0)
+#define OBV_DETAIL_IS_SLOW(word, plain)                                        \
+    (((uint8_t)(word) & (uint8_t)((plain) >> 8)) == 0)
 /** Moves on at every observation that begins, and at every drain of what a
     stamp may stand for. */
 extern OBV_API uint64_t obv_detail_registration_epoch;
@@ -381,6 +382,14 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     return page ? &page[far % OBV_DETAIL_PAGE_SLOTS] : NULL;
 }
 
+/** The same by a header word that has OBV_DETAIL_HAS_SLOTS. */
+static inline struct obv_detail_slot *OBV_NULLABLE
+obv_detail_slot_at(uintptr_t word, uint32_t property)
+{
+    char *node = (char *)word - OBV_DETAIL_HAS_SLOTS;
+    return obv_detail_slot_of((struct obv_detail_node *)(void *)node, property);
+}
+
 /* Accessors that a program does not use are no reason for a warning. */
 #if defined(__GNUC__)
 #define OBV_DETAIL_ACCESSOR __attribute__((unused)) static inline
@@ -445,8 +454,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
-        struct obv_detail_slot *slot = obv_detail_slot_of(                     \
-            (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS), (index)); \
+        struct obv_detail_slot *slot = obv_detail_slot_at(word, (index));      \
         uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
         if (head == 0) {                                                       \
             self->field = value;                                               \
@@ -566,9 +574,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                 change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \
-            slot = obv_detail_slot_of(                                         \
-                (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS),       \
-                (index));                                                      \
+            slot = obv_detail_slot_at(word, (index));                          \
             if (slot && (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) &                \
                          OBV_DETAIL_SLOW_PATH)) {                              \
                 change(object, (index), value);                                \
