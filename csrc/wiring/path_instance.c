@@ -23,9 +23,13 @@ static int compare_branches(const struct obv__branch *a,
            (a->instance.key < b->instance.key);
 }
 
-/* Mostly gone through in their order, which a splay tree does in O(1) each. */
+/* Mostly gone through in their order, which a splay tree does in O(1) each. Not
+   every function that this makes is used. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
 SPLAY_PROTOTYPE(obv__branches, obv__branch, entry, compare_branches)
 SPLAY_GENERATE(obv__branches, obv__branch, entry, compare_branches)
+#pragma GCC diagnostic pop
 
 /* Path nodes -------------------------------------------------------------- */
 
