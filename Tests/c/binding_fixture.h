@@ -298,7 +298,8 @@ static inline bool is_filtered(const struct thing *thing, uint32_t offset)
     if (word & OBV_DETAIL_NO_NODE) {
         return true;
     }
-    const struct obv_detail_node *node = (const void *)word;
+    const struct obv_detail_node *node =
+        (const void *)(word & ~OBV_DETAIL_HAS_SLOTS);
     return !(__atomic_load_n(&node->flags, __ATOMIC_RELAXED) &
              obv_detail_filter_bit(offset));
 }

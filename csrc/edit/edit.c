@@ -249,8 +249,7 @@ struct lists {
 static struct lists lists_of(const struct obv_detail_node *node,
                              const uintptr_t *head)
 {
-    const struct obv__more *more = node ? obv__more(node) : NULL;
-    return (struct lists){head, more ? &more->every : NULL};
+    return (struct lists){head, node ? obv__every(node) : NULL};
 }
 
 static struct obv__watcher *next_in(struct lists *lists,
@@ -428,7 +427,7 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
                             struct obv__work_list *work)
 {
     struct obv__marks marks;
-    const struct obv__more *more = obv__more(walk->node);
+    const uintptr_t *every = obv__every(walk->node);
     struct obv__computed *set =
         obv__computed_of(walk->object, work->edit.at.slot);
     obv__marks_begin(&marks, work);
@@ -441,8 +440,8 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
                            obv__inbound_of(walk->object, work->edit.at.slot),
                            head)
             : obv__mark_dependents(&marks, head);
-    if (more) {
-        has_others = obv__mark_dependents(&marks, &more->every) || has_others;
+    if (every) {
+        has_others = obv__mark_dependents(&marks, every) || has_others;
     }
     obv__marks_spread(&marks);
     if (OBV__UNLIKELY(marks.told != NULL)) {
@@ -555,7 +554,8 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
 static struct obv_detail_slot *slot_in_node(const struct obv_detail_node *node,
                                             uint32_t slot)
 {
-    return node ? obv__slot((struct obv_detail_node *)(uintptr_t)node, slot)
+    return node ? obv__slot_to_tell((struct obv_detail_node *)(uintptr_t)node,
+                                    slot)
                 : NULL;
 }
 
@@ -656,10 +656,12 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot, uint64_t since, bool usual)
 {
-    struct obv_detail_node *node = obv__node(object);
-    if (!node || slot >= OBV_DETAIL_NEAR_SLOTS) {
+    uintptr_t word = obv__word(object);
+    if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= OBV_DETAIL_NEAR_SLOTS) {
         return false;
     }
+    struct obv_detail_node *node =
+        (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS);
     struct obv_detail_slot *found = &node->slots[slot];
     uintptr_t head = obv__load_acquire(&found->head);
     struct obv__watcher *first = (struct obv__watcher *)head;
@@ -744,12 +746,8 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     }
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    /* Once more, for good: a node that it shared may have gone from it. */
     const struct walk walk = {self, object, obv__node(object), since};
-    found = slot_in_node(walk.node, slot);
-    if (found) {
-        edit_mixed(&walk, &found->head, slot, set);
-    }
+    edit_mixed(&walk, &found->head, slot, set);
     obv__epoch_leave(self);
 }
 
@@ -773,19 +771,16 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work)
 {
-    if (!slot_of(object, slot)) {
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found) {
         obv__work_list_deliver(work);
         return;
     }
     const struct walk walk = begin_edit(work->thread, object, slot);
-    /* Once more, for good: a node that it shared may have gone from it. */
-    const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
-    if (found && is_any_thread(&walk, slot)) {
+    if (is_any_thread(&walk, slot)) {
         collect_by_any(&walk, &found->head, slot, set, work);
-    } else if (found) {
-        collect_mixed(&walk, &found->head, slot, set, work);
     } else {
-        obv__change_end();
+        collect_mixed(&walk, &found->head, slot, set, work);
     }
     obv__work_list_deliver(work);
     obv__epoch_leave(work->thread);
@@ -887,14 +882,14 @@ void obv__edit_invalidate(struct obv__work_list *work,
 {
     const struct obv_detail_node *node = obv__node(container);
     const struct obv_detail_slot *count = slot_in_node(node, 0);
-    const struct obv__more *more = node ? obv__more(node) : NULL;
+    const uintptr_t *every = node ? obv__every(node) : NULL;
     struct obv__marks marks;
     obv__marks_begin(&marks, work);
     if (count && with_count) {
         (void)obv__mark_dependents(&marks, &count->head);
     }
-    if (more) {
-        (void)obv__mark_dependents(&marks, &more->every);
+    if (every) {
+        (void)obv__mark_dependents(&marks, every);
     }
     obv__marks_tell(&marks, since);
 }

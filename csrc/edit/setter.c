@@ -13,7 +13,6 @@
 #include "model/computed.h"
 #include "model/node.h"
 #include "model/owned.h"
-#include "model/shared_node.h"
 #include "model/value.h"
 #include "wiring/path_instance.h"
 
@@ -117,7 +116,7 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
     if (word & OBV_DETAIL_NO_NODE) {
         return 0;
     }
-    struct obv_detail_node *node = (struct obv_detail_node *)word;
+    struct obv_detail_node *node = obv__node(object);
     uint32_t index = index_at(obv__class_by_number(node->class_number), offset);
     if (index == 0) {
         return 0;
@@ -242,8 +241,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
 {
     if (OBV__UNLIKELY(wanted->is_late) &&
         !(wanted->node && obv__node_is_ending(wanted->node))) {
-        obv__above.attach_class_late(obv__shared_stand_in(wanted->node, object),
-                                     index, wanted->is_same);
+        obv__above.attach_class_late(object, index, wanted->is_same);
     }
     if (OBV__UNLIKELY(wanted->node != NULL)) {
         obv__epoch_leave(obv__thread_self());

@@ -12,7 +12,6 @@
 #include "model/computed.h"
 #include "model/inbound.h"
 #include "model/node.h"
-#include "model/shared_node.h"
 #include "model/value.h"
 #include "wiring/place.h"
 
@@ -26,7 +25,8 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
        raises it later reads the value that was stored before this. */
     (void)obv__registration_epoch();
     struct obv_detail_node *node = obv__node(object);
-    const struct obv_detail_slot *slot = node ? obv__slot(node, index) : NULL;
+    const struct obv_detail_slot *slot =
+        node ? obv__slot_to_tell(node, index) : NULL;
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
@@ -61,9 +61,7 @@ OBV__NOINLINE void obv_detail_attach_stored(struct obv_object *object,
     bool is_there =
         held || (!cls->retain && !(node && obv__node_is_ending(node)));
     if (!all && is_there) {
-        obv__above.attach_class_late(held ? object
-                                          : obv__shared_stand_in(node, object),
-                                     index, set->is_same);
+        obv__above.attach_class_late(object, index, set->is_same);
     }
     if (held) {
         cls->release(object);

@@ -26,7 +26,6 @@
 #include "platform/exception.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
-#include "wiring/sharers.h"
 #include "wiring/path_instance.h"
 
 #include <observable/debug.h>
@@ -188,8 +187,7 @@ static bool is_stale_locked(const struct obv__path_instance *instance,
             (struct obv__path_instance *)(uintptr_t)instance, below,
             behind[i].key);
         const struct obv_object *hangs_at =
-            obv__hangs_below((struct obv__path_instance *)(uintptr_t)instance,
-                             below, behind[i].key);
+            at ? obv__path_instance_container(at) : NULL;
         stale = obv__aim_of_locked(below, at, behind[i].object, false).target !=
                 hangs_at;
     }

@@ -48,10 +48,6 @@ struct obv__above {
     void (*free_retired)(void *context, struct obv__retired *block,
                          unsigned kind);
 
-    /** An object that shares a node gets one of its own, with all that hangs
-        there; false: no memory. No lock held. */
-    bool (*part)(struct obv_object *object);
-
     /** A class with properties of any thread has been made, or what is computed
         reads another context. */
     void (*allow_any_thread)(struct obv_context *context);

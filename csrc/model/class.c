@@ -7,7 +7,6 @@
 #include "model/above.h"
 #include "model/class_dependencies.h"
 #include "model/foreign_entry.h"
-#include "model/shared_node.h"
 #include "model/value.h"
 
 #include <observable/computed.h>
@@ -445,7 +444,6 @@ static void free_class(struct obv_class *cls)
         cls->learned = first->next;
         obv__context_free(cls->context, first, sizeof *first);
     }
-    obv__shared_nodes_free(cls);
     obv__dependencies_free(cls);
     obv__late_free(cls->context, cls->late);
     obv__number_give_back(&obv__classes, cls->number);

@@ -23,7 +23,6 @@ struct obv__class_subscription;
 struct obv__container_class;
 struct obv__dependencies;
 struct obv__each;
-struct obv__shared_node;
 
 /* The meaning of a component on a class: kept once the component's own words
    are taken. Pushed by any thread, freed with the class. */
@@ -70,9 +69,6 @@ struct obv_class {
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
     void *late; /* struct obv__late; NULL: there is none yet */
-    /* Those that nobody shares: a stack; taken from under the paths lock, and
-       pushed by any thread. */
-    struct obv__shared_node *shared_nodes;
     /* Observations of all its instances; any thread walks it. */
     struct obv__class_subscription *subscriptions;
     /* The class that was there before it (obv_class_come_after()), or NULL. */

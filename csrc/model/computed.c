@@ -46,9 +46,8 @@ static uint32_t first_flags(const struct obv_class *cls,
 
 static bool is_watched(struct obv_detail_node *node, uint32_t slot)
 {
-    const struct obv__more *more = obv__more(node);
-    return obv__first(obv__list(node, slot)) ||
-           (more && obv__first(&more->every));
+    const uintptr_t *every = obv__every(node);
+    return obv__first(obv__list(node, slot)) || (every && obv__first(every));
 }
 
 struct obv__computed *obv__computed_make(struct obv_object *object,

@@ -84,10 +84,9 @@ enum obv__retired_kind {
     OBV__RETIRED_BRANCH = 6,
     OBV__RETIRED_OBSERVED_STATE = 7,
     OBV__RETIRED_CELL = 8,
-    OBV__RETIRED_SHARERS = 9,
-    OBV__RETIRED_COMPUTED = 10,
-    OBV__RETIRED_SIZED = 11,
-    OBV__RETIRED_EDGE = 12
+    OBV__RETIRED_COMPUTED = 9,
+    OBV__RETIRED_SIZED = 10,
+    OBV__RETIRED_EDGE = 11
 };
 
 /** What a block begins with that says its size itself. */

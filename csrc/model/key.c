@@ -286,15 +286,23 @@ static struct obv__key *find_object_locked(struct obv_context *context,
     return key;
 }
 
+/* False: it is at its end. Who ends it marks that first, and looks whether it
+   has a key after that: one of the two sees what the other has marked. */
+static bool mark_as_key(struct obv_detail_node *node)
+{
+    return !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &
+             OBV__NODE_ENDING);
+}
+
 struct obv__key *obv__key_take_object(struct obv_context *context,
                                       struct obv_object *object, bool make)
 {
-    bool good = make && obv__object_prepare_key(object);
+    struct obv_detail_node *node = make ? obv__node_ensure(object) : NULL;
     obv__lock_enter(&context->keys.lock);
     struct obv__key *key = find_object_locked(context, object);
     if (key) {
         key->references++;
-    } else if (good && obv__object_mark_key(object)) {
+    } else if (node && mark_as_key(node)) {
         key = add_key_locked(context, NULL, object, hash_object(object));
     }
     obv__lock_leave(&context->keys.lock);

@@ -236,7 +236,7 @@ void obv__late_slots_each(const struct obv__late_slots *slots, uint32_t first,
                                         uintptr_t *head),
                           void *context)
 {
-    for (uint32_t page = 0; slots && page < OBV__LATE_PAGES; page++) {
+    for (uint32_t page = 0; slots && page < OBV__SLOT_PAGES; page++) {
         struct obv_detail_slot *at = obv__load_acquire(&slots->pages[page]);
         for (uint32_t i = 0; at && i < obv__late_page_size(page); i++) {
             visit(context, first + i, &at[i].head);
@@ -248,7 +248,7 @@ void obv__late_slots_each(const struct obv__late_slots *slots, uint32_t first,
 void obv__late_slots_free(struct obv_context *context,
                           struct obv__late_slots *slots)
 {
-    for (uint32_t i = 0; slots && i < OBV__LATE_PAGES; i++) {
+    for (uint32_t i = 0; slots && i < OBV__SLOT_PAGES; i++) {
         obv__context_free(context, slots->pages[i], slots_size(i));
     }
     obv__context_free(context, slots, sizeof *slots);

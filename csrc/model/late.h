@@ -32,8 +32,7 @@ struct obv__late {
     void *pages[OBV__LATE_PAGES]; /* of struct obv__late_line */
 };
 
-/** Where the late property of a number below OBV_LATE_MAX is: its page, and its
-    place there. */
+/** Where the late property of a number is: its page, and its place there. */
 struct obv__late_place {
     uint32_t page, at;
 };
@@ -42,7 +41,7 @@ static inline struct obv__late_place obv__late_place_of(uint32_t number)
 {
     struct obv__late_place place = {0, number};
     uint32_t size = OBV__LATE_FIRST;
-    while (place.at >= size && place.page < OBV__LATE_PAGES - 1) {
+    while (place.at >= size) {
         place.at -= size;
         place.page++;
         size *= 2;
@@ -81,8 +80,14 @@ void obv__late_free(struct obv_context *context, struct obv__late *late);
 
 /* The slots of an object. */
 
+/** Pages for as many as a class may have. */
+enum {
+    OBV__SLOT_PAGES = 13,
+    OBV__SLOT_PAGES_MAX = OBV__LATE_FIRST * ((1 << OBV__SLOT_PAGES) - 1)
+};
+
 struct obv__late_slots {
-    void *pages[OBV__LATE_PAGES]; /* of struct obv_detail_slot */
+    void *pages[OBV__SLOT_PAGES]; /* of struct obv_detail_slot */
 };
 
 /** The slot of a number; NULL: it was never prepared. */
@@ -92,7 +97,7 @@ obv__late_slot(const struct obv__late_slots *slots, uint32_t number)
     struct obv__late_place place = obv__late_place_of(number);
     /* Acquire, as above. */
     struct obv_detail_slot *page =
-        slots && number < OBV_LATE_MAX
+        slots && number < OBV__SLOT_PAGES_MAX
             ? obv__load_acquire(&slots->pages[place.page])
             : NULL;
     return page ? &page[place.at] : NULL;

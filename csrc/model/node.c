@@ -33,7 +33,6 @@
 
 #include "model/misuse.h"
 
-#include "model/above.h"
 #include "model/computed.h"
 #include "model/inbound.h"
 #include "model/observed_state.h"
@@ -97,10 +96,10 @@ bool obv__object_is_ending(const struct obv_object *object)
     return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
 }
 
-uintptr_t obv__object_end(struct obv_object *object)
+void obv__object_end(struct obv_object *object)
 {
-    return obv__exchange_acq_rel(&object->word,
-                                 (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+    (void)obv__exchange_acq_rel(&object->word,
+                                (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
 }
 
 static size_t page_count(uint32_t slots)
@@ -113,6 +112,9 @@ static size_t page_count(uint32_t slots)
 
 static size_t node_size(uint32_t slots)
 {
+    if (slots == 0) {
+        return offsetof(struct obv_detail_node, slots) + sizeof(uintptr_t);
+    }
     if (slots <= OBV_DETAIL_NEAR_SLOTS) {
         return offsetof(struct obv_detail_node, slots) +
                slots * sizeof(struct obv_detail_slot);
@@ -128,9 +130,9 @@ static struct obv_object **object_place(const struct obv_detail_node *node)
                                   node_size(node->slot_count));
 }
 
-size_t obv__node_size(const struct obv_class *cls)
+static size_t size_with_object(const struct obv_class *cls, uint32_t slots)
 {
-    return node_size(cls->property_count) +
+    return node_size(slots) +
            (cls->knows_objects ? sizeof(struct obv_object *) : 0);
 }
 
@@ -139,20 +141,16 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
     return *object_place(node);
 }
 
-void obv__node_init(struct obv_detail_node *node, const struct obv_class *cls)
-{
-    memset(node, 0, obv__node_size(cls));
-    node->class_number = cls->number;
-    node->slot_count = cls->property_count;
-}
-
 static struct obv_detail_node *make_node(struct obv_object *object,
-                                         const struct obv_class *cls)
+                                         const struct obv_class *cls,
+                                         uint32_t slots)
 {
-    struct obv_detail_node *node =
-        obv__context_allocate(cls->context, obv__node_size(cls));
+    size_t size = size_with_object(cls, slots);
+    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
     if (node) {
-        obv__node_init(node, cls);
+        memset(node, 0, size);
+        node->class_number = cls->number;
+        node->slot_count = (uint16_t)slots;
         if (cls->knows_objects) {
             *object_place(node) = object;
         }
@@ -160,40 +158,46 @@ static struct obv_detail_node *make_node(struct obv_object *object,
     return node;
 }
 
-/* Makes the node of an object whose word says that it has none; false: no
-   memory, or it has ended. */
-static bool give_node(struct obv_object *object, uintptr_t word)
+static struct obv_detail_node *ensure_with(struct obv_object *object,
+                                           bool with_slots)
 {
-    const struct obv_class *cls = obv__class_of_word(word);
-    struct obv_detail_node *node =
-        cls == &ended ? NULL : make_node(object, cls);
-    if (!node) {
-        return false;
+    uintptr_t word = obv__word(object);
+    if (!(word & OBV_DETAIL_NO_NODE)) {
+        return obv__node(object);
     }
-    node->flags = word & OBV__WORD_HAS_KEY ? OBV__NODE_HAS_KEY : 0;
+    const struct obv_class *cls = obv__class_of_word(word);
+    uint32_t slots = with_slots ? cls->property_count : 0;
+    struct obv_detail_node *node =
+        cls == &ended ? NULL : make_node(object, cls, slots);
+    if (!node) {
+        return NULL;
+    }
+    uintptr_t made = (uintptr_t)node | (slots != 0 ? OBV_DETAIL_HAS_SLOTS : 0);
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
-    if (!obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
-        obv__context_free(cls->context, node, obv__node_size(cls));
+    if (!obv__cas_seq_cst(&object->word, &word, made)) {
+        obv__context_free(cls->context, node, size_with_object(cls, slots));
     } else if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign) {
         obv__misuse_observed(object);
     }
-    return true;
+    return obv__node(object);
 }
 
 struct obv_detail_node *obv__node_ensure(struct obv_object *object)
 {
-    struct obv_detail_node *node = obv__node(object);
-    while (!node || OBV__UNLIKELY(obv__node_is_shared(node))) {
-        uintptr_t word = obv__load_acquire(&object->word);
-        bool good = word & OBV_DETAIL_NO_NODE ? give_node(object, word)
-                                              : obv__above.part(object);
-        if (!good) {
-            return NULL;
-        }
-        node = obv__node(object);
-    }
-    return node;
+    return ensure_with(object, true);
+}
+
+struct obv_detail_slot obv__slots_of_every[2] = {
+    {OBV_DETAIL_EVERY, 0}, {OBV_DETAIL_EVERY | OBV_DETAIL_SLOW_PATH, 0}};
+
+/* Whether what `*` alone reaches needs no slots: all of them would say the same.
+   A slot that somebody watches by name all the same is as those of late properties
+   are. */
+static bool may_be_without_slots(const struct obv_class *cls)
+{
+    return obv__class_is_plain(cls) && cls->flags == 0 &&
+           !cls->observed_changed && !cls->container;
 }
 
 static size_t more_size(const struct obv_class *cls)
@@ -234,32 +238,6 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
     return node ? more_of(object, node) : NULL;
 }
 
-/* What ends objects of a class that knows them sees only their nodes. */
-bool obv__object_prepare_key(struct obv_object *object)
-{
-    return !obv__class_of(object)->knows_objects || obv__node_ensure(object);
-}
-
-bool obv__object_mark_key(struct obv_object *object)
-{
-    uintptr_t word = obv__load_acquire(&object->word);
-    while (word & OBV_DETAIL_NO_NODE) {
-        if (obv__class_of_word(word) == &ended) {
-            return false;
-        }
-        if (obv__cas_seq_cst(&object->word, &word, word | OBV__WORD_HAS_KEY)) {
-            return true;
-        }
-    }
-    struct obv_detail_node *node = (struct obv_detail_node *)word;
-    /* One that shares a node is looked for in any case. Who ends it marks that
-       first, and looks whether it has a key after that: one of the two sees what
-       the other has marked. */
-    return obv__node_is_shared(node) ||
-           !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &
-             OBV__NODE_ENDING);
-}
-
 static bool page_ensure(struct obv_context *context,
                         struct obv_detail_slot **place)
 {
@@ -297,10 +275,14 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
     struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
     if (!node) {
-        node = obv__node_ensure(object);
+        node = ensure_with(object, slot != OBV__SLOT_EVERY ||
+                                       !may_be_without_slots(cls));
     }
     if (!node || (cls->observed_changed && !more_of(object, node))) {
         return false;
+    }
+    if (slot == OBV__SLOT_EVERY && node->slot_count == 0) {
+        return true;
     }
     if (slot > OBV__SLOT_LAST) {
         return more_of(object, node) && (slot != OBV__SLOT_EVERY ||
@@ -321,12 +303,12 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
 {
+    if (slot == OBV__SLOT_EVERY) {
+        return obv__every(node);
+    }
     if (slot > OBV__SLOT_LAST) {
         struct obv__more *more = obv__more(node);
-        if (!more) {
-            return NULL;
-        }
-        return slot == OBV__SLOT_EVERY ? &more->every : &more->attached;
+        return more ? &more->attached : NULL;
     }
     struct obv_detail_slot *found = obv__slot(node, slot);
     return found ? &found->head : NULL;
@@ -486,20 +468,30 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
     return bits;
 }
 
+struct spreading {
+    struct obv_detail_node *node;
+    uintptr_t for_every;
+};
+
+static void spread_to(void *context, uint32_t slot, uintptr_t *head)
+{
+    const struct spreading *spreading = context;
+    struct obv_detail_node *node = spreading->node;
+    if (slot < class_of(node)->property_count) {
+        set_bits(
+            head, OBV_DETAIL_HEAD_BITS,
+            obv__first(head)
+                ? needed_bits(node, slot, spreading->for_every)
+                : bits_of_property(node, slot, spreading->for_every, false));
+    }
+}
+
 /* Tells every slot whether somebody watches all of them, and needs the slow
    path. */
 static void spread_every(struct obv_detail_node *node)
 {
-    uintptr_t for_every = bits_for_every(node);
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        uintptr_t *head = obv__list(node, slot);
-        if (head) {
-            set_bits(head, OBV_DETAIL_HEAD_BITS,
-                     obv__first(head)
-                         ? needed_bits(node, slot, for_every)
-                         : bits_of_property(node, slot, for_every, false));
-        }
-    }
+    struct spreading spreading = {node, bits_for_every(node)};
+    obv__each_list(node, spread_to, &spreading);
 }
 
 /* Whether what has come into the list of `*`, whose head was `before`, is news
@@ -636,6 +628,9 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     }
     if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
+    }
+    if (OBV__UNLIKELY(node->slot_count == 0) && slot <= OBV__SLOT_LAST) {
+        set_bits(head, 0, bits_for_every(node));
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, slot, watcher, true);
@@ -788,15 +783,6 @@ static void free_more(struct obv_context *context, struct obv__more *more,
     obv__context_free(context, more, size);
 }
 
-void obv__node_free_parts(const struct obv_class *cls,
-                          struct obv_detail_node *node)
-{
-    free_pages(cls->context, node);
-    if (node->more) {
-        free_more(cls->context, obv__more(node), more_size(cls));
-    }
-}
-
 void obv__more_free(struct obv_context *context, struct obv__retired *block)
 {
     free_more(context, (struct obv__more *)(void *)block,
@@ -808,5 +794,5 @@ void obv__node_free(struct obv_context *context, struct obv__retired *block)
     struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
     free_pages(context, node);
     obv__context_free(context, node,
-                      obv__node_size(obv__class_by_number(node->class_number)));
+                      size_with_object(class_of(node), node->slot_count));
 }

@@ -23,14 +23,6 @@ struct obv__instance;
 /* In a node's flags. */
 #define OBV__NODE_ENDING  1u
 #define OBV__NODE_HAS_KEY 2u /* its object has, or had (model/key.h) */
-/* Several objects have it (model/shared_node.h); of a class with custom
-   properties a bit of the filter. */
-#define OBV__NODE_SHARED 4u
-
-/* In the header word of an object without a node, beside OBV_DETAIL_NO_NODE: it
-   may have a key, or has had. */
-#define OBV__WORD_HAS_KEY ((uintptr_t)2)
-#define OBV__WORD_FLAGS   (OBV_DETAIL_NO_NODE | OBV__WORD_HAS_KEY)
 
 /** The second part of a node, beside its slots; made when it is first
     needed. */
@@ -39,7 +31,7 @@ struct obv__more {
         struct obv__retired retired; /* lent to the reclaim at the end */
         uint64_t identity;           /* until then; 0: nobody has asked */
     };
-    uintptr_t every;          /* list: told of every edit */
+    uintptr_t every;          /* list: told of every edit; see obv__every() */
     uintptr_t attached;       /* list: told of none, ends with the object */
     struct obv__paths *paths; /* rooted here; under the paths lock */
     struct obv__watcher *observing; /* by this object; under its stripe */
@@ -73,10 +65,11 @@ static inline uintptr_t obv__word(const struct obv_object *object)
 static inline struct obv_class *obv__class_of_word(uintptr_t word)
 {
     if (OBV__UNLIKELY(word & OBV_DETAIL_NO_NODE)) {
-        return (struct obv_class *)(word & ~OBV__WORD_FLAGS);
+        return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
     }
     return obv__class_by_number(
-        ((const struct obv_detail_node *)word)->class_number);
+        ((const struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS))
+            ->class_number);
 }
 
 /** The class of an object that was made. */
@@ -121,16 +114,8 @@ bool obv__object_has_ended(const struct obv_object *object);
 /** Whether obv_object_deinit() has begun. */
 bool obv__object_is_ending(const struct obv_object *object);
 
-/** What an object needs so that it can be marked as one that has a key; false: no
-    memory. */
-bool obv__object_prepare_key(struct obv_object *object);
-
-/** Marks an object as one that has a key; false: it is at its end. The lock of
-    all keys is held: who ends it looks for its key after that, under the lock. */
-bool obv__object_mark_key(struct obv_object *object);
-
-/** Marks the end; answers the word that stood there. */
-uintptr_t obv__object_end(struct obv_object *object);
+/** Marks the end. */
+void obv__object_end(struct obv_object *object);
 
 /** The node, or NULL. */
 static inline struct obv_detail_node *obv__node(const struct obv_object *object)
@@ -138,7 +123,9 @@ static inline struct obv_detail_node *obv__node(const struct obv_object *object)
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
        first content is seen. */
     uintptr_t word = obv__load_acquire(&object->word);
-    return word & OBV_DETAIL_NO_NODE ? NULL : (struct obv_detail_node *)word;
+    return word & OBV_DETAIL_NO_NODE
+               ? NULL
+               : (struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
 }
 
 static inline struct obv__more *obv__more(const struct obv_detail_node *node)
@@ -160,27 +147,48 @@ static inline struct obv_detail_slot *obv__slot(struct obv_detail_node *node,
                 : NULL;
 }
 
+/** The head of the list of `*`; NULL: not prepared. */
+static inline uintptr_t *obv__every(const struct obv_detail_node *node)
+{
+    struct obv__more *more = obv__more(node);
+    if (OBV__UNLIKELY(node->slot_count == 0)) {
+        return (uintptr_t *)(uintptr_t)&node->slots[0].head;
+    }
+    return more ? &more->every : NULL;
+}
+
+/** What the slots of a node without slots have in common while somebody watches
+    all of them; with the slow-path bit, and without. Constant. */
+extern struct obv_detail_slot obv__slots_of_every[2];
+
+/** The slot where a set finds whom to tell; NULL: nobody. */
+static inline struct obv_detail_slot *
+obv__slot_to_tell(struct obv_detail_node *node, uint32_t slot)
+{
+    struct obv_detail_slot *own = obv__slot(node, slot);
+    if (!OBV__UNLIKELY(node->slot_count == 0) ||
+        (own && obv__load_acquire(&own->head) != 0)) {
+        return own;
+    }
+    uintptr_t every = obv__load_acquire(&node->slots[0].head);
+    return every & ~OBV_DETAIL_HEAD_BITS
+               ? &obv__slots_of_every[(every & OBV_DETAIL_SLOW_PATH) != 0]
+               : own;
+}
+
 /** The object of a node, of a class that knows its objects. */
 struct obv_object *obv__node_object(const struct obv_detail_node *node);
 
-/** Whether several objects have a node. */
-static inline bool obv__node_is_shared(const struct obv_detail_node *node)
-{
-    return OBV__UNLIKELY(obv__load_relaxed(&node->flags) & OBV__NODE_SHARED) &&
-           !obv__class_is_custom(obv__class_by_number(node->class_number));
-}
-
-/** The object's own node, made if there is none; NULL: no memory. No lock
-    held. */
+/** The object's node, made with its slots if there is none; NULL: no memory, or it
+    has ended. */
 struct obv_detail_node *obv__node_ensure(struct obv_object *object);
 
-/** The second part of the object's own node, made if there is none; NULL: no
-    memory. No lock held. */
+/** The second part of the object's node, made if there is none; NULL: no
+    memory, or it has ended. */
 struct obv__more *obv__more_ensure(struct obv_object *object);
 
 /** Makes whatever linking into the list `slot` needs, so that
-    obv__link_locked() cannot fail; false: no memory. In the node that the object
-    has, its own or a shared one; one that has none gets its own. */
+    obv__link_locked() cannot fail; false: no memory, or it has ended. */
 bool obv__list_prepare(struct obv_object *object, uint32_t slot);
 
 /** The head of a list of a node; NULL: not prepared, so nobody watches. */
@@ -292,14 +300,6 @@ obv__observation_retire_plainly(struct obv_context *context,
     obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     obv__watcher_retire(context, observation);
 }
-
-/** Bytes of a node of a class's object, and a new one's content. */
-size_t obv__node_size(const struct obv_class *cls);
-void obv__node_init(struct obv_detail_node *node, const struct obv_class *cls);
-
-/** Frees what a node that nobody can find any more has beside it. */
-void obv__node_free_parts(const struct obv_class *cls,
-                          struct obv_detail_node *node);
 
 /* Called by the reclaim. */
 void obv__node_free(struct obv_context *context, struct obv__retired *block);

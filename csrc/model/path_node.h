@@ -34,9 +34,8 @@ struct obv__paths {
 
 struct obv__path_node;
 struct obv__branch;
-struct obv__sharers;
 
-RB_HEAD(obv__branches, obv__branch);
+SPLAY_HEAD(obv__branches, obv__branch);
 
 struct obv__path_instance {
     struct obv__path_node *node;       /* constant */
@@ -50,8 +49,6 @@ struct obv__path_instance {
     /* The path instances of the path nodes below, where they are beneath a
        `*`. */
     struct obv__branches branches;
-    /* Of a `*`: whom it leads to that share nodes (wiring/sharers.h). */
-    struct obv__sharers *sharers;
     /* Moves on with each edit of the slot it is bound to and each change of the
        binding or of the path nodes below; any thread. */
     uint64_t edits;
@@ -70,9 +67,13 @@ struct obv__path_instance {
 
 /** A path instance beneath a `*`. */
 struct obv__branch {
-    struct obv__retired retired; /* lent to the reclaim at the end */
+    union {
+        SPLAY_ENTRY(obv__branch) entry; /* by path node, then by key */
+        struct obv__retired retired;    /* lent to the reclaim at the end */
+    };
     struct obv__path_instance instance;
-    RB_ENTRY(obv__branch) entry; /* by path node, then by key */
+    struct obv__watcher first; /* its first binding; others have memory of their
+                                  own */
 };
 
 /** What the leaves at a path node or below it want; only ever set. */
@@ -85,9 +86,7 @@ enum obv__wants {
     OBV__WANTS_CODE = 16, /* a leaf here: the program compares the values */
     /* Nobody's: an element here hangs in a container, and one above may hang in
        the same. One edit may be of both, and what is above comes first. */
-    OBV__CROSSES = 32,
-    /* Nobody's, of a `*`: what it leads to shares no nodes. */
-    OBV__PARTS = 64
+    OBV__CROSSES = 32
 };
 
 /** What has become of a path node that is bound once (obv__matcher); each may be

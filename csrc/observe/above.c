@@ -27,7 +27,6 @@
 #include "wiring/paths.h"
 #include "wiring/record_text.h"
 #include "wiring/path_instance.h"
-#include "wiring/sharers.h"
 
 #include <observable/component.h>
 
@@ -131,9 +130,6 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_BRANCH:
         obv__branch_free(context, block);
         break;
-    case OBV__RETIRED_SHARERS:
-        obv__sharers_free(context, block);
-        break;
     case OBV__RETIRED_CELL:
         obv__cell_free(context, block);
         break;
@@ -159,7 +155,6 @@ const struct obv__above obv__above = {
     .let_go = let_go_of_context,
     .free = free_context,
     .free_retired = free_by_kind,
-    .part = obv__sharer_part,
     .allow_any_thread = obv__loops_allow_any_thread,
     .end = obv__observation_end,
     .end_paths = obv__end_paths,

@@ -23,13 +23,11 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
-#include "model/shared_node.h"
 #include "observe/foreign.h"
 #include "observe/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
-#include "wiring/sharers.h"
 #include "wiring/wiring.h"
 
 uint64_t obv_object_identity(struct obv_object *object)
@@ -188,26 +186,6 @@ static void tear_down(struct ending *ending)
     obv__marks_tell(&ending->marks, since);
 }
 
-/* Whether an object without a node has this word which may have a key, or may
-   have shared a node. */
-static bool has_had_more(uintptr_t word)
-{
-    return (word & OBV__WORD_FLAGS) == OBV__WORD_FLAGS;
-}
-
-/* An object that shares a node has none from here on, or its own. Whether it
-   does, or may have before: another thread that has let it go may have it yet
-   to look at. */
-static bool leave_shared_node(struct ending *ending)
-{
-    bool shared = obv__shared_node(ending->node) != NULL;
-    if (shared) {
-        obv__sharer_ends(ending->object, &ending->work);
-        ending->node = obv__node(ending->object);
-    }
-    return shared || has_had_more(obv__word(ending->object));
-}
-
 /* `has_values`: its properties are its own. */
 static enum obv_status deinit(struct obv_object *object, bool has_values)
 {
@@ -220,7 +198,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     }
     if (!obv__class_of(object)) {
         /* The library has never met it. */
-        (void)obv__object_end(object);
+        obv__object_end(object);
         return OBV_OK;
     }
     struct ending ending = {.object = object,
@@ -230,22 +208,19 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     obv__work_list_init(&ending.work, self, ending.cls->context);
     obv__marks_begin(&ending.marks, &ending.work);
     ending.marks.is_of_end = true;
-    bool shared = leave_shared_node(&ending);
     if (ending.node) {
         tear_down(&ending);
     }
     if (ending.cls->container) {
         empty_cells(&ending);
     }
-    if (ending.node || shared || ending.cls->container) {
+    if (ending.node || ending.cls->container) {
         (void)obv__wait_for_hazards(object);
     }
     if (ending.cls->container) {
         forget_elements(&ending);
     }
-    if (has_had_more(obv__object_end(object))) {
-        obv__key_object_ends(ending.cls->context, object);
-    }
+    obv__object_end(object);
     if (ending.cls->container) {
         let_elements_go(&ending);
     }
@@ -294,6 +269,7 @@ enum obv_status obv_object_deinit_word(uintptr_t word)
     if (word == 0) {
         return OBV_E_ARGUMENT;
     }
-    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
+    const struct obv_detail_node *node =
+        (const struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
     return obv_object_deinit(obv__node_object(node));
 }

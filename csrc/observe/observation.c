@@ -235,23 +235,11 @@ bool obv__path_begins_at(const struct obv_object *root,
     return obv__slot_on(obv_path_elements(path), root) != OBV__NO_SLOT;
 }
 
-/* In a node of its own, which a root keeps once it has one. */
-static bool prepare_list(struct obv_object *root, uint32_t slot)
-{
-    bool good = obv__list_prepare(root, slot);
-    const struct obv_detail_node *node = obv__node(root);
-    /* It may have shared one, and share none any more. */
-    if (good && OBV__UNLIKELY(!node || obv__node_is_shared(node))) {
-        good = obv__node_ensure(root) && obv__list_prepare(root, slot);
-    }
-    return good;
-}
-
 /* Hangs a pair into a list of its root itself. */
 static enum obv_status hang(struct obv_object *root, uint32_t slot,
                             struct obv__watcher *pair)
 {
-    if (!prepare_list(root, slot)) {
+    if (!obv__list_prepare(root, slot)) {
         return OBV_E_MEMORY;
     }
     struct obv__lock *stripe = obv__lock_stripe(root);

@@ -6,11 +6,11 @@
 
 #include "model/container.h"
 #include "model/node.h"
+#include "platform/pause_point.h"
 #include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
 #include "wiring/rewire_subtree.h"
-#include "wiring/sharers.h"
 
 /* Binds the first path node of a path to the root itself. */
 static bool bind_first(struct obv__path_instance *first,
@@ -116,6 +116,126 @@ static void attach_by(const struct path *path, size_t at,
     obv__rewire_pass_let_go(&pass);
 }
 
+/* Children that nobody is told of yet -------------------------------------- */
+
+/* So many are bound in one stay in the lock. */
+#define AT_ONCE 64
+
+/* The children behind a `*` below which nobody observes yet, and the path node
+   that hangs at them from now on, an end. */
+struct filling {
+    struct obv__path_instance *any;
+    const struct obv__watcher *binding; /* where it hangs */
+    struct obv__path_node *end;
+    struct obv__children children;
+    uint64_t edits; /* of `any`, before these were read */
+    size_t count;
+    struct {
+        struct obv_object *object;
+        uint32_t key;
+    } read[AT_ONCE];
+};
+
+/* Nobody is to be told of a child that comes, none hangs there, and nothing but
+   an end is to hang there. */
+static bool may_fill_locked(const struct filling *filling)
+{
+    const struct obv__path_instance *any = filling->any;
+    const struct obv__path_node *end = filling->end;
+    const struct obv_element *element = obv__path_node_element(end);
+    const unsigned watched = OBV__AT_WEAK | OBV__AT_ANY_THREAD;
+    return any->binding == filling->binding &&
+           !(any->binding->type & watched) &&
+           !obv__path_instance_has_unwired(any) &&
+           obv__path_node_first_child(any->node) == end &&
+           !obv__path_node_next_sibling(end) &&
+           !obv__path_node_first_child(end) && !obv__first(&end->leaves) &&
+           (obv__matcher_is_name(element) || obv__path_node_is_any(end));
+}
+
+/* W1 and W2, for as many as there is room for. False: one is more than a plain
+   object that the container owns. */
+static bool read_some(struct filling *filling)
+{
+    /* Seq_cst: before the reads, as everywhere. */
+    filling->edits = obv__load_seq_cst(&filling->any->edits);
+    obv__pause_point("wiring: noted");
+    bool good = true;
+    for (filling->count = 0; good && filling->count < AT_ONCE &&
+                             obv__children_next(&filling->children);) {
+        bool held;
+        struct obv_object *object = obv__matcher_read(
+            obv__path_node_element(filling->any->node),
+            filling->children.container, filling->children.child.slot, &held);
+        const struct obv_class *cls = object ? obv__class_of(object) : NULL;
+        good = !held && (!cls || (obv__class_is_plain(cls) && cls->flags == 0));
+        if (held) {
+            cls->release(object);
+        } else if (cls) {
+            filling->read[filling->count].object = object;
+            filling->read[filling->count++].key = filling->children.child.key;
+        }
+    }
+    return good && !filling->children.out_of_memory;
+}
+
+static bool bind_child_locked(const struct filling *filling, size_t at)
+{
+    const struct obv__aim aim =
+        obv__aim_of_locked(filling->end, NULL, filling->read[at].object, true);
+    struct obv__path_instance *instance =
+        aim.target ? obv__path_instance_make(filling->any, filling->end,
+                                             filling->read[at].key)
+                   : NULL;
+    bool good = !aim.out_of_memory;
+    if (instance && !instance->binding) {
+        good = obv__path_instance_bind_locked(instance, aim.target, aim.slot);
+        if (!good) {
+            obv__path_instance_forget_if_idle(instance);
+        }
+    } else if (aim.target) {
+        good = instance && obv__path_instance_container(instance) == aim.target;
+    }
+    obv__place_leave_locked(aim.target);
+    return good;
+}
+
+/* W3 and W4 of those that were read. */
+static bool bind_some(const struct filling *filling)
+{
+    obv__lock_paths(filling->end);
+    obv__pause_point("wiring: entered");
+    bool good = obv__load_seq_cst(&filling->any->edits) == filling->edits &&
+                may_fill_locked(filling);
+    for (size_t i = 0; good && i < filling->count; i++) {
+        good = bind_child_locked(filling, i);
+    }
+    obv__unlock_paths(filling->end);
+    return good;
+}
+
+/* W1 to W4 of all children behind a `*` by which an end begins to be observed, many
+   at a time. False: each is to be brought in line by itself. */
+static bool fill_children(struct obv__path_instance *any,
+                          const struct obv__watcher *binding,
+                          struct obv__path_node *end)
+{
+    struct filling filling = {.any = any, .binding = binding, .end = end};
+    obv__lock_paths(end);
+    bool good = may_fill_locked(&filling);
+    obv__unlock_paths(end);
+    if (good) {
+        filling.children = obv__children_of(obv__path_node_element(any->node),
+                                            obv__binding_place(binding),
+                                            binding->slot, OBV__WHICH_LEAD_ON);
+        do {
+            good = read_some(&filling) && bind_some(&filling);
+        } while (good && filling.count == AT_ONCE);
+        obv__advance_registration_epoch();
+    }
+    return good;
+}
+
 /* As far as this thread reaches: each object is held, if it came with a
    reference, until the one behind it is read. Where another thread has bound a
    way to an object of its own, that thread goes on. */
@@ -128,7 +248,8 @@ static void attach_at(const struct path *path, size_t at,
         return; /* nothing hangs behind the end */
     }
     if (at + 2 == path->count && obv__path_node_is_any(instance->node) &&
-        obv__sharers_fill(instance, binding)) {
+        !obv__edit_touches(&path->work->edit, obv__binding_place(binding)) &&
+        fill_children(instance, binding, path->nodes[at + 1])) {
         return;
     }
     /* At the end of a path what hangs below is not looked at. */
@@ -176,7 +297,8 @@ static bool is_short_on_way(const struct path *path)
     const struct obv__path_node *leaf = path->nodes[path->count - 1];
     bool is_short = false;
     obv__lock_paths(leaf);
-    for (size_t i = 0; i < path->count && !is_short; i++) {
+    size_t count = leaf->paths->may_wait ? path->count : 0;
+    for (size_t i = 0; i < count && !is_short; i++) {
         is_short = is_short_locked(path->nodes[i]);
     }
     obv__unlock_paths(leaf);

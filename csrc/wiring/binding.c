@@ -9,7 +9,12 @@
 #include "model/context.h"
 #include "model/container.h"
 #include "wiring/matcher.h"
-#include "wiring/sharers.h"
+
+/* The room for a path instance's first binding, or NULL: it has none. */
+static struct obv__watcher *room_of(struct obv__path_instance *instance)
+{
+    return instance->node->is_beneath ? &obv__branch_of(instance)->first : NULL;
+}
 
 static void unhang_locked(struct obv__path_instance *instance,
                           struct obv__watcher *watcher)
@@ -18,7 +23,9 @@ static void unhang_locked(struct obv__path_instance *instance,
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
-    obv__watcher_retire(obv__path_instance_context(instance), watcher);
+    if (watcher != room_of(instance)) {
+        obv__watcher_retire(obv__path_instance_context(instance), watcher);
+    }
 }
 
 /* A binding has let go of this place. */
@@ -224,10 +231,10 @@ void obv__path_instance_mark_locked(struct obv__path_instance *instance)
 }
 
 /* A binding for a path instance that is to hang in the slot of `container`,
-   where all is ready for it then; NULL: no memory. */
+   where all is ready for it then; NULL: no memory. `room`: for it; or NULL. */
 OBV__INLINE struct obv__watcher *
-make_binding(struct obv__path_instance *instance, struct obv_object *container,
-             uint32_t slot)
+make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
+             struct obv_object *container, uint32_t slot)
 {
     struct obv_context *context = obv__path_instance_context(instance);
     unsigned type =
@@ -235,15 +242,17 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
         (obv__paths_are_inner(instance->node->paths) ? OBV__AT_INNER_PATHS
                                                      : 0u);
     struct obv__watcher *binding =
-        obv__watcher_allocate(context, sizeof *binding, type);
+        room ? room : obv__watcher_allocate(context, sizeof *binding, type);
     if (!binding) {
         return NULL;
     }
-    if (!obv__sharers_part_if_shared(container) ||
-        !obv__list_prepare(container, slot) ||
+    binding->type = (uint8_t)type;
+    if (!obv__list_prepare(container, slot) ||
         ((type & OBV__AT_ANY_THREAD) &&
          !obv__inbound_prepare(container, slot))) {
-        obv__context_free(context, binding, sizeof *binding);
+        if (!room) {
+            obv__context_free(context, binding, sizeof *binding);
+        }
         return NULL;
     }
     binding->of = instance;
@@ -302,7 +311,9 @@ struct obv__watcher *
 obv__path_instance_bind_locked(struct obv__path_instance *instance,
                                struct obv_object *container, uint32_t slot)
 {
-    struct obv__watcher *binding = make_binding(instance, container, slot);
+    struct obv__watcher *room = room_of(instance);
+    struct obv__watcher *binding = make_binding(
+        instance, room && !room->of ? room : NULL, container, slot);
     if (binding) {
         exchange_locked(instance, binding, container, slot);
     } else {
@@ -342,7 +353,8 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
     if (!target) {
         return true;
     }
-    struct obv__watcher *life = make_binding(instance, target, OBV__SLOT_NONE);
+    struct obv__watcher *life =
+        make_binding(instance, NULL, target, OBV__SLOT_NONE);
     if (!life) {
         return obv__object_has_ended(target);
     }

@@ -416,10 +416,10 @@ static void tell_all(struct told_mark *telling, struct obv__marks *marks,
                      bool was_valid)
 {
     struct obv__computed *computed = telling->computed;
-    const struct obv__more *more = obv__more(telling->node);
-    bool has_every = more && obv__first(&more->every);
+    const uintptr_t *every = obv__every(telling->node);
+    bool has_every = every && obv__first(every);
     if (has_every && was_valid) {
-        tell_every(telling, &more->every, marks);
+        tell_every(telling, every, marks);
     }
     if (!telling->is_watched && !has_every) {
         obv__computed_unwatched(computed);

@@ -5,7 +5,6 @@
 #include "wiring/path_instance.h"
 
 #include "model/context.h"
-#include "wiring/sharers.h"
 
 #include <string.h>
 
@@ -24,16 +23,13 @@ static int compare_branches(const struct obv__branch *a,
            (a->instance.key < b->instance.key);
 }
 
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(obv__branches, obv__branch, entry, compare_branches,
-                     __attribute__((unused)) static)
-
-static struct obv__branch *branch_of(struct obv__path_instance *instance)
-{
-    return (
-        struct obv__branch *)(void *)((char *)instance -
-                                      offsetof(struct obv__branch, instance));
-}
+/* Mostly gone through in their order, which a splay tree does in O(1) each. Not
+   every function that this makes is used. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+SPLAY_PROTOTYPE(obv__branches, obv__branch, entry, compare_branches)
+SPLAY_GENERATE(obv__branches, obv__branch, entry, compare_branches)
+#pragma GCC diagnostic pop
 
 /* Path nodes -------------------------------------------------------------- */
 
@@ -112,7 +108,25 @@ static struct obv__branch *find_branch(struct obv__path_instance *instance,
                                        uint32_t key)
 {
     struct obv__branch like = {.instance = {.node = node, .key = key}};
-    return RB_FIND(obv__branches, &instance->branches, &like);
+    return SPLAY_FIND(obv__branches, &instance->branches, &like);
+}
+
+/* The first of a path node from a key on. */
+static struct obv__branch *find_branch_from(struct obv__path_instance *instance,
+                                            struct obv__path_node *node,
+                                            uint32_t key)
+{
+    struct obv__branches *branches = &instance->branches;
+    struct obv__branch like = {.instance = {.node = node, .key = key}};
+    if (SPLAY_EMPTY(branches)) {
+        return NULL;
+    }
+    obv__branches_SPLAY(branches, &like);
+    struct obv__branch *found = SPLAY_ROOT(branches);
+    if (compare_branches(found, &like) < 0) {
+        found = SPLAY_NEXT(obv__branches, branches, found);
+    }
+    return found && found->instance.node == node ? found : NULL;
 }
 
 struct obv__path_instance *
@@ -130,11 +144,6 @@ struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint32_t key)
 {
-    struct obv__path_instance *found =
-        obv__path_instance_below(instance, node, key);
-    if (found) {
-        return found;
-    }
     struct obv__branch *made =
         obv__context_allocate(node->paths->context, sizeof *made);
     if (!made) {
@@ -145,42 +154,43 @@ obv__path_instance_make(struct obv__path_instance *instance,
     made->instance.parent = instance;
     made->instance.edits = 1;
     made->instance.key = key;
+    struct obv__branch *there =
+        SPLAY_INSERT(obv__branches, &instance->branches, made);
+    if (there) {
+        obv__context_free(node->paths->context, made, sizeof *made);
+        return &there->instance;
+    }
     obv__key_retain_number(node->paths->context, key);
-    RB_INSERT(obv__branches, &instance->branches, made);
     return &made->instance;
 }
 
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
     if (instance == &instance->node->own || instance->binding ||
-        instance->unwired != 0 || !RB_EMPTY(&instance->branches) ||
-        !obv__sharers_end(instance)) {
+        instance->unwired != 0 || !SPLAY_EMPTY(&instance->branches)) {
         return;
     }
-    struct obv__branch *branch = branch_of(instance);
+    struct obv__branch *branch = obv__branch_of(instance);
     /* Another thread may have been here before. */
     if (find_branch(instance->parent, instance->node, instance->key) ==
         branch) {
-        RB_REMOVE(obv__branches, &instance->parent->branches, branch);
+        SPLAY_REMOVE(obv__branches, &instance->parent->branches, branch);
         obv__key_release_number(instance->node->paths->context, instance->key);
         obv__retire(&instance->node->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }
 }
 
-uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
+uint32_t obv__path_instance_next_key(struct obv__path_instance *instance,
                                      uint32_t least)
 {
-    struct obv__branches *branches =
-        (struct obv__branches *)(uintptr_t)&instance->branches;
     uint32_t next = 0;
     for (struct obv__path_node *child =
              obv__path_node_first_child(instance->node);
          child; child = obv__path_node_next_sibling(child)) {
-        struct obv__branch like = {.instance = {.node = child, .key = least}};
-        struct obv__branch *found = RB_NFIND(obv__branches, branches, &like);
-        if (found && found->instance.node == child &&
-            (next == 0 || found->instance.key < next)) {
+        const struct obv__branch *found =
+            find_branch_from(instance, child, least);
+        if (found && (next == 0 || found->instance.key < next)) {
             next = found->instance.key;
         }
     }
@@ -197,15 +207,13 @@ obv__path_instance_next(struct obv__path_node *node,
     struct obv__path_node *above = obv__path_node_parent(node);
     struct obv__path_instance *parent =
         instance ? instance->parent : obv__path_instance_next(above, NULL);
-    struct obv__branch like = {.instance = {.node = node}};
-    like.instance.key = instance ? instance->key + 1 : 0;
+    uint32_t key = instance ? instance->key + 1 : 0;
     for (; parent; parent = obv__path_instance_next(above, parent)) {
-        struct obv__branch *found =
-            RB_NFIND(obv__branches, &parent->branches, &like);
-        if (found && found->instance.node == node) {
+        struct obv__branch *found = find_branch_from(parent, node, key);
+        if (found) {
             return &found->instance;
         }
-        like.instance.key = 0;
+        key = 0;
     }
     return NULL;
 }

@@ -157,10 +157,19 @@ struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
                          struct obv__path_node *node, uint32_t key);
 
-/** The same, made if there is none; NULL: no memory. */
+/** The same beneath a `*`, made if there is none; NULL: no memory. */
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint32_t key);
+
+/** The branch that a path instance beneath a `*` is in. */
+static inline struct obv__branch *
+obv__branch_of(struct obv__path_instance *instance)
+{
+    return (
+        struct obv__branch *)(void *)((char *)instance -
+                                      offsetof(struct obv__branch, instance));
+}
 
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below
     it, unless something is unwired there. */
@@ -168,7 +177,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 
 /** A key by which there are path instances below `instance`, from `least` on;
     0: none. */
-uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
+uint32_t obv__path_instance_next_key(struct obv__path_instance *instance,
                                      uint32_t least);
 
 /** The path instance of a path node behind `instance` (NULL: the first); NULL:

@@ -10,7 +10,6 @@
 #include "wiring/attach_path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
-#include "wiring/sharers.h"
 
 #include <string.h>
 
@@ -82,7 +81,7 @@ static void let_instance_go(struct obv__path_instance *instance)
         obv__path_instance_forget_if_idle(instance);
         instance = parent;
     } while (parent && parent->node->is_beneath &&
-             RB_EMPTY(&parent->branches) && leads_to_one(parent->node));
+             SPLAY_EMPTY(&parent->branches) && leads_to_one(parent->node));
 }
 
 /* Lets go of so many path instances of a path node; false: some are left. */
@@ -119,9 +118,6 @@ static void remove_node(struct obv__path_node *node)
     (void)let_instances_go(node, &all);
     stop_sweeping(node);
     if (parent) {
-        if (obv__path_node_is_any(parent)) {
-            obv__sharers_forget_node(node);
-        }
         mark_instances(parent);
     }
     obv__retire(&context->retired, &node->in_trie.retired,
@@ -355,7 +351,11 @@ enum obv_status obv__wire(struct obv_object *root,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work)
 {
-    struct obv__paths *paths = paths_ensure(root, followers_of(leaf));
+    /* First, so that a root of which nobody wants one property has no slots. */
+    bool good = elements->kind != OBV_ELEMENT_ANY ||
+                obv__list_prepare(root, OBV__SLOT_EVERY);
+    struct obv__paths *paths =
+        good ? paths_ensure(root, followers_of(leaf)) : NULL;
     if (!paths) {
         return OBV_E_MEMORY;
     }
@@ -369,13 +369,11 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status =
-        !obv__sharers_admit(node, leaf) || !obv__attach_path(node, root, work)
-            ? OBV_E_MEMORY
-        /* Code of the program has taken the element out (AR-2). */
-        : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
-            ? OBV_E_PAST_END
-            : hang_leaf(node, leaf);
+    status = !obv__attach_path(node, root, work) ? OBV_E_MEMORY
+             /* Code of the program has taken the element out (AR-2). */
+             : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
+                 ? OBV_E_PAST_END
+                 : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         /* Else it goes with the root's end, if it has not gone. */

@@ -10,7 +10,6 @@
 #include "platform/pause_point.h"
 #include "wiring/binding.h"
 #include "wiring/path_report.h"
-#include "wiring/sharers.h"
 #include "wiring/up_to_date.h"
 
 #include <string.h>
@@ -51,15 +50,17 @@ static void note_unknown(struct obv__rewire_pass *pass,
     obv__store_relaxed(&node->is_unknown, is_unknown);
 }
 
-/* A path node's path instance (NULL: there is none) goes to where it is to hang:
-   `moved` is told all but where it hung. */
-OBV__INLINE void bind_moved(struct obv__rewire_pass *pass,
-                            struct obv__moved *moved,
-                            struct obv__path_node *node,
-                            struct obv__path_instance *instance,
-                            const struct obv__aim *aim, bool out_of_memory)
+/* A path node's path instance (NULL: there is none) goes to where it is to
+   hang. */
+OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
+                                    struct obv__path_node *node,
+                                    struct obv__path_instance *instance,
+                                    const struct obv__aim *aim,
+                                    bool out_of_memory)
 {
+    struct obv__moved *moved = &pass->moved[pass->count++];
     struct obv__watcher *binding = NULL;
+    moved->old = instance ? instance->binding : NULL;
     if (!instance && (aim->target || out_of_memory)) {
         instance =
             obv__path_instance_make(pass->instance, node, pass->child.key);
@@ -81,25 +82,15 @@ OBV__INLINE void bind_moved(struct obv__rewire_pass *pass,
     }
     moved->binding = binding;
     moved->was_unwired = out_of_memory;
-    moved->change.instance = instance;
-    moved->change.now = aim->target;
-}
-
-OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
-                                    struct obv__path_node *node,
-                                    struct obv__path_instance *instance,
-                                    const struct obv__aim *aim,
-                                    bool out_of_memory)
-{
-    struct obv__moved *moved = &pass->moved[pass->count++];
-    moved->old = instance ? instance->binding : NULL;
     moved->is_lost = false;
     moved->is_read = moved->is_lent = false;
     moved->waits = OBV__WAITS_WITH_OBJECT;
     moved->left = NULL;
-    moved->change = (struct obv__change){
-        .node = node, .before = pass->before, .slot = OBV__NO_SLOT};
-    bind_moved(pass, moved, node, instance, aim, out_of_memory);
+    moved->change = (struct obv__change){.node = node,
+                                         .instance = instance,
+                                         .before = pass->before,
+                                         .now = aim->target,
+                                         .slot = OBV__NO_SLOT};
 }
 
 /* Under the lock, and while the first path instance still hangs there: the end
@@ -178,39 +169,10 @@ static bool resolve_path_node(struct obv__rewire_pass *pass,
     return is_here;
 }
 
-/* Who comes where a child was that shared a node is bound as any other. */
-OBV__NOINLINE static void bind_after_shared(struct obv__rewire_pass *pass)
-{
-    for (size_t i = 0; i < pass->count; i++) {
-        struct obv__path_node *node =
-            (struct obv__path_node *)(uintptr_t)pass->moved[i].change.node;
-        struct obv__path_instance *instance =
-            obv__path_instance_below(pass->instance, node, pass->child.key);
-        const struct obv__aim aim =
-            obv__aim_of_locked(node, instance, pass->fresh, true);
-        bind_moved(pass, &pass->moved[i], node, instance, &aim,
-                   aim.out_of_memory);
-        obv__place_leave_locked(aim.target);
-    }
-}
-
-/* W4 of a child that shares a node, or did, or is to; false: none does. */
-OBV__NOINLINE static bool move_sharer_locked(struct obv__rewire_pass *pass)
-{
-    enum obv__sharing shares = obv__sharers_move(pass);
-    if (shares == OBV__SHARED) {
-        bind_after_shared(pass);
-    }
-    return shares != OBV__SHARES_NOT;
-}
-
 /* W4 for up to OBV__REWIRE_PASS_MAX path instances that hung at the same
    object, until a path node is found to be unknown. */
 static void move_instances_locked(struct obv__rewire_pass *pass)
 {
-    if (pass->child.key != 0 && pass->done == 0 && move_sharer_locked(pass)) {
-        return;
-    }
     size_t place = 0;
     struct obv__path_node *node =
         obv__path_node_first_child(pass->instance->node);

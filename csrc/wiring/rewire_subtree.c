@@ -10,7 +10,6 @@
 #include "wiring/leaves.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
-#include "wiring/sharers.h"
 
 /* What is unwired, for want of memory -------------------------------------- */
 
@@ -136,50 +135,9 @@ bool obv__rewire_child(struct obv__path_instance *instance,
 
 /* Children ----------------------------------------------------------------- */
 
-/* Children that share a node, and that the container does not lead to, go; how
-   far they are gone through is counted. False: the path instance hangs elsewhere
-   by now. */
-static bool let_stale_go_once(struct obv__path_instance *instance,
-                              const struct obv__children *children,
-                              const struct obv__watcher *binding,
-                              struct obv__work_list *work,
-                              enum obv__counts counts, bool *found)
-{
-    struct obv__child stale = {OBV__NO_SLOT, 0};
-    size_t from = 0;
-    bool here = true;
-    *found = false;
-    do {
-        obv__lock_paths(instance->node);
-        stale.key = obv__sharers_stale_key(instance, children, &from);
-        obv__unlock_paths(instance->node);
-        if (stale.key != 0) {
-            *found = true;
-            here = obv__rewire_child(instance, binding, work, counts, stale);
-        }
-    } while (here && stale.key != 0);
-    return here;
-}
-
-/* All of them: until none is found in one stay in the lock, since where another
-   thread lets one part from the others, the last comes to its place, which may
-   have been gone through. Who comes meanwhile is another thread's. */
-static bool let_stale_go(struct obv__path_instance *instance,
-                         const struct obv__children *children,
-                         const struct obv__watcher *binding,
-                         struct obv__work_list *work, enum obv__counts counts)
-{
-    bool here = true, found = true;
-    while (here && found) {
-        here = let_stale_go_once(instance, children, binding, work, counts,
-                                 &found);
-    }
-    return here;
-}
-
 /* A key behind `key` by which there are path instances that the container does
    not lead to; 0: none. */
-static uint32_t next_stale_key(const struct obv__path_instance *instance,
+static uint32_t next_stale_key(struct obv__path_instance *instance,
                                const struct obv__children *children,
                                uint32_t key)
 {
@@ -242,8 +200,7 @@ static void rewire_many(struct obv__path_instance *instance,
         /* Path instances that nobody had room for are not found. */
         tell_below(instance->node, NULL, 0, work);
     }
-    bool here = sync_children(&children, instance, binding, work, counts) &&
-                let_stale_go(instance, &children, binding, work, counts);
+    bool here = sync_children(&children, instance, binding, work, counts);
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
     while (here &&

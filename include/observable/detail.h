@@ -42,7 +42,8 @@ struct obv_object {
 };
 
 #define OBV_DETAIL_NO_NODE   ((uintptr_t)1)
-#define OBV_DETAIL_ALL_PLAIN (~(uintptr_t)0xFE)
+#define OBV_DETAIL_HAS_SLOTS ((uintptr_t)2) /* in front of a node that has */
+#define OBV_DETAIL_ALL_PLAIN (OBV_DETAIL_HAS_SLOTS << 8 | OBV_DETAIL_NO_NODE)
 #define OBV_DETAIL_EVERY     ((uintptr_t)1)
 #define OBV_DETAIL_SLOW_PATH ((uintptr_t)2)
 #define OBV_DETAIL_MIXED     ((uintptr_t)4)
@@ -62,25 +63,26 @@ struct obv_detail_node {
     uint16_t class_number;
     uint16_t slot_count;
     uint32_t flags;
-    /* Of `slot_count`, the first 8; behind them the pages' addresses. */
+    /* Of `slot_count`, the first 8; behind them the pages' addresses. If it is
+       0, the first word is the head of the list of `*`, and the last. */
     struct obv_detail_slot slots[OBV_DETAIL_NEAR_SLOTS];
     struct obv_detail_slot *OBV_NULLABLE pages[1];
 };
 
 /**
  * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists. Two tests
- * with the header word: of the low bytes alone, whether a set stores and does
- * nothing else; of the words, whether it takes the slow path whatever hangs
- * there. The second is so also where the header is zero, since
- * obv_object_init() never made it: no address lies within the bits that the
- * mask leaves out.
+ * with the header word: by the lowest byte, whether a set stores and does
+ * nothing else; by the next one, whether it takes the slow path whatever hangs
+ * there. The second is so also where the node has no slots, and where the
+ * header is zero, since obv_object_init() never made it.
  */
 extern OBV_API uintptr_t obv_detail_plain;
 
 /** Whether a set stores and does nothing else. */
 #define OBV_DETAIL_IS_PLAIN(word, plain) ((uint8_t)(word) & (uint8_t)(plain))
 /** The same being no: whether it takes the slow path. */
-#define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain)) == 0)
+#define OBV_DETAIL_IS_SLOW(word, plain)                                        \
+    (((uint8_t)(word) & (uint8_t)((plain) >> 8)) == 0)
 /** Moves on at every observation that begins, and at every drain of what a
     stamp may stand for. */
 extern OBV_API uint64_t obv_detail_registration_epoch;
@@ -166,7 +168,8 @@ static inline uint64_t obv_detail_registration_epoch_now(void)
     first load is ordered behind the store. */
 static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
 {
-    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
+    const struct obv_detail_node *node =
+        (const struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
     return (OBV_DETAIL_LOAD_RELAXED(&node->flags) &
             obv_detail_filter_bit(offset)) != 0;
 }
@@ -379,6 +382,14 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     return page ? &page[far % OBV_DETAIL_PAGE_SLOTS] : NULL;
 }
 
+/** The same by a header word that has OBV_DETAIL_HAS_SLOTS. */
+static inline struct obv_detail_slot *OBV_NULLABLE
+obv_detail_slot_at(uintptr_t word, uint32_t property)
+{
+    char *node = (char *)word - OBV_DETAIL_HAS_SLOTS;
+    return obv_detail_slot_of((struct obv_detail_node *)(void *)node, property);
+}
+
 /* Accessors that a program does not use are no reason for a warning. */
 #if defined(__GNUC__)
 #define OBV_DETAIL_ACCESSOR __attribute__((unused)) static inline
@@ -443,8 +454,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
-        struct obv_detail_slot *slot =                                         \
-            obv_detail_slot_of((struct obv_detail_node *)word, (index));       \
+        struct obv_detail_slot *slot = obv_detail_slot_at(word, (index));      \
         uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
         if (head == 0) {                                                       \
             self->field = value;                                               \
@@ -564,8 +574,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                 change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \
-            slot =                                                             \
-                obv_detail_slot_of((struct obv_detail_node *)word, (index));   \
+            slot = obv_detail_slot_at(word, (index));                          \
             if (slot && (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) &                \
                          OBV_DETAIL_SLOW_PATH)) {                              \
                 change(object, (index), value);                                \

@@ -211,11 +211,15 @@ static struct many *many_create(size_t count)
     return many;
 }
 
+static const struct obv_detail_node *node_of(const struct many *many)
+{
+    return (const void *)(many->object.word & ~OBV_DETAIL_HAS_SLOTS);
+}
+
 static bool filter_shows(const struct many *many, size_t i)
 {
-    const struct obv_detail_node *node = (const void *)many->object.word;
-    return (node->flags & obv_detail_filter_bit(many_properties[i].offset)) !=
-           0;
+    return (node_of(many)->flags &
+            obv_detail_filter_bit(many_properties[i].offset)) != 0;
 }
 
 enum { WATCHERS = 60 };
@@ -287,7 +291,7 @@ static void random_filter(size_t count)
                                        &model[i], NULL),
                      OBV_OK);
         }
-        if (((const struct obv_detail_node *)many->object.word)->slot_count) {
+        if (node_of(many)->slot_count) {
             check_filter(many, count);
         }
     }

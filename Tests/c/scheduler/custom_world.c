@@ -185,7 +185,8 @@ void thing_set_x(struct thing *thing, int64_t value)
 void thing_set_x_filtered(struct thing *thing, int64_t value)
 {
     uintptr_t word = obv__load_acquire(&thing->object.word);
-    struct obv_detail_node *node = (struct obv_detail_node *)word;
+    struct obv_detail_node *node =
+        (struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
     if (!(word & OBV_DETAIL_NO_NODE) &&
         !(obv__load_relaxed(&node->flags) &
           obv_detail_filter_bit(offsetof(struct thing, x)))) {

@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 
+#include <observable/derived.h>
 #include <observable/observable.h>
 
 #include <pthread.h>
@@ -81,14 +82,14 @@ static void *work(void *seed)
     return NULL;
 }
 
-static size_t count_seen(const struct obv_array *array)
+static size_t count_seen(const struct obv_derived *array)
 {
-    size_t count = obv_array_count(array);
+    size_t count = obv_derived_count(array);
     for (size_t i = 0; i < HOSTS; i++) {
         hosts[i].seen = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct host *host = obv_array_at(array, i);
+        struct host *host = obv_derived_at(array, i);
         CHECK_EQ(host->seen++, 0);
     }
     return count;
@@ -117,7 +118,9 @@ TEST(TH_1_a_worker_edits_no_derived_array)
         .size = sizeof arrays, .name = "hosts", .element = OBV_KIND_object};
     struct obv_context *context;
     struct obv_class *cls, *array_cls;
-    struct obv_array *all, *sorted;
+    struct obv_array *all;
+    struct obv_derived_class sorted_class = {.allocator = test_allocator()};
+    struct obv_derived *sorted;
     struct obv_observation *handle;
     pthread_t workers[WORKERS];
     size_t calls = 0;
@@ -131,9 +134,12 @@ TEST(TH_1_a_worker_edits_no_derived_array)
         obv_object_init(&hosts[i].object, cls);
         CHECK_EQ(obv_array_append(all, &hosts[i]), OBV_OK);
     }
-    CHECK_EQ(
-        obv_derived_create(&all->container, &kind, NULL, NULL, &sorted, NULL),
-        OBV_OK);
+    CHECK_EQ(obv_derived_class_create(context, &sorted_class, "sorted",
+                                      OBV_KIND_object, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_derived_create(&all->container, &kind, NULL, &sorted_class,
+                                &sorted, NULL),
+             OBV_OK);
     CHECK_EQ(obv_observe(&sorted->container.object, "*", &told, &calls, &handle,
                          NULL),
              OBV_OK);
@@ -156,15 +162,15 @@ TEST(TH_1_a_worker_edits_no_derived_array)
     }
     CHECK_EQ(count_seen(sorted), HOSTS);
     for (size_t i = 1; i < HOSTS; i++) {
-        const struct host *before = obv_array_at(sorted, i - 1);
-        const struct host *at = obv_array_at(sorted, i);
+        const struct host *before = obv_derived_at(sorted, i - 1);
+        const struct host *at = obv_derived_at(sorted, i);
         CHECK(host_raw(before) * 7 % 101 <= host_raw(at) * 7 % 101);
     }
     CHECK(calls > 0 && compared > HOSTS);
-    CHECK_EQ(obv_derived_status(&sorted->container), OBV_OK);
+    CHECK_EQ(obv_derivation_status(sorted->derivation), OBV_OK);
     obv_stop(handle);
     obv_release(handle);
-    obv_array_release(sorted);
+    obv_derived_release(sorted);
     obv_array_release(all);
     for (size_t i = 0; i < HOSTS; i++) {
         CHECK_EQ(obv_object_deinit(&hosts[i].object), OBV_OK);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects behind a `*` that share a node: that they do, that nobody can tell,
- * and that each gets one of its own in time.
+ * Objects behind a `*`: each is told of, let go of, and followed again.
  *
  * The random test goes by values alone: what an observation follows is read
  * before and after each step, and it is due where the two differ.
@@ -172,24 +171,7 @@ static int calls_of_drain(int *calls)
 
 /* One at a time ------------------------------------------------------------ */
 
-/* What every other test here rests on. */
-TEST(WC_2_children_of_a_star_share_a_node)
-{
-    int calls = 0;
-    begin();
-    fill(&roots[0]);
-    size_t before = test_allocations();
-    CHECK_EQ(observe(&roots[0].object, "*.i", 0, &calls, NULL), OBV_OK);
-    /* Of ten leaves and four subs, and what the path itself needs. */
-    CHECK(test_allocations() - before < 2 * WIDTH);
-    before = test_allocations();
-    set_child(&roots[0], 1, NULL);
-    set_child(&roots[0], 1, &leaves[16]);
-    CHECK_EQ(test_allocations() - before, 0);
-    finish();
-}
-
-TEST(WC_2_each_child_that_shares_a_node_is_told_of)
+TEST(WC_2_each_child_is_told_of)
 {
     int calls = 0;
     begin();
@@ -206,7 +188,7 @@ TEST(WC_2_each_child_that_shares_a_node_is_told_of)
     finish();
 }
 
-TEST(KP_3_a_child_that_shared_a_node_is_let_go_of)
+TEST(KP_3_a_child_is_let_go_of)
 {
     int calls = 0;
     begin();
@@ -224,7 +206,7 @@ TEST(KP_3_a_child_that_shared_a_node_is_let_go_of)
     finish();
 }
 
-TEST(LT_6_a_child_that_shares_a_node_ends)
+TEST(LT_6_a_child_ends)
 {
     int calls = 0;
     begin();
@@ -241,7 +223,7 @@ TEST(LT_6_a_child_that_shares_a_node_ends)
     finish();
 }
 
-TEST(DR_13_who_wants_records_parts_all)
+TEST(DR_13_a_child_is_recorded_for_one_observation_of_two)
 {
     int calls = 0, others = 0;
     struct obv_observation *handle;
@@ -269,7 +251,7 @@ static void note_entry(void *entries, const struct obv_observer_entry *entry)
     *(int *)entries += 1 + 100 * entry->is_stale;
 }
 
-TEST(DB_2_a_child_that_shares_a_node_is_wired_as_it_is_stored)
+TEST(DB_2_a_child_is_wired_as_it_is_stored)
 {
     int calls = 0, entries = 0;
     begin();
@@ -292,7 +274,7 @@ TEST(DB_2_a_child_that_shares_a_node_is_wired_as_it_is_stored)
 
 /* Short memory ------------------------------------------------------------- */
 
-/* What is done to a child that shares a node, where memory may be short. */
+/* What is done to a child, where memory may be short. */
 static enum obv_status deed(int number, struct leaf *child, int *calls)
 {
     switch (number) {
@@ -313,7 +295,7 @@ static enum obv_status deed(int number, struct leaf *child, int *calls)
     }
 }
 
-TEST(FA_2_a_child_that_cannot_part_is_told_of_as_before)
+TEST(FA_2_a_child_is_told_of_as_before)
 {
     for (int number = 0; number < 7; number++) {
         enum obv_status status = OBV_E_MEMORY;
@@ -373,28 +355,6 @@ TEST(FA_1_a_child_that_comes_or_goes_without_memory_is_followed_again)
         }
         finish();
     }
-}
-
-/* Those that share are to part, which fails; then one of them is replaced by an
-   object that the path leads nowhere on. */
-TEST(FA_1_a_child_that_cannot_part_goes_told)
-{
-    int calls = 0, others = 0;
-    begin();
-    fill(&roots[0]);
-    CHECK_EQ(observe(&roots[0].object, "*.k", 0, &calls, NULL), OBV_OK);
-    for (size_t n = 1; others == 0; n++) {
-        test_fail_allocation(n, true);
-        enum obv_status status =
-            observe(&roots[0].object, "*.k", OBV_NET, &others, NULL);
-        set_child(&roots[0], 2, &leaves[0]);
-        test_fail_allocation(0, false);
-        CHECK_EQ(calls_of_drain(&calls), 1);
-        set_child(&roots[0], 2, &leaves[2]);
-        CHECK_EQ(calls_of_drain(&calls), 1);
-        others = status == OBV_OK;
-    }
-    finish();
 }
 
 static struct leaf *brief;
@@ -771,7 +731,7 @@ static void step(void)
     check_counts();
 }
 
-TEST(WC_2_random_steps_are_told_as_if_nothing_were_shared)
+TEST(WC_2_random_steps_are_told_by_values)
 {
     for (size_t program = 0; program < 400; program++) {
         begin();
@@ -808,7 +768,7 @@ static void *observe_and_stop(void *unused)
 }
 
 /* The owner sets what another thread begins and stops to observe. */
-TEST(TH_1_children_part_while_they_are_set)
+TEST(TH_1_children_are_set_while_others_observe_them)
 {
     int calls = 0;
     for (size_t round = 0; round < 20; round++) {
@@ -845,7 +805,7 @@ static void *observe_in_turns(void *which)
     return NULL;
 }
 
-/* One by which all may share, one that wants records, and one that goes on. */
+/* A plain one, one that wants records, and one that goes on. */
 TEST(TH_1_two_threads_begin_to_observe_the_same_children)
 {
     static size_t first[2] = {0, 1};
