@@ -386,7 +386,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             gallery.title += "!"
             loop.drain()
             let now = observed()
-            #expect(now < left && now + 200 > left)
+            #expect(now < left)
             guard now < left else { break }
             left = now
         }

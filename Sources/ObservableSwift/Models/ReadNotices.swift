@@ -112,10 +112,14 @@ package final class ReadWatch: @unchecked Sendable {
         if place.isGone { return nil }
         if object(of: place.header) is any Unseen { return nil }
         plain = place.observePlainly { perform(true) }
+        let isAnyThreads = plain != nil
         replay = ReadReplay(place)
         token = replay.onChange(
             when: \.reads, options: .immediate, label: "a read that is told elsewhere"
-        ) { replay in perform(replay.isThere) }
+        ) { replay in
+            // A set was told by its thread.
+            if !isAnyThreads || !replay.isThere { perform(replay.isThere) }
+        }
         if token.failure != nil { return nil }
     }
 
