@@ -575,21 +575,22 @@ static void number_list(struct pass *pass, size_t first,
 static void number_positions(struct pass *pass, size_t first, bool is_old)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool has_groups = is_by_rank(derivation) && derivation->kind->key;
-    if (is_bulk(pass, first) && !has_groups) {
-        number_list(pass, first,
-                    is_by_rank(derivation) ? &derivation->all.order
-                                           : &derivation->entries,
-                    is_old);
-        return;
-    }
+    bool is_walk = is_bulk(pass, first) &&
+                   !(is_by_rank(derivation) && derivation->kind->key);
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (is_old && (change->leaves || change->moves)) {
-            change->old_position = position_of(change->entry);
-        } else if (!is_old && (change->comes || change->moves)) {
-            change->position = position_of(change->entry);
+        if (!(change->moves || (is_old ? change->leaves : change->comes))) {
+            continue;
         }
+        if (is_walk) {
+            number_list(pass, first,
+                        is_by_rank(derivation) ? &derivation->all.order
+                                               : &derivation->entries,
+                        is_old);
+            return;
+        }
+        *(is_old ? &change->old_position : &change->position) =
+            position_of(change->entry);
     }
 }
 
