@@ -113,6 +113,9 @@ C = [
     Row("P15a", "10,000 hashes; in, out", *over_floor(60)),
     Row("P15b", "the same, 100 hashes", *over_floor(60)),
     Row("P15c", "in, out, and told"),
+    Row("P16a", "100,000 sorted: one rank change"),
+    Row("P16b", "the same: append, remove last"),
+    Row("P16c", "filtered: another condition, an element"),
 ]
 
 SWIFT = [

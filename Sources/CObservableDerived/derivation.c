@@ -347,7 +347,7 @@ void end_group(struct obv_derived_list *list)
 
 static enum obv_status run_pass(struct obv_derivation *derivation)
 {
-    struct pass pass = {.derivation = derivation};
+    struct pass pass = {.derivation = derivation, .last_feed = &pass.feeds};
     enum obv_status status = gather(&pass);
     if (status == OBV_OK && derivation->has_ended) {
         status = OBV_E_ENDED;
@@ -364,7 +364,6 @@ static enum obv_status run_pass(struct obv_derivation *derivation)
         give_up(&pass);
     }
     release_block(derivation, pass.block, pass.block_size);
-    release_block(derivation, pass.feeds, pass.feed_room * sizeof *pass.feeds);
     release_block(derivation, pass.changes, pass.room * sizeof *pass.changes);
     return status;
 }
@@ -579,7 +578,7 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
             node = order_next(tree, node);
         } while (node->own == 0);
     } else {
-        node = order_at_weight(tree, (uint32_t)position);
+        node = order_at(tree, ORDER_WEIGHT, (uint32_t)position);
     }
     mutable_list->last = node;
     mutable_list->last_position = position;
@@ -667,8 +666,8 @@ size_t obv_derivation_index(struct obv_derivation *derivation,
     while ((entry = next_entry(derivation, element, entry)) != NULL) {
         size_t position = entry->node.own == 0 ? SIZE_MAX
                           : is_by_rank(derivation)
-                              ? order_place(&entry->rank)
-                              : order_weight_before(&entry->node);
+                              ? order_before(&entry->rank, ORDER_COUNT)
+                              : order_before(&entry->node, ORDER_WEIGHT);
         least = position < least ? position : least;
     }
     return least;

@@ -73,8 +73,9 @@ struct feed {
     struct obv_container *source;
     const struct obv_container_kind *access;
     struct obv_edit_list *edits;
-    uint32_t count; /* of the pass under way: it has so many then */
-    bool is_used;   /* likewise */
+    uint32_t count;    /* of the pass under way: it has so many then */
+    bool is_used;      /* likewise */
+    struct feed *next; /* likewise */
 };
 
 struct obv_derived_list {
@@ -148,10 +149,9 @@ struct pass {
     struct obv_derivation *derivation;
     struct change *changes;
     size_t count, room;
-    struct feed *feed;   /* that has been edited, or NULL */
-    struct feed **feeds; /* if they are others from now on */
-    size_t feed_count, feed_room;
-    bool is_anew; /* everything has been read */
+    struct feed *feed;               /* that has been edited, or NULL */
+    struct feed *feeds, **last_feed; /* if they are others from now on */
+    bool is_anew;                    /* everything has been read */
     struct change **sorted, **scratch, **gone, **moved, **come;
     struct obv_container_edit *told;
     void **old;

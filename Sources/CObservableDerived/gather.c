@@ -95,30 +95,21 @@ static const void *next_place(struct walk *walk)
     return access->next(source, &walk->cursor) ? walk->cursor.element : NULL;
 }
 
-static struct entry *find_key(const struct pass *pass, const void *key)
-{
-    const struct obv_key_kind *keys = pass->feed->access->key;
-    uint64_t hash = keys->hash(keys, key);
-    struct link *link = table_chain(&pass->derivation->by_element, hash);
-    for (; link; link = link->next) {
-        struct entry *entry = entry_of_link(link);
-        if (link->hash == hash && keys->equal(keys, entry->key, key)) {
-            return entry;
-        }
-    }
-    return NULL;
-}
-
-static struct entry *find_member(const struct pass *pass, const void *element)
+/* By its key, or if that is NULL as a member. */
+static struct entry *find_entry(const struct pass *pass, const void *key,
+                                const void *element)
 {
     const struct obv_derivation *derivation = pass->derivation;
-    uint64_t hash = derivation->binding->hash(element, derivation->bound);
+    const struct obv_derived_binding *binding = derivation->binding;
+    const struct obv_key_kind *keys = pass->feed->access->key;
+    uint64_t hash =
+        key ? keys->hash(keys, key) : binding->hash(element, derivation->bound);
     struct link *link = table_chain(&derivation->by_element, hash);
     for (; link; link = link->next) {
         struct entry *entry = entry_of_link(link);
         if (link->hash == hash &&
-            derivation->binding->same(entry->element, element,
-                                      derivation->bound)) {
+            (key ? keys->equal(keys, entry->key, key)
+                 : binding->same(entry->element, element, derivation->bound))) {
             return entry;
         }
     }
@@ -130,8 +121,7 @@ static enum obv_status take_keyed(struct pass *pass, void *element,
                                   const void *key)
 {
     const struct obv_derivation *derivation = pass->derivation;
-    struct entry *entry =
-        key ? find_key(pass, key) : find_member(pass, element);
+    struct entry *entry = find_entry(pass, key, element);
     if (!entry) {
         return add_new(pass, element, AT_END, key);
     }
@@ -160,7 +150,7 @@ static enum obv_status follow_runs(struct pass *pass,
 {
     struct obv_derivation *derivation = pass->derivation;
     struct feed *feed = pass->feed;
-    uint32_t base = order_weight_before(&feed->node);
+    uint32_t base = order_before(&feed->node, ORDER_WEIGHT);
     enum obv_status status = OBV_OK;
     for (size_t i = 0; i < edits->run_count; i++) {
         const struct obv_edit_run *run = &edits->runs[i];
@@ -171,9 +161,9 @@ static enum obv_status follow_runs(struct pass *pass,
             return OBV_E_ARGUMENT;
         }
         struct order_node *node =
-            was_there
-                ? order_at(&derivation->entries, base + (uint32_t)run->before)
-                : NULL;
+            was_there ? order_at(&derivation->entries, ORDER_COUNT,
+                                 base + (uint32_t)run->before)
+                      : NULL;
         for (uint32_t j = 0; j < run->count && status == OBV_OK; j++) {
             uint32_t now = base + (uint32_t)run->now + j;
             if (!was_there) {
@@ -220,8 +210,7 @@ static enum obv_status follow_keys(struct pass *pass,
             status = take_keyed(pass, element, edit->key);
             continue;
         }
-        struct entry *entry =
-            edit->key ? find_key(pass, edit->key) : find_member(pass, element);
+        struct entry *entry = find_entry(pass, edit->key, element);
         if (!edit->key) {
             derivation->binding->let_go(element, derivation->bound);
         }
@@ -252,30 +241,15 @@ static enum obv_status take_feed(struct pass *pass,
             node = order_next(&derivation->feeds, node);
         }
     }
-    if (pass->feed_count == pass->feed_room) {
-        size_t room = pass->feed_room ? pass->feed_room * 2 : 4;
-        struct feed **more = allocate(derivation, room, sizeof *more);
-        if (!more) {
-            return OBV_E_MEMORY;
-        }
-        if (pass->feed_count != 0) {
-            memcpy(more, pass->feeds, pass->feed_count * sizeof *more);
-        }
-        release_block(derivation, pass->feeds, pass->feed_room * sizeof *more);
-        pass->feeds = more;
-        pass->feed_room = room;
-    }
-    struct feed **feed = &pass->feeds[pass->feed_count];
-    enum obv_status status = OBV_OK;
-    if (node) {
-        *feed = feed_of_node(node);
-        *likely = order_next(&derivation->feeds, node);
-    } else {
-        status = new_feed(derivation, source, FEED, feed);
-    }
+    struct feed *feed = node ? feed_of_node(node) : NULL;
+    enum obv_status status =
+        feed ? OBV_OK : new_feed(derivation, source, FEED, &feed);
     if (status == OBV_OK) {
-        (*feed)->is_used = true;
-        pass->feed_count++;
+        *likely = node ? order_next(&derivation->feeds, node) : *likely;
+        feed->is_used = true;
+        feed->next = NULL;
+        *pass->last_feed = feed;
+        pass->last_feed = &feed->next;
     }
     return status;
 }
@@ -344,13 +318,12 @@ static enum obv_status read_anew(struct pass *pass)
     uint32_t now = 0;
     if (derivation->outer) {
         status = take_feeds(pass);
-        for (size_t i = 0; i < pass->feed_count && status == OBV_OK; i++) {
-            status = read_feed(pass, pass->feeds[i], &now);
+        struct feed *feed = pass->feeds;
+        for (; feed; feed = feed->next) {
+            feed->is_used = false;
+            status = status ? status : read_feed(pass, feed, &now);
         }
         pass->feed = NULL;
-        for (size_t i = 0; i < pass->feed_count; i++) {
-            pass->feeds[i]->is_used = false;
-        }
     } else {
         status = read_feed(pass, feed_of_node(derivation->feeds.root), &now);
     }

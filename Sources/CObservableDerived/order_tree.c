@@ -3,22 +3,34 @@
 
 enum { BEFORE, BEHIND };
 
-static uint32_t count_of(const struct order_node *node)
+uint32_t order_size(const struct order_node *node, enum order_measure measure)
 {
-    return node ? node->count : 0;
+    return !node                     ? 0
+           : measure == ORDER_COUNT  ? node->count
+           : measure == ORDER_WEIGHT ? node->weight
+                                     : node->count - node->weight;
 }
 
-static uint32_t weight_of(const struct order_node *node)
+static uint32_t own_size(const struct order_node *node,
+                         enum order_measure measure)
 {
-    return node ? node->weight : 0;
+    return measure == ORDER_COUNT    ? 1
+           : measure == ORDER_WEIGHT ? node->own
+                                     : 1 - node->own;
+}
+
+static uint32_t count_of(const struct order_node *node)
+{
+    return order_size(node, ORDER_COUNT);
 }
 
 static void sum_up(struct order_node *node)
 {
-    node->count =
-        1 + count_of(node->child[BEFORE]) + count_of(node->child[BEHIND]);
-    node->weight = node->own + weight_of(node->child[BEFORE]) +
-                   weight_of(node->child[BEHIND]);
+    const struct order_node *front = node->child[BEFORE];
+    const struct order_node *rest = node->child[BEHIND];
+    node->count = 1 + count_of(front) + count_of(rest);
+    node->weight = node->own + order_size(front, ORDER_WEIGHT) +
+                   order_size(rest, ORDER_WEIGHT);
 }
 
 static void hang(struct order_node *node, int side, struct order_node *child)
@@ -149,55 +161,19 @@ void order_sum_up(struct order_node *node)
     }
 }
 
-/* By the count, or by the weight. */
-static struct order_node *find(struct order_node *node, uint32_t at,
-                               uint32_t (*size)(const struct order_node *),
-                               int is_weight)
+struct order_node *order_at(const struct order_tree *tree,
+                            enum order_measure measure, uint32_t at)
 {
-    for (;;) {
-        uint32_t before = size(node->child[BEFORE]);
-        uint32_t own = is_weight ? node->own : 1;
-        if (at < before) {
-            node = node->child[BEFORE];
-        } else if (at < before + own) {
-            return node;
-        } else {
-            at -= before + own;
-            node = node->child[BEHIND];
-        }
-    }
-}
-
-struct order_node *order_at(const struct order_tree *tree, uint32_t place)
-{
-    return find(tree->root, place, count_of, 0);
-}
-
-struct order_node *order_at_weight(const struct order_tree *tree,
-                                   uint32_t weight)
-{
-    return find(tree->root, weight, weight_of, 1);
-}
-
-struct order_node *order_next_light(const struct order_tree *tree,
-                                    uint32_t place)
-{
-    /* The light ones in front of the place are so many: the next is wanted. */
-    uint32_t light = place - order_weight_to(tree, place);
     struct order_node *node = tree->root;
-    while (node) {
-        struct order_node *front = node->child[BEFORE];
-        uint32_t before = count_of(front) - weight_of(front);
-        if (light < before) {
-            node = front;
-        } else if (light == before && node->own == 0) {
+    for (;;) {
+        uint32_t before = order_size(node->child[BEFORE], measure);
+        uint32_t own = own_size(node, measure);
+        if (at >= before && at < before + own) {
             return node;
-        } else {
-            light -= before + (node->own == 0);
-            node = node->child[BEHIND];
         }
+        node = node->child[at < before ? BEFORE : BEHIND];
+        at -= at < before ? 0 : before + own;
     }
-    return NULL;
 }
 
 struct order_node *order_beside(const struct order_node *node, int side)
@@ -219,37 +195,26 @@ struct order_node *order_next(const struct order_tree *tree,
                               const struct order_node *node)
 {
     return node         ? order_beside(node, BEHIND)
-           : tree->root ? order_at(tree, 0)
+           : tree->root ? order_at(tree, ORDER_COUNT, 0)
                         : NULL;
 }
 
-uint32_t order_place(const struct order_node *node)
+uint32_t order_before(const struct order_node *node, enum order_measure measure)
 {
-    uint32_t place = count_of(node->child[BEFORE]);
+    uint32_t size = order_size(node->child[BEFORE], measure);
     for (; node->parent; node = node->parent) {
         if (node->parent->child[BEHIND] == node) {
-            place += 1 + count_of(node->parent->child[BEFORE]);
+            size += own_size(node->parent, measure) +
+                    order_size(node->parent->child[BEFORE], measure);
         }
     }
-    return place;
-}
-
-uint32_t order_weight_before(const struct order_node *node)
-{
-    uint32_t weight = weight_of(node->child[BEFORE]);
-    for (; node->parent; node = node->parent) {
-        if (node->parent->child[BEHIND] == node) {
-            weight +=
-                node->parent->own + weight_of(node->parent->child[BEFORE]);
-        }
-    }
-    return weight;
+    return size;
 }
 
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place)
 {
     return place < order_count(tree)
-               ? order_weight_before(order_at(tree, place))
+               ? order_before(order_at(tree, ORDER_COUNT, place), ORDER_WEIGHT)
                : order_weight(tree);
 }
 

@@ -50,21 +50,23 @@ void order_remove(struct order_tree *tree, struct order_node *node);
 void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up);
 void order_sum_up(struct order_node *root);
 
-/** The node at a place, and the one in which a weight lies; they are there. */
-struct order_node *order_at(const struct order_tree *tree, uint32_t place);
-struct order_node *order_at_weight(const struct order_tree *tree,
-                                   uint32_t weight);
-/** The first at a place or behind it that weighs nothing; or NULL. */
-struct order_node *order_next_light(const struct order_tree *tree,
-                                    uint32_t place);
+/** What is counted: nodes, what they weigh, or those that weigh 0 of nodes that
+    weigh 0 or 1. */
+enum order_measure { ORDER_COUNT, ORDER_WEIGHT, ORDER_LIGHT };
+
+/** Of a node and those below it; NULL: 0. */
+uint32_t order_size(const struct order_node *node, enum order_measure measure);
+/** The node in which a number lies, which is there; and what is before one. */
+struct order_node *order_at(const struct order_tree *tree,
+                            enum order_measure measure, uint32_t at);
+uint32_t order_before(const struct order_node *node,
+                      enum order_measure measure);
 /** The one in front of a node (0) or behind it (1), or NULL. */
 struct order_node *order_beside(const struct order_node *node, int side);
 /** The one behind a node; NULL: the first. O(1) over a whole walk. */
 struct order_node *order_next(const struct order_tree *tree,
                               const struct order_node *node);
 
-uint32_t order_place(const struct order_node *node);
-uint32_t order_weight_before(const struct order_node *node);
 /** What weighs in front of a place. */
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
 

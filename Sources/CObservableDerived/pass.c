@@ -116,7 +116,9 @@ static int compare_rank(const struct order_node *rank, const void *thing)
     const struct change *change = thing;
     const struct entry *entry = entry_of_rank(rank);
     int order = compare_elements(entry, change->entry);
-    return order ? order : by_number(order_place(&entry->node), change->now);
+    return order ? order
+                 : by_number(order_before(&entry->node, ORDER_COUNT),
+                             change->now);
 }
 
 typedef int comparison(const struct change *a, const struct change *b);
@@ -435,8 +437,8 @@ static void tell(struct pass *pass, size_t first, bool is_last)
 static uint32_t position_of(const struct entry *entry)
 {
     return is_by_rank(entry->watch.derivation)
-               ? order_place(&entry->rank)
-               : order_weight_before(&entry->node);
+               ? order_before(&entry->rank, ORDER_COUNT)
+               : order_before(&entry->node, ORDER_WEIGHT);
 }
 
 /* What happens to an entry in this round; of what it shows in the second. */
@@ -489,8 +491,9 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
     const struct entry *first = entry_of_rank(before);
     const struct entry *second = entry_of_rank(behind);
     int order = compare_elements(first, second);
-    if (order > 0 || (order == 0 &&
-                      order_place(&first->node) > order_place(&second->node))) {
+    if (order > 0 ||
+        (order == 0 && order_before(&first->node, ORDER_COUNT) >
+                           order_before(&second->node, ORDER_COUNT))) {
         derivation->questions |= SORT_AGAIN;
     }
 }
@@ -549,7 +552,7 @@ static void number_places(struct pass *pass, size_t first)
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
         if (change->entry && !change->is_gone) {
-            change->now = order_place(&change->entry->node);
+            change->now = order_before(&change->entry->node, ORDER_COUNT);
         }
     }
 }
@@ -575,21 +578,22 @@ static void number_list(struct pass *pass, size_t first,
 static void number_positions(struct pass *pass, size_t first, bool is_old)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool has_groups = is_by_rank(derivation) && derivation->kind->key;
-    if (is_bulk(pass, first) && !has_groups) {
-        number_list(pass, first,
-                    is_by_rank(derivation) ? &derivation->all.order
-                                           : &derivation->entries,
-                    is_old);
-        return;
-    }
+    bool is_walk = is_bulk(pass, first) &&
+                   !(is_by_rank(derivation) && derivation->kind->key);
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (is_old && (change->leaves || change->moves)) {
-            change->old_position = position_of(change->entry);
-        } else if (!is_old && (change->comes || change->moves)) {
-            change->position = position_of(change->entry);
+        if (!(change->moves || (is_old ? change->leaves : change->comes))) {
+            continue;
         }
+        if (is_walk) {
+            number_list(pass, first,
+                        is_by_rank(derivation) ? &derivation->all.order
+                                               : &derivation->entries,
+                        is_old);
+            return;
+        }
+        *(is_old ? &change->old_position : &change->position) =
+            position_of(change->entry);
     }
 }
 
@@ -739,16 +743,14 @@ static void flip_slice(struct pass *pass)
     uint32_t inside = order_weight_to(entries, (uint32_t)high) - before;
     uint32_t all = order_weight(entries);
     for (uint32_t i = 0; i < before; i++) {
-        flip(pass, entry_of_node(order_at_weight(entries, i)), false);
+        flip(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, i)), false);
     }
     for (uint32_t i = before + inside; i < all; i++) {
-        flip(pass, entry_of_node(order_at_weight(entries, i)), false);
+        flip(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, i)), false);
     }
-    uint32_t place = (uint32_t)low;
-    for (size_t i = inside; i < high - low; i++) {
-        struct order_node *node = order_next_light(entries, place);
-        place = order_place(node) + 1;
-        flip(pass, entry_of_node(node), true);
+    for (uint32_t i = inside; i < high - low; i++) {
+        uint32_t light = (uint32_t)low - before + (i - inside);
+        flip(pass, entry_of_node(order_at(entries, ORDER_LIGHT, light)), true);
     }
 }
 
@@ -823,16 +825,16 @@ static void commit_feeds(struct pass *pass)
         return;
     }
     /* Those that are there still are taken out of the tree first. */
-    for (size_t i = 0; i < pass->feed_count; i++) {
-        if (pass->feeds[i]->node.count != 0) {
-            order_remove(&derivation->feeds, &pass->feeds[i]->node);
+    for (struct feed *feed = pass->feeds; feed; feed = feed->next) {
+        if (feed->node.count != 0) {
+            order_remove(&derivation->feeds, &feed->node);
         }
     }
     struct order_node *others = derivation->feeds.root;
     derivation->feeds.root = NULL;
-    for (size_t i = 0; i < pass->feed_count; i++) {
-        order_insert(&derivation->feeds, &pass->feeds[i]->node, (uint32_t)i,
-                     pass->feeds[i]->count);
+    for (struct feed *feed = pass->feeds; feed; feed = feed->next) {
+        order_insert(&derivation->feeds, &feed->node,
+                     order_count(&derivation->feeds), feed->count);
     }
     struct order_tree ended = {.root = others};
     while (ended.root) {
@@ -906,9 +908,10 @@ void give_up(struct pass *pass)
         }
     }
     end_touched(derivation);
-    for (size_t i = 0; i < pass->feed_count; i++) {
-        if (pass->feeds[i]->node.count == 0) {
-            end_feed(pass->feeds[i]);
+    for (struct feed *feed = pass->feeds, *next; feed; feed = next) {
+        next = feed->next;
+        if (feed->node.count == 0) {
+            end_feed(feed);
         }
     }
 }

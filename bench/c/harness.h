@@ -121,6 +121,7 @@ void add_p11();
 void add_p12();
 void add_p13();
 void add_p15();
+void add_p16();
 
 } // namespace bench
 

@@ -20,5 +20,6 @@ int main(int argc, char **argv)
     bench::add_p12();
     bench::add_p13();
     bench::add_p15();
+    bench::add_p16();
     return bench::run(argc, argv);
 }

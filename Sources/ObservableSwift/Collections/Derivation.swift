@@ -56,15 +56,23 @@ struct ElementTokens<Element> {
 
     func areSame(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?) -> Bool {
         if a == b { return true }
-        guard let equality, !isInline else { return false }
+        if isObject || isInline { return false }
+        guard let equality else { return identity(a) != nil && identity(a) == identity(b) }
         return equality(
             element(UnsafeMutableRawPointer(mutating: a)),
             element(UnsafeMutableRawPointer(mutating: b)))
     }
 
     func hash(_ token: UnsafeRawPointer?) -> Int {
-        guard let hashing, !isInline else { return Int(bitPattern: token) >> (isInline ? 0 : 4) }
+        if isObject || isInline { return Int(bitPattern: token) >> (isInline ? 0 : 4) }
+        guard let hashing else { return identity(token)?.hashValue ?? Int(bitPattern: token) }
         return hashing(element(UnsafeMutableRawPointer(mutating: token)))
+    }
+
+    /// Of an object of a protocol's type.
+    private func identity(_ token: UnsafeRawPointer?) -> ObjectIdentifier? {
+        let element = element(UnsafeMutableRawPointer(mutating: token)) as Any
+        return type(of: element) is AnyObject.Type ? ObjectIdentifier(element as AnyObject) : nil
     }
 }
 
@@ -210,7 +218,9 @@ class ClosureFollower<Element, Output>: Follower {
             kind.pointee.compare = { Int32(Follower.of($2).compare(token($0), token($1))) }
         }
     }
-    final var inner: ((UnsafeRawPointer) -> HeaderPointer?)? {
+    /// Until the engine has it.
+    final var lastInner: ObservableContainer?
+    final var inner: ((UnsafeRawPointer) -> ObservableContainer?)? {
         didSet { kind.pointee.container = { Follower.of($1).container($0)?.container } }
     }
     /// Holds this.
@@ -237,7 +247,10 @@ class ClosureFollower<Element, Output>: Follower {
     override func compare(_ a: UnsafeMutableRawPointer?, _ b: UnsafeMutableRawPointer?) -> Int {
         order!(tokens.element(a), tokens.element(b))
     }
-    override func container(_ place: UnsafeRawPointer) -> HeaderPointer? { inner!(place) }
+    override func container(_ place: UnsafeRawPointer) -> HeaderPointer? {
+        lastInner = inner!(place)
+        return try? lastInner?.adopt()
+    }
     override func map(
         _ key: UnsafeRawPointer?, _ token: UnsafeMutableRawPointer?,
         _ mapped: inout UnsafeMutableRawPointer?

@@ -108,7 +108,7 @@ extension _ObservableArray {
         _ inner: @escaping (Element) -> Inner?
     ) -> DerivedArray<Inner.Element> {
         let follower = ClosureFollower<Inner.Element, Inner.Element>()
-        follower.inner = { try? inner($0.assumingMemoryBound(to: Element.self).pointee)?.adopt() }
+        follower.inner = { inner($0.assumingMemoryBound(to: Element.self).pointee) }
         return follower.derive(from: self)
     }
 }

@@ -206,6 +206,27 @@ private func sorted<Element>(
         }
     }
 
+    @Test func AR_10_objects_of_a_protocols_type_are_there_again() {
+        let tunes = ObservableArray<any ObservableHost>((0..<3).map { Disc($0) })
+        var asked = 0
+        let rows = tunes.mapping { _ in
+            asked += 1
+            return asked
+        }
+        tunes[1] = tunes[1]
+        tunes.assign(Array(tunes))
+        #expect(Array(rows) == [1, 2, 3] && asked == 3)
+    }
+
+    @Test func AR_10_arrays_that_are_made_to_be_flattened() {
+        let lists = ObservableArray([[1, 2], [3]])
+        let flat = lists.flattening { ObservableArray($0) }
+        lists.append([4, 5])
+        #expect(Array(flat) == [1, 2, 3, 4, 5])
+        lists.removeFirst()
+        #expect(Array(flat) == [3, 4, 5])
+    }
+
     @Test func AR_10_an_order_that_contradicts_itself() {
         let numbers = ObservableArray([3, .nan, 1, .nan, 2])
         let ranked = numbers.sorting(by: <)
