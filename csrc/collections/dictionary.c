@@ -9,7 +9,9 @@
 static struct obv__entry *
 find_in_dictionary(const struct obv_dictionary *dictionary, const void *key)
 {
-    obv_container_tell_read(&dictionary->container);
+    if (key) {
+        obv_container_tell_read_key(&dictionary->container, key);
+    }
     return key ? obv__keyed_find(&dictionary->collection, key) : NULL;
 }
 

@@ -121,7 +121,10 @@ void *obv_set_find(const struct obv_set *set, const void *element)
     if (!set) {
         return NULL;
     }
-    obv_container_tell_read(&set->container);
+    if (element) {
+        obv_container_tell_read_hash(
+            &set->container, obv__keyed_hash(&set->collection, element));
+    }
     const struct obv__entry *entry =
         element ? obv__keyed_find(&set->collection, element) : NULL;
     return entry ? entry->element : NULL;
@@ -137,7 +140,7 @@ void *obv_set_member(const struct obv_set *set, uint64_t hash, size_t index)
     if (!set) {
         return NULL;
     }
-    obv_container_tell_read(&set->container);
+    obv_container_tell_read_hash(&set->container, hash);
     const void *at = member_with_hash(&set->container, hash, index);
     return at ? (void *)(uintptr_t)obv__pointer_at(at, 0) : NULL;
 }

@@ -243,6 +243,11 @@ static inline void pass_next(struct obv__thread *self, struct obv__edge *edge)
     self->next_source = edge->next;
 }
 
+void obv__read_next(struct obv__thread *self)
+{
+    pass_next(self, self->next_source);
+}
+
 /* Another edge, or none, stands behind the last one. */
 static void put_next(struct obv__thread *self, struct obv__edge *edge)
 {

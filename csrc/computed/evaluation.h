@@ -65,4 +65,7 @@ void obv__computed_end(const struct obv_class *cls,
 void obv__computed_values_end(const struct obv_class *cls,
                               struct obv_detail_node *node);
 
+/** The function that runs reads again what it has read next last time. */
+void obv__read_next(struct obv__thread *self);
+
 #endif

@@ -71,6 +71,24 @@ static void collect_if_touched(const struct obv__container_edits *edits,
     }
 }
 
+/* Who has read one element alone. Equal ones leave them as they are, other objects
+   that count as equal do not. */
+static void invalidate_cells(const struct obv__container_edits *edits,
+                             const struct round *round)
+{
+    const struct obv__elements_kind *kind =
+        obv__elements_kind(&edits->container->object);
+    struct obv__cell *cell = kind->next_cell(edits, NULL);
+    for (; cell; cell = kind->next_cell(edits, cell)) {
+        const void *old;
+        enum obv__edit_kind how;
+        if (obv__edit_is_read(&cell->object) &&
+            kind->change(edits, cell, &old, &how) && how != OBV__EDIT_EQUAL) {
+            obv__edit_invalidate_cell(round->work, &cell->object, round->since);
+        }
+    }
+}
+
 static void collect_cells(const struct obv__container_edits *edits,
                           struct round *round)
 {
@@ -152,6 +170,7 @@ OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
         obv__edit_invalidate(&work, object,
                              edits->before != edits->container->count, since);
     }
+    invalidate_cells(edits, &round);
     collect_cells(edits, &round);
     if (round.deepest != 0) {
         collect_by_depth(edits, &round);

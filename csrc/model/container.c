@@ -174,6 +174,23 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
     obv__retire(&cls->context->retired, &cell->retired, OBV__RETIRED_CELL);
 }
 
+void obv__cells_sweep_locked(struct obv__cell *but)
+{
+    struct obv__elements *elements = obv__elements_of(but->container);
+    struct obv__cell *cell = TAILQ_FIRST(&elements->all);
+    if (elements->cell_count <= elements->swept_at) {
+        return;
+    }
+    while (cell) {
+        struct obv__cell *next = TAILQ_NEXT(cell, of_container);
+        if (cell != but && !cell->is_touched) {
+            obv__cell_drop_if_idle_locked(cell);
+        }
+        cell = next;
+    }
+    elements->swept_at = 2 * elements->cell_count + 8;
+}
+
 /* With its node, which an edit may have looked for since the cell was dropped,
    and so lends no word of its own. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)

@@ -93,6 +93,7 @@ RB_HEAD(obv__cells, obv__cell);
 struct obv__elements {
     struct obv__all_cells all;
     size_t cell_count; /* of those; under the paths lock, read without it */
+    size_t swept_at; /* idle cells are looked for when there are more */
     uint64_t last_serial;
     struct obv__cells cells;           /* of positions */
     struct obv__index_map occurrences; /* the cells of those */
@@ -310,6 +311,10 @@ void obv__elements_free_locked(struct obv_container *container);
 
 /** Takes a cell away at which nothing hangs. */
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
+
+/** The same of all cells but one, now and then: where a computed property does not
+    read an element any more, its cell stays until here. */
+void obv__cells_sweep_locked(struct obv__cell *but);
 
 /* Without a lock, which they take. */
 

@@ -126,6 +126,12 @@ static void empty_cells(struct ending *ending)
         ending->object = &cell->object;
         empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
         let_others_through(ending);
+        /* One that a computed property has read alone goes with no watcher. */
+        obv__lock_enter(&ending->cls->context->paths);
+        if (!cell->is_dropped) {
+            obv__cell_drop_if_idle_locked(cell);
+        }
+        obv__lock_leave(&ending->cls->context->paths);
     }
     ending->object = container;
 }

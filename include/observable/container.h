@@ -354,6 +354,13 @@ obv_container_edits(const struct obv_container *OBV_NONNULL container,
 OBV_API void
 obv_detail_read_content(const struct obv_container *OBV_NONNULL container);
 
+OBV_API void
+obv_detail_read_key(const struct obv_container *OBV_NONNULL container,
+                    const void *OBV_NONNULL key);
+OBV_API void
+obv_detail_read_hash(const struct obv_container *OBV_NONNULL container,
+                     uint64_t hash);
+
 /**
  * The content of a container is read: to be called by its getters. A property
  * that is computed right now (<observable/computed.h>) depends on it from here
@@ -368,6 +375,32 @@ obv_container_tell_read(const struct obv_container *OBV_NONNULL container)
 {
     if (OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0) {
         obv_detail_read_content(container);
+    }
+}
+
+/**
+ * The same of the element of one key, there or not: a property that is computed
+ * depends on that alone. Of the members of a set with one hash. Whoever else is
+ * told of reads is told of the content.
+ *
+ * Cost: as above; where it is computed a look-up, and for the first read of a key
+ *       a cell, which goes when nothing has read it for a while.
+ */
+static inline void
+obv_container_tell_read_key(const struct obv_container *OBV_NONNULL container,
+                            const void *OBV_NONNULL key)
+{
+    if (OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0) {
+        obv_detail_read_key(container, key);
+    }
+}
+
+static inline void
+obv_container_tell_read_hash(const struct obv_container *OBV_NONNULL container,
+                             uint64_t hash)
+{
+    if (OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0) {
+        obv_detail_read_hash(container, hash);
     }
 }
 
