@@ -83,8 +83,16 @@ static int64_t plays_at(const void *element)
     return song ? song->plays : -1;
 }
 
+static const struct obv_derived *read_rows;
+
+/* What is read meanwhile is between two states, and no harm. */
 static void edit_meanwhile(void)
 {
+    static size_t position;
+    if (read_rows) {
+        position = (position + 1) % 9;
+        (void)obv_derived_at(read_rows, position);
+    }
     if (edits_left > 0) {
         edits_left--;
         CHECK_EQ(obv_array_insert(source, 0, &songs[1 + edits_left % 6]),
@@ -583,6 +591,7 @@ TEST(AR_10_functions_that_edit_the_source)
     add_view(from, &in_rows, &rows_of_numbers);
     add_view(from, &distinct, &rows_of_songs);
     for (size_t i = 0; i < 2000; i++) {
+        read_rows = views[i / 4 % view_count].array;
         edits_left = (int)(i % 4);
         if (i % 3 == 0) {
             play_some_song();
@@ -590,6 +599,7 @@ TEST(AR_10_functions_that_edit_the_source)
             edit_some(source);
         }
         edits_left = 0;
+        read_rows = NULL;
         check_views(false);
     }
     end_views();
@@ -1053,6 +1063,68 @@ TEST(AR_10_it_follows_by_a_loop)
         drain();
         check_views(false);
     }
+    end_views();
+    finish_songs();
+}
+
+static int refreshes_left;
+
+static bool include_and_refresh(const void *element, void *argument)
+{
+    if (refreshes_left > 0) {
+        refreshes_left--;
+        CHECK_EQ(obv_derivation_refresh(views[0].array->derivation,
+                                        OBV_DERIVED_CONDITION),
+                 OBV_OK);
+    }
+    return is_odd(element, argument);
+}
+
+TEST(AR_10_a_function_asks_for_a_refresh)
+{
+    static const struct obv_derived_kind kind = {KIND, .includes =
+                                                           include_and_refresh};
+    begin_songs();
+    fill("123456");
+    add_view(&source->container, &kind, &rows_of_songs);
+    refreshes_left = 2;
+    asked = 0;
+    CHECK_EQ(obv_array_append(source, &songs[2]), OBV_OK);
+    CHECK_EQ(asked, 1 + 7 + 7);
+    check_views(false);
+    end_views();
+    finish_songs();
+}
+
+static void show_another_part(void *observer, struct obv_object *root,
+                              const struct obv_call *call)
+{
+    struct view *view = observer;
+    (void)root;
+    (void)call;
+    if (view->first != 1) {
+        view->first = 1;
+        view->limit = 3;
+        CHECK_EQ(obv_derivation_slice(view->array->derivation, 1, 3), OBV_OK);
+    }
+}
+
+TEST(AR_10_a_handler_shows_another_part)
+{
+    static const struct obv_handler_kind showing = {.changed =
+                                                        show_another_part};
+    begin_songs();
+    fill("123456");
+    add_view(&source->container, &page, &rows_of_songs);
+    const struct obv_pair pair = {&views[0].array->container.object, "*"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &showing, &views[0], &options, NULL, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    check_numbers(views[0].array, "345");
+    check_views(false);
     end_views();
     finish_songs();
 }
