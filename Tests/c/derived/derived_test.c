@@ -1067,6 +1067,71 @@ TEST(AR_10_it_follows_by_a_loop)
     finish_songs();
 }
 
+static void edit_in_front(void *observer, struct obv_object *root,
+                          const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    if (edits_left > 0) {
+        edits_left--;
+        edit_some(source);
+    }
+}
+
+/* It is called for the inner edit first, and finds both. */
+TEST(AR_10_a_handler_that_is_called_before_edits_the_source)
+{
+    static const struct obv_handler_kind editing = {.changed = edit_in_front};
+    begin_songs();
+    fill("123456");
+    observe_at_once(&source->container.object, "*", &editing);
+    add_view(add_view(&source->container, &all_of_it, &rows_of_songs), &page,
+             &rows_of_songs);
+    add_view(&source->container, &distinct, &rows_of_songs);
+    observe_at_once(&source->container.object, "*", &editing);
+    for (size_t i = 0; i < 1000; i++) {
+        int edits = random_below(4);
+        const void *song = &songs[1 + below(6)];
+        edits_left = edits;
+        CHECK_EQ(obv_array_insert(source, 0, song), OBV_OK);
+        edits_left = 0;
+        edit_some(source);
+        check_views(false);
+    }
+    end_views();
+    finish_songs();
+}
+
+static void edit_behind(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    const struct obv_derived *rows = observer;
+    (void)root;
+    (void)call;
+    if (obv_derived_count(rows) > 2) {
+        CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    }
+}
+
+TEST(AR_10_a_handler_of_what_is_derived_edits_the_source)
+{
+    static const struct obv_handler_kind editing = {.changed = edit_behind};
+    begin_songs();
+    add_view(&source->container, &all_of_it, &rows_of_songs);
+    struct obv_derived *rows = views[0].array;
+    const struct obv_pair pair = {&rows->container.object, "count"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &editing, rows, &options, NULL, NULL),
+             OBV_OK);
+    fill("123456");
+    check_numbers(rows, "56");
+    check_views(false);
+    end_views();
+    finish_songs();
+}
+
 static int refreshes_left;
 
 static bool include_and_refresh(const void *element, void *argument)
