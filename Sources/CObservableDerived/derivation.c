@@ -348,6 +348,9 @@ void end_group(struct obv_derived_list *list)
 static enum obv_status run_pass(struct obv_derivation *derivation)
 {
     struct pass pass = {.derivation = derivation, .last_feed = &pass.feeds};
+    /* What is asked for meanwhile is done behind it. */
+    pass.questions = derivation->questions;
+    derivation->questions = 0;
     enum obv_status status = gather(&pass);
     if (status == OBV_OK && derivation->has_ended) {
         status = OBV_E_ENDED;
@@ -357,9 +360,8 @@ static enum obv_status run_pass(struct obv_derivation *derivation)
     }
     if (status == OBV_OK) {
         derivation->is_lost = false;
-        derivation->questions = 0;
-        commit(&pass);
         derivation->is_resliced = false;
+        commit(&pass);
     } else {
         give_up(&pass);
     }
@@ -580,7 +582,7 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
     } else {
         node = order_at(tree, ORDER_WEIGHT, (uint32_t)position);
     }
-    mutable_list->last = node;
+    mutable_list->last = list->derivation->is_between ? NULL : node;
     mutable_list->last_position = position;
     return shown_of(tree == &list->order ? entry_of_rank(node)
                                          : entry_of_node(node));

@@ -111,6 +111,7 @@ struct obv_derivation {
     enum obv_status status;
     unsigned questions; /* to be asked of all */
     bool is_begun, is_following, has_ended;
+    bool is_between;  /* two states: the trees are changed */
     bool is_lost;     /* everything is to be read anew */
     bool is_slice;    /* shows a part by position; */
     bool is_resliced; /* another one is wanted */
@@ -151,6 +152,7 @@ struct pass {
     size_t count, room;
     struct feed *feed;               /* that has been edited, or NULL */
     struct feed *feeds, **last_feed; /* if they are others from now on */
+    unsigned questions;              /* of all */
     bool is_anew;                    /* everything has been read */
     struct change **sorted, **scratch, **gone, **moved, **come;
     struct obv_container_edit *told;

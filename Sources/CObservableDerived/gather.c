@@ -312,7 +312,7 @@ static enum obv_status read_anew(struct pass *pass)
             return OBV_E_MEMORY;
         }
         change->is_gone = true;
-        change->questions = (uint8_t)derivation->questions;
+        change->questions = (uint8_t)pass->questions;
     }
     enum obv_status status = OBV_OK;
     uint32_t now = 0;
@@ -492,8 +492,8 @@ static enum obv_status gather_structure(struct pass *pass)
 enum obv_status gather(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    if (!derivation->is_lost && derivation->questions != 0) {
-        return ask_all(pass, derivation->questions);
+    if (!derivation->is_lost && pass->questions != 0) {
+        return ask_all(pass, pass->questions);
     }
     if (!derivation->is_lost && derivation->queue &&
         derivation->queue->role == ENTRY) {

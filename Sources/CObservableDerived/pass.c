@@ -365,16 +365,21 @@ static size_t count_of_list(struct change *const *changes, size_t count,
     return of_list;
 }
 
+/* Nodes have moved. */
+static void forget_last_read(struct obv_derivation *derivation)
+{
+    struct obv_derived_list *list = derivation->touched;
+    derivation->all.last = NULL;
+    for (; list; list = list->next_touched) {
+        list->last = NULL;
+    }
+}
+
 /* What became of each list by the changes from one on. */
 static void tell(struct pass *pass, size_t first, bool is_last)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t gone = 0, moved = 0, come = 0;
-    struct obv_derived_list *touched = derivation->touched;
-    derivation->all.last = NULL;
-    for (; touched; touched = touched->next_touched) {
-        touched->last = NULL;
-    }
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
         if (change->leaves) {
@@ -660,6 +665,8 @@ static void commit_round(struct pass *pass, size_t first, bool is_held_back)
             taken += pass->changes[i].is_taken;
         }
     }
+    derivation->is_between = true;
+    forget_last_read(derivation);
     number_positions(pass, first, true);
     bool takes_all = taken == order_count(&derivation->all.order);
     if (takes_all && !derivation->kind->key) {
@@ -699,6 +706,7 @@ static void commit_round(struct pass *pass, size_t first, bool is_held_back)
         order_sum_up(derivation->entries.root);
     }
     number_positions(pass, first, false);
+    derivation->is_between = false;
 }
 
 /* The second round: what is shown by where it stands ------------------------ */

@@ -83,8 +83,16 @@ static int64_t plays_at(const void *element)
     return song ? song->plays : -1;
 }
 
+static const struct obv_derived *read_rows;
+
+/* What is read meanwhile is between two states, and no harm. */
 static void edit_meanwhile(void)
 {
+    static size_t position;
+    if (read_rows) {
+        position = (position + 1) % 9;
+        (void)obv_derived_at(read_rows, position);
+    }
     if (edits_left > 0) {
         edits_left--;
         CHECK_EQ(obv_array_insert(source, 0, &songs[1 + edits_left % 6]),
@@ -583,6 +591,7 @@ TEST(AR_10_functions_that_edit_the_source)
     add_view(from, &in_rows, &rows_of_numbers);
     add_view(from, &distinct, &rows_of_songs);
     for (size_t i = 0; i < 2000; i++) {
+        read_rows = views[i / 4 % view_count].array;
         edits_left = (int)(i % 4);
         if (i % 3 == 0) {
             play_some_song();
@@ -590,6 +599,7 @@ TEST(AR_10_functions_that_edit_the_source)
             edit_some(source);
         }
         edits_left = 0;
+        read_rows = NULL;
         check_views(false);
     }
     end_views();
@@ -1053,6 +1063,133 @@ TEST(AR_10_it_follows_by_a_loop)
         drain();
         check_views(false);
     }
+    end_views();
+    finish_songs();
+}
+
+static void edit_in_front(void *observer, struct obv_object *root,
+                          const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    if (edits_left > 0) {
+        edits_left--;
+        edit_some(source);
+    }
+}
+
+/* It is called for the inner edit first, and finds both. */
+TEST(AR_10_a_handler_that_is_called_before_edits_the_source)
+{
+    static const struct obv_handler_kind editing = {.changed = edit_in_front};
+    begin_songs();
+    fill("123456");
+    observe_at_once(&source->container.object, "*", &editing);
+    add_view(add_view(&source->container, &all_of_it, &rows_of_songs), &page,
+             &rows_of_songs);
+    add_view(&source->container, &distinct, &rows_of_songs);
+    observe_at_once(&source->container.object, "*", &editing);
+    for (size_t i = 0; i < 1000; i++) {
+        int edits = random_below(4);
+        const void *song = &songs[1 + below(6)];
+        edits_left = edits;
+        CHECK_EQ(obv_array_insert(source, 0, song), OBV_OK);
+        edits_left = 0;
+        edit_some(source);
+        check_views(false);
+    }
+    end_views();
+    finish_songs();
+}
+
+static void edit_behind(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    const struct obv_derived *rows = observer;
+    (void)root;
+    (void)call;
+    if (obv_derived_count(rows) > 2) {
+        CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    }
+}
+
+TEST(AR_10_a_handler_of_what_is_derived_edits_the_source)
+{
+    static const struct obv_handler_kind editing = {.changed = edit_behind};
+    begin_songs();
+    add_view(&source->container, &all_of_it, &rows_of_songs);
+    struct obv_derived *rows = views[0].array;
+    const struct obv_pair pair = {&rows->container.object, "count"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &editing, rows, &options, NULL, NULL),
+             OBV_OK);
+    fill("123456");
+    check_numbers(rows, "56");
+    check_views(false);
+    end_views();
+    finish_songs();
+}
+
+static int refreshes_left;
+
+static bool include_and_refresh(const void *element, void *argument)
+{
+    if (refreshes_left > 0) {
+        refreshes_left--;
+        CHECK_EQ(obv_derivation_refresh(views[0].array->derivation,
+                                        OBV_DERIVED_CONDITION),
+                 OBV_OK);
+    }
+    return is_odd(element, argument);
+}
+
+TEST(AR_10_a_function_asks_for_a_refresh)
+{
+    static const struct obv_derived_kind kind = {KIND, .includes =
+                                                           include_and_refresh};
+    begin_songs();
+    fill("123456");
+    add_view(&source->container, &kind, &rows_of_songs);
+    refreshes_left = 2;
+    asked = 0;
+    CHECK_EQ(obv_array_append(source, &songs[2]), OBV_OK);
+    CHECK_EQ(asked, 1 + 7 + 7);
+    check_views(false);
+    end_views();
+    finish_songs();
+}
+
+static void show_another_part(void *observer, struct obv_object *root,
+                              const struct obv_call *call)
+{
+    struct view *view = observer;
+    (void)root;
+    (void)call;
+    if (view->first != 1) {
+        view->first = 1;
+        view->limit = 3;
+        CHECK_EQ(obv_derivation_slice(view->array->derivation, 1, 3), OBV_OK);
+    }
+}
+
+TEST(AR_10_a_handler_shows_another_part)
+{
+    static const struct obv_handler_kind showing = {.changed =
+                                                        show_another_part};
+    begin_songs();
+    fill("123456");
+    add_view(&source->container, &page, &rows_of_songs);
+    const struct obv_pair pair = {&views[0].array->container.object, "*"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &showing, &views[0], &options, NULL, NULL),
+        OBV_OK);
+    CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    check_numbers(views[0].array, "345");
+    check_views(false);
     end_views();
     finish_songs();
 }
