@@ -33,7 +33,7 @@ static struct obv__declared *make_declared(struct obv__computed *computed)
     return more ? more->declared : NULL;
 }
 
-static bool is_over(const struct obv__dependency *dependency)
+static bool has_lost_root(const struct obv__dependency *dependency)
 {
     return dependency->life.reader &&
            obv__load_relaxed(&dependency->life.source) == 0;
@@ -63,9 +63,9 @@ static bool end_those(struct obv__computed *computed,
     bool any = false;
     while (*place) {
         struct obv__dependency *at = *place;
-        bool is_meant = root ? !is_over(at) && at->root == root &&
+        bool is_meant = root ? !has_lost_root(at) && at->root == root &&
                                    (!path || obv_path_equal(at->path, path))
-                             : is_over(at);
+                             : has_lost_root(at);
         if (is_meant) {
             *place = at->next;
             free_dependency(computed, at);
@@ -82,7 +82,7 @@ static bool is_declared(const struct obv__declared *list,
                         const struct obv_path *path)
 {
     const struct obv__dependency *at = list->first;
-    while (at && (is_over(at) || at->root != root ||
+    while (at && (has_lost_root(at) || at->root != root ||
                   !obv_path_equal(at->path, path))) {
         at = at->next;
     }
@@ -212,7 +212,7 @@ static void set_short(struct obv__computed *computed)
 }
 
 /* One read of the walk. */
-static void read_slot(const struct walk_of_path *walk, size_t at,
+static void read_step(const struct walk_of_path *walk, size_t at,
                       struct obv_object *object, uint32_t slot)
 {
     uintptr_t source = obv__record_read(walk->self, object, slot);
@@ -225,7 +225,7 @@ static void read_from(const struct walk_of_path *walk, size_t at,
                       struct obv_object *container);
 
 /* On to the object behind a slot, if there are more elements. */
-static void read_behind(const struct walk_of_path *walk, size_t at,
+static void read_beyond(const struct walk_of_path *walk, size_t at,
                         struct obv_object *container, uint32_t slot)
 {
     bool held = false, is_short = false;
@@ -250,13 +250,13 @@ static void read_behind(const struct walk_of_path *walk, size_t at,
 static void read_each(const struct walk_of_path *walk, size_t at,
                       struct obv_object *container)
 {
-    read_slot(walk, at, container, OBV__SLOT_EVERY);
+    read_step(walk, at, container, OBV__SLOT_EVERY);
     struct obv__children children = obv__children_of(
         &walk->elements[at], container, OBV__SLOT_EVERY, OBV__WHICH_LEAD_ON);
     while (at + 1 < walk->count && obv__children_next(&children)) {
         if (!obv__slot_is_computed(obv__class_of(container),
                                    children.child.slot)) {
-            read_behind(walk, at, container, children.child.slot);
+            read_beyond(walk, at, container, children.child.slot);
         }
     }
     if (children.out_of_memory) {
@@ -269,7 +269,7 @@ static void read_property(const struct walk_of_path *walk, size_t at,
                           struct obv_object *object, uint32_t slot)
 {
     struct obv__computed *source;
-    read_slot(walk, at, object, slot);
+    read_step(walk, at, object, slot);
     source = obv__computed_of(object, slot);
     if (source && !(obv__flags(source) & (OBV__RUNS | OBV__CHECKS)) &&
         !obv__computed_is_valid(source)) {
@@ -291,13 +291,13 @@ static void read_from(const struct walk_of_path *walk, size_t at,
     }
     uint32_t slot = slot_of_element(element, container);
     if (slot == OBV__SLOT_ELEMENT) {
-        read_slot(walk, at, container, OBV__SLOT_EVERY);
+        read_step(walk, at, container, OBV__SLOT_EVERY);
     } else if (slot <= OBV__SLOT_LAST) {
         read_property(walk, at, container, slot);
     } else {
         return;
     }
-    read_behind(walk, at, container, slot);
+    read_beyond(walk, at, container, slot);
 }
 
 /* What is read by and by stands in the records of what it passes, and is read
@@ -313,7 +313,7 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
                                           obv_path_count(at->path)};
         at->end = 0;
         bool held = obv__object_hold(at->root);
-        if (!is_over(at) && (held || !obv__class_of(at->root)->retain)) {
+        if (!has_lost_root(at) && (held || !obv__class_of(at->root)->retain)) {
             struct obv_object *root = at->root;
             read_from(&walk, 0, root);
             if (held) {

@@ -229,7 +229,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
 }
 
 /* Whether anybody is to hear of another value beside who has read it. */
-static inline bool is_told(const struct obv__computed *computed)
+static inline bool tells_anybody(const struct obv__computed *computed)
 {
     return obv__computed_is_watched(computed) ||
            obv__first_state(computed) != 0;
@@ -334,7 +334,7 @@ static void pull_forward(struct obv__thread *self, struct obv__edge *found)
     pass_next(self, next);
 }
 
-static void record_new(struct obv__thread *self,
+static void add_source(struct obv__thread *self,
                        const struct obv__source *source)
 {
     struct obv__edge *made = obv__edge_make(self->computes, source);
@@ -367,7 +367,7 @@ static void record_source(struct obv__thread *self,
     }
     struct obv__edge *found = find_own(self->computes, source);
     if (!found) {
-        record_new(self, source);
+        add_source(self, source);
         return;
     }
     mark_read(self);
@@ -572,14 +572,15 @@ OBV__NOINLINE static void name_loop(struct obv__computed *computed)
 }
 
 /* What a look finds. */
-struct look {
+struct foreign_look {
     uint64_t now;
     struct stack records; /* to be looked at */
     struct stack inbound; /* what was set */
     bool good;
 };
 
-static void look_at_source(struct look *look, struct obv__computed *reader,
+static void look_at_source(struct foreign_look *look,
+                           struct obv__computed *reader,
                            const struct obv__edge *edge)
 {
     struct obv__computed *source = obv__edge_record(edge);
@@ -605,14 +606,14 @@ static void look_at_source(struct look *look, struct obv__computed *reader,
 
 /* Marks who depends on what any thread has set below a record, before the drain
    does: so the record is seen as it is (TH-1). */
-OBV__NOINLINE static void look_at(struct obv__thread *self,
-                                  struct obv__computed *computed)
+OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
+                                          struct obv__computed *computed)
 {
     struct obv_context *context = obv__computed_context(computed);
-    struct look look = {.now = obv__load_seq_cst(&obv__inbound_sets),
-                        .records = {.context = context},
-                        .inbound = {.context = context},
-                        .good = true};
+    struct foreign_look look = {.now = obv__load_seq_cst(&obv__inbound_sets),
+                                .records = {.context = context},
+                                .inbound = {.context = context},
+                                .good = true};
     struct obv__computed *at = computed;
     obv__epoch_enter(self);
     obv__graph_enter();
@@ -752,8 +753,8 @@ static void leave_room(struct obv_context *context,
 }
 
 /* Leaves the lock meanwhile. */
-static void report(const struct obv__computed *computed,
-                   enum obv_diagnostic_kind kind, const char *text)
+static void report_computed(const struct obv__computed *computed,
+                            enum obv_diagnostic_kind kind, const char *text)
 {
     const struct obv_diagnostic diagnostic = {
         .kind = kind, .text = text, .path = computed->property->name};
@@ -768,13 +769,14 @@ OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
 {
     obv__flags_set(computed,
                    (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY);
-    report(computed, OBV_DIAGNOSTIC_MEMORY,
-           "what a computed property depends on could not be recorded: it "
-           "stays invalid");
+    report_computed(
+        computed, OBV_DIAGNOSTIC_MEMORY,
+        "what a computed property depends on could not be recorded: it "
+        "stays invalid");
 }
 
 /* Whether an error is the program's own, which stands until something changes. */
-static bool is_of_program(enum obv_status status)
+static bool is_error_of_program(enum obv_status status)
 {
     return status != OBV_E_MEMORY && status != OBV_E_CYCLE &&
            status != OBV_E_ENDED && status != OBV_E_UNKNOWN;
@@ -784,7 +786,7 @@ static bool is_of_program(enum obv_status status)
 static void set_failed(struct obv__computed *computed, enum obv_status status)
 {
     enum { SHAKEN = OBV__OVERTAKEN | OBV__STALE | OBV__SHORT | OBV__ENDED };
-    bool stands = is_of_program(status) && !(computed->flags & SHAKEN);
+    bool stands = is_error_of_program(status) && !(computed->flags & SHAKEN);
     obv__flags_add(computed, OBV__FAILED | (stands ? 0u : OBV__DIRTY));
     obv__flags_add(computed, status == OBV_E_MEMORY ? OBV__SHORT : 0);
     computed->status = (int8_t)status;
@@ -807,9 +809,10 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
         }
         obv__flags_set(computed,
                        (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY);
-        report(computed, OBV_DIAGNOSTIC_DEPTH,
-               "handlers set what a computed property has read whenever it is "
-               "computed: it stays invalid until the next change");
+        report_computed(
+            computed, OBV_DIAGNOSTIC_DEPTH,
+            "handlers set what a computed property has read whenever it is "
+            "computed: it stays invalid until the next change");
     } else if (self->pulls_for) {
         obv__work_list_add_invalid(self->pulls_for, computed);
     } else {
@@ -818,7 +821,7 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
 }
 
 /* A value that nobody needs; leaves the lock meanwhile. */
-static void let_go(const struct obv__computed *computed, void *value)
+static void let_go_of_result(const struct obv__computed *computed, void *value)
 {
     obv__graph_leave();
     obv__value_disown(obv__computed_context(computed), computed->property,
@@ -827,8 +830,8 @@ static void let_go(const struct obv__computed *computed, void *value)
 }
 
 /* The same of a comparison. */
-static bool is_equal(const struct obv__computed *computed, const void *a,
-                     const void *b)
+static bool is_equal_result(const struct obv__computed *computed, const void *a,
+                            const void *b)
 {
     obv__graph_leave();
     bool equal = obv__value_equal(computed->property, a, b);
@@ -846,8 +849,8 @@ static bool store_result(struct obv__thread *self,
     void *value = obv__computed_value(computed);
     bool had_value = obv__computed_has_value(computed);
     obv__flags_remove(computed, OBV__NO_VALUE);
-    if (had_value && is_equal(computed, value, result)) {
-        let_go(computed, result);
+    if (had_value && is_equal_result(computed, value, result)) {
+        let_go_of_result(computed, result);
         return false;
     }
     struct displaced old;
@@ -855,7 +858,7 @@ static bool store_result(struct obv__thread *self,
     old.is_known = old.is_kept && had_value;
     memcpy(value, result, property->size);
     dirty_readers(computed, NULL);
-    if (is_told(computed)) {
+    if (tells_anybody(computed)) {
         tell_stored(self, computed, &old);
     } else if (old.is_kept) {
         obv__graph_leave();
@@ -871,7 +874,7 @@ OBV__NOINLINE static void end_with_object(struct obv__computed *computed,
                                           void *result, enum obv_status status)
 {
     if (status == OBV_OK) {
-        let_go(computed, result);
+        let_go_of_result(computed, result);
     }
     obv__sources_end(computed);
     obv__flags_add(computed, OBV__NO_VALUE);
@@ -885,7 +888,7 @@ static enum obv_status fail_with_source(const struct obv__computed *computed,
 {
     enum obv_status of_source = (enum obv_status)computed->status;
     if (status == OBV_OK) {
-        let_go(computed, result);
+        let_go_of_result(computed, result);
     }
     return status == OBV_OK || of_source == OBV_E_CYCLE ? of_source : status;
 }
@@ -929,7 +932,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     obv__reading_set(self, &nobody);
     if (computed->flags & OBV__SET_MEANWHILE) {
         if (status == OBV_OK) {
-            let_go(computed, result);
+            let_go_of_result(computed, result);
         }
     } else {
         if (computed->flags & OBV__SOURCE_FAILED) {
@@ -1177,8 +1180,9 @@ enum {
 };
 
 /* From the source on that lies deepest. */
-OBV__NOINLINE static void walk(struct obv__thread *self,
-                               struct obv__computed *asked, bool is_deep)
+OBV__NOINLINE static void walk_sources(struct obv__thread *self,
+                                       struct obv__computed *asked,
+                                       bool is_deep)
 {
     struct obv__computed *at = asked;
     struct obv__edge *edge = at->sources;
@@ -1291,7 +1295,7 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
         evaluate_inside(self, computed);
     } else {
-        walk(self, computed, is_deep);
+        walk_sources(self, computed, is_deep);
     }
     obv__graph_leave();
 }
@@ -1399,7 +1403,7 @@ enum obv_status obv__pull(struct obv__thread *self,
     }
     if (OBV__UNLIKELY(flags & OBV__FOREIGN) &&
         !obv__computed_is_looked_at(computed)) {
-        look_at(self, computed);
+        look_at_foreign(self, computed);
         flags = obv__flags(computed);
     }
     if (!is_to_pull(flags)) {

@@ -132,7 +132,7 @@ static bool hold(struct obv_object *object, bool *held)
     return *held || !cls->retain;
 }
 
-static void post(struct obv__thread *self, struct obv__inbound *inbound)
+static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
 {
     struct obv_object *object = inbound->object;
     struct obv__batch *batch = obv__batch_of(self);
@@ -181,7 +181,7 @@ void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound)
     obv__fetch_add_seq_cst(&obv__inbound_sets, 1);
     const struct obv__inbound_queue *queue = obv__load_seq_cst(&inbound->queue);
     if (!queue || (obv__batches_are_open() && !obv__batch_of(self))) {
-        post(self, inbound);
+        post_inbound(self, inbound);
     }
 }
 
@@ -196,7 +196,7 @@ void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch)
         if (inbound) {
             /* The object is held, or the thread that has set it knows that it
                lives. */
-            post(self, inbound);
+            post_inbound(self, inbound);
         }
     }
 }

@@ -44,7 +44,7 @@ static uint32_t first_flags(const struct obv_class *cls,
     return flags;
 }
 
-static bool is_watched(struct obv_detail_node *node, uint32_t slot)
+static bool has_watcher(struct obv_detail_node *node, uint32_t slot)
 {
     const uintptr_t *every = obv__every(node);
     return obv__first(obv__list(node, slot)) || (every && obv__first(every));
@@ -66,7 +66,7 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
         made->property = obv__property_in(cls, slot);
         made->slot = (uint16_t)slot;
         made->flags = first_flags(cls, made->property);
-        made->watched = is_watched(node, slot);
+        made->watched = has_watcher(node, slot);
         made->field =
             made->property->custom ? NULL : obv__field(object, made->property);
         obv__store_relaxed(&obv__slot(node, slot)->all_pending_at,
@@ -102,7 +102,7 @@ void obv__computed_unwatched(struct obv__computed *computed)
     struct obv_object *object = computed->object;
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    if (!is_watched(obv__node(object), computed->slot)) {
+    if (!has_watcher(obv__node(object), computed->slot)) {
         obv__store_relaxed(&computed->watched, (uint8_t)0);
     }
     obv__lock_leave(stripe);

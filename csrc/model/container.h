@@ -93,7 +93,7 @@ RB_HEAD(obv__cells, obv__cell);
 struct obv__elements {
     struct obv__all_cells all;
     size_t cell_count; /* of those; under the paths lock, read without it */
-    size_t swept_at; /* idle cells are looked for when there are more */
+    size_t swept_at;   /* idle cells are looked for when there are more */
     uint64_t last_serial;
     struct obv__cells cells;           /* of positions */
     struct obv__index_map occurrences; /* the cells of those */

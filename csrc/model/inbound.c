@@ -128,7 +128,7 @@ static const void *value_of(const struct obv__inbound *inbound,
 
 /* A scalar that was told already is no other one; of boxes only code of the program
    knows. */
-static void join(struct obv__inbound *inbound)
+static void join_told(struct obv__inbound *inbound)
 {
     bool is_box = custom_of(inbound->property) != NULL;
     union obv__told_value now = {.scalar = 0};
@@ -149,7 +149,7 @@ static void begin_one(struct obv__inbound *inbound, bool is_edge)
         inbound->told = read_stored(inbound);
         obv__store_release(&inbound->is_told, (uint8_t)1);
     } else if (!is_edge) {
-        join(inbound);
+        join_told(inbound);
     }
 }
 

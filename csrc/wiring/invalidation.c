@@ -412,8 +412,8 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
 }
 
 /* Whoever observes every property of the object. */
-static void tell_all(struct told_mark *telling, struct obv__marks *marks,
-                     bool was_valid)
+static void tell_of_all(struct told_mark *telling, struct obv__marks *marks,
+                        bool was_valid)
 {
     struct obv__computed *computed = telling->computed;
     const uintptr_t *every = obv__every(telling->node);
@@ -461,7 +461,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
         if (telling.is_needed) {
             obv__work_list_add_invalid(work, computed);
         }
-        tell_all(&telling, marks, (flags & OBV__WAS_VALID) != 0);
+        tell_of_all(&telling, marks, (flags & OBV__WAS_VALID) != 0);
     }
     if (held) {
         obv__class_of(object)->release(object);

@@ -67,7 +67,7 @@ extension DerivedDictionary: RandomAccessCollection {
     }
 
     @inlinable public subscript(key: Key) -> Value? {
-        _isRead()
+        _isRead(at: key)
         return _places[key].map { _values[$0] }
     }
 

@@ -86,6 +86,37 @@ nonisolated public class ObservableContainer: ObservableModel {
             UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self))
     }
 
+    /// The element of a key is read, there or not: what is computed right now depends on that alone.
+    @inlinable
+    final func _isRead<Key>(at key: Key) {
+        if obv_detail_is_reading() {
+            withUnsafePointer(to: key) { _noteKeyRead($0) }
+        }
+    }
+
+    @usableFromInline @inline(never)
+    final func _noteKeyRead(_ key: UnsafeRawPointer) {
+        guard Reads.areRecordedByClass, let header = adoptedInChange else { return }
+        obv_detail_read_key(
+            UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self), key)
+    }
+
+    /// The same of the members with a hash.
+    @inlinable
+    final func _isRead(hash: Int) {
+        if obv_detail_is_reading() {
+            _noteHashRead(hash)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    final func _noteHashRead(_ hash: Int) {
+        guard Reads.areRecordedByClass, let header = adoptedInChange else { return }
+        obv_detail_read_hash(
+            UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self),
+            UInt64(truncatingIfNeeded: hash))
+    }
+
     // MARK: - Telling
 
     /// Before it meets the library, which goes by the count that it was told last.

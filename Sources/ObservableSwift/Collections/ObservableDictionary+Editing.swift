@@ -8,7 +8,7 @@ extension ObservableDictionary {
     @inlinable
     public subscript(key: Key) -> Value? {
         get {
-            _isRead()
+            _isRead(at: key)
             return _places[key].map { _values[$0] }
         }
         set {

@@ -72,7 +72,7 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
     /// All of them.
     public func members(forKey key: String) -> [Element] {
         guard key.first == "&", let hash = UInt64(key.dropFirst()) else { return [] }
-        _isRead()
+        _isRead(hash: Int(truncatingIfNeeded: hash))
         var found: [Element] = []
         var place = _firsts[Int(truncatingIfNeeded: hash)] ?? -1
         while place >= 0 {
@@ -269,7 +269,7 @@ extension ObservableSet: RandomAccessCollection {
 
     @inlinable
     public func contains(_ member: Element) -> Bool {
-        _isRead()
+        _isRead(hash: member.hashValue)
         return _find(member) != nil
     }
 
