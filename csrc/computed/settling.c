@@ -22,11 +22,7 @@ struct record_search {
     bool only_kept; /* what has kept a value for those who wait; any thread */
     bool is_due;    /* the answer */
     bool is_of_end; /* that is all there is to it: a pair ends */
-    struct obv__watcher *begun; /* the observation that begins, or gets more
-                                   pairs; or NULL */
-    uint64_t since;             /* pairs of it that have come since have waited
-                                   for nothing; 0: none of its pairs has */
-    struct obv_object *object;  /* found */
+    struct obv_object *object; /* found */
     uint32_t slot;
     size_t count; /* of those that were found already */
     const struct obv_object *seen[OBV_PATH_COUNT_MAX];
@@ -38,8 +34,6 @@ static void search_begin(struct record_search *search, struct obv__thread *self)
     search->self = self;
     search->only_asks = search->only_kept = false;
     search->is_due = search->is_of_end = false;
-    search->begun = NULL;
-    search->since = 0;
     search->count = 0;
 }
 
@@ -178,30 +172,6 @@ static bool is_another(struct obv__computed *computed, const void *first)
                               obv__computed_value(computed)));
 }
 
-/* One that begins is told of what was changed since by who was told that it
-   does. */
-static bool has_begun(const struct record_search *search,
-                      struct obv__watcher *pair)
-{
-    return obv__observation(pair) == search->begun &&
-           (search->since == 0 ? !obv__waits(search->begun)
-                               : obv__came_since(pair, search->since,
-                                                 obv__registration_epoch()));
-}
-
-/* What has just begun has waited for nothing. */
-static void leave_out(const struct record_search *search,
-                      struct obv__work_list *work)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < work->count; i++) {
-        if (!has_begun(search, work->items[i])) {
-            work->items[count++] = work->items[i];
-        }
-    }
-    work->count = count;
-}
-
 /* The answer, to everybody who waits for it. `is_batchs`: the batch of this
    thread has marked it. */
 static void answer(const struct record_search *search,
@@ -217,9 +187,6 @@ static void answer(const struct record_search *search,
     if (is_another(computed, first)) {
         obv__edit_collect_computed(&work, computed->object, computed->slot,
                                    first, OBV__EDIT_SETTLED);
-        if (search->begun) {
-            leave_out(search, &work);
-        }
     }
     obv__work_list_deliver(&work);
     obv__first_return(computed, is_own);
@@ -269,13 +236,10 @@ static bool settle_found(struct record_search *search)
 }
 
 static void settle_pair(struct obv__thread *self,
-                        const struct obv__watcher *pair,
-                        struct obv__watcher *begun, uint64_t since)
+                        const struct obv__watcher *pair)
 {
     struct record_search search;
     search_begin(&search, self);
-    search.begun = begun;
-    search.since = since;
     while (search_pair(&search, pair) && settle_found(&search)) {
     }
 }
@@ -284,7 +248,7 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        settle_pair(self, pair, NULL, 0);
+        settle_pair(self, pair);
         pair = obv__pair_next(observation, pair);
     }
 }
@@ -308,7 +272,7 @@ bool obv__follows_invalid(struct obv__thread *self,
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, pair, obv__observation(pair), 0);
+    settle_pair(self, pair);
 }
 
 void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed)
@@ -326,7 +290,7 @@ void obv__settle_added(struct obv__thread *self,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         if (obv__came_since(pair, since, obv__registration_epoch())) {
-            settle_pair(self, pair, observation, since);
+            settle_pair(self, pair);
         }
         pair = obv__pair_next(observation, pair);
     }
