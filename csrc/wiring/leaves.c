@@ -286,8 +286,7 @@ OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
     }
     bool is_edit = work->edit.kind <= OBV__EDIT_ALIKE ||
                    work->edit.kind == OBV__EDIT_COMPUTED;
-    return !(has_waited(change, leaf) && change->waited->is_asked) &&
-           !(is_edit && change->instance &&
+    return !(is_edit && change->instance &&
              obv__waits_above(change->instance, leaf));
 }
 

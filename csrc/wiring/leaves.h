@@ -19,7 +19,6 @@ struct obv__waited {
     bool differs;
     bool is_from_nil; /* nothing was there */
     bool is_unknown;  /* what was there is not known */
-    bool is_asked;    /* the drain will ask: nothing is told yet */
 };
 
 /** What became of the leaves of a path node. */

@@ -99,7 +99,7 @@ OBV__NOINLINE static void compare_waited(struct obv__moved *moved)
     waited->edited =
         (struct obv__edited){change->before, moved->old->slot, NULL};
     waited->differs = true;
-    waited->is_from_nil = waited->is_asked = false;
+    waited->is_from_nil = false;
     change->waited = waited;
     const void *first =
         moved->is_read && obv__first_state(left) == OBV__FIRST_KEPT
@@ -159,8 +159,7 @@ compare_below_waited(const struct obv__rewire_pass *pass,
         .differs = pass->counts == OBV__COUNTS_FROM_UNKNOWN ||
                    (change->now && reaches_one(pass, element, moved)),
         .is_from_nil = true,
-        .is_unknown = pass->counts == OBV__COUNTS_FROM_UNKNOWN,
-        .is_asked = pass->counts == OBV__COUNTS_ASKED};
+        .is_unknown = pass->counts == OBV__COUNTS_FROM_UNKNOWN};
     change->waited = &moved->waited;
 }
 

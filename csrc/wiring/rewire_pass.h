@@ -36,8 +36,6 @@ enum obv__reads {
 enum obv__counts {
     OBV__COUNTS_DIFFERENT, /* where it differs */
     OBV__COUNTS_ALL,       /* all, in order */
-    OBV__COUNTS_ASKED,     /* delayed ones: the drain will ask; others where it
-                              differs */
     OBV__COUNTS_FROM_NIL,  /* delayed ones: where anything is, since nothing was
                               when they were scheduled; others where it differs */
     OBV__COUNTS_FROM_UNKNOWN /* delayed ones: all; others where it differs */
@@ -112,7 +110,7 @@ obv__rewire_pass_is_waited(const struct obv__rewire_pass *pass,
                            const struct obv__path_node *node)
 {
     const struct obv_element *element = obv__path_node_element(node);
-    return OBV__UNLIKELY(pass->counts >= OBV__COUNTS_ASKED) &&
+    return OBV__UNLIKELY(pass->counts >= OBV__COUNTS_FROM_NIL) &&
            !obv__matcher_is_many(element) &&
            !obv__matcher_is_bound_once(element);
 }

@@ -130,20 +130,6 @@ static void add_edited(struct obv__path_instance *instance,
     obv__leaves_add(work, &change, since);
 }
 
-/* Whether delayed leaves below what was computed are told by the drain alone: they
-   wait with nil there, so nothing was below, and the drain will see whether
-   anything is (LL-5). */
-static bool is_asked_later(const struct obv__work_list *work)
-{
-    const struct obv__edit *edit = &work->edit;
-    const struct obv__computed *computed =
-        OBV__UNLIKELY(edit->kind == OBV__EDIT_COMPUTED)
-            ? obv__computed_of(edit->at.object, edit->at.slot)
-            : NULL;
-    return computed &&
-           obv__computed_waits(computed, edit->at.old) == OBV__WAITS_WITH_NIL;
-}
-
 /* The drain has found that something is where nil was, or another thread something
    else: tells those who wait below. */
 OBV__NOINLINE static void tell_below_nil(struct obv__path_instance *instance,
@@ -169,12 +155,8 @@ static void rewire_edited(struct obv__path_instance *instance,
     if (obv__is_leaf(binding)) {
         return;
     }
-    enum obv__counts counts = OBV__COUNTS_DIFFERENT;
-    if (!obv__matcher_is_many(element) && is_asked_later(work)) {
-        counts = OBV__COUNTS_ASKED;
-    }
     if (!obv__matcher_is_many(element)) {
-        obv__rewire_below(instance, binding, work, counts);
+        obv__rewire_below(instance, binding, work, OBV__COUNTS_DIFFERENT);
         return;
     }
     const struct obv_class *cls = obv__class_of(work->edit.at.object);
@@ -182,7 +164,7 @@ static void rewire_edited(struct obv__path_instance *instance,
     if (cls->each) {
         obv__rewire_touched(instance, binding, work);
     } else if (obv__must_follow(cls, slot, true) &&
-               obv__rewire_child(instance, binding, work, counts,
+               obv__rewire_child(instance, binding, work, OBV__COUNTS_DIFFERENT,
                                  obv__child_in(element, cls, slot))) {
         obv__rewire_still_unwired(instance, binding, work);
     }
