@@ -32,8 +32,9 @@
  *
  * Dependencies are what `evaluate` reads through accessors and getters
  * (user_first(), obv_get_string(), obv_value_at()): a look at a field itself is
- * not seen. They are found anew at each evaluation, so they may come and go,
- * and they keep nothing alive. An object that ends counts as a change of what
+ * not seen. Of a container it is the content; of a dictionary that is read by a
+ * key, or a set that is asked for a member, that element alone. They are found
+ * anew at each evaluation, so they may come and go, and they keep nothing alive. An object that ends counts as a change of what
  * was read of it. With OBV_LAZY nothing that is read is a dependency: such a
  * property is computed once, and anew after obv_invalidate().
  *
@@ -84,8 +85,11 @@
  *
  * A cycle (a property that needs itself, by way of others) is reported
  * (OBV_DIAGNOSTIC_CYCLE) with the names of the properties in it, if they are
- * not more than 32; each of them answers OBV_E_CYCLE. Of what fails, by a cycle
- * or by its function, observers are told nothing before it has a value again.
+ * not more than 32; each of them answers OBV_E_CYCLE. An error of a function
+ * (any but OBV_E_MEMORY, OBV_E_ENDED, OBV_E_CYCLE and OBV_E_UNKNOWN, which are
+ * tried again) stands for the value until something that was read changes, and
+ * is handed on to what reads it: that has failed as well. Of what fails
+ * observers are told nothing before it has a value again.
  *
  * The first read of a long chain calls a function within a function for each of
  * its properties: read such a chain from its beginning. Once each was computed,
