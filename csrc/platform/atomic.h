@@ -22,8 +22,6 @@
 #define obv__store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define obv__store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
-#define obv__exchange_relaxed(p, v)                                            \
-    __atomic_exchange_n((p), (v), __ATOMIC_RELAXED)
 #define obv__exchange_acquire(p, v)                                            \
     __atomic_exchange_n((p), (v), __ATOMIC_ACQUIRE)
 #define obv__exchange_acq_rel(p, v)                                            \
@@ -47,8 +45,6 @@
     __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define obv__fetch_or_acq_rel(p, v)                                            \
     __atomic_fetch_or((p), (v), __ATOMIC_ACQ_REL)
-#define obv__fetch_or_seq_cst(p, v)                                            \
-    __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
 #define obv__fetch_and_acq_rel(p, v)                                           \
     __atomic_fetch_and((p), (v), __ATOMIC_ACQ_REL)
 #define obv__fetch_and_seq_cst(p, v)                                           \

@@ -59,7 +59,6 @@ void scheduler_must_be_held(const uint8_t *word);
 #define obv__store_relaxed(p, v) SCHEDULER_STORE(p, v)
 #define obv__store_release(p, v) SCHEDULER_STORE(p, v)
 
-#define obv__exchange_relaxed(p, v) SCHEDULER_MODIFY(p, SCHEDULER_EXCHANGE, v)
 #define obv__exchange_acquire(p, v) SCHEDULER_MODIFY(p, SCHEDULER_EXCHANGE, v)
 #define obv__exchange_acq_rel(p, v) SCHEDULER_MODIFY(p, SCHEDULER_EXCHANGE, v)
 #define obv__exchange_seq_cst(p, v) SCHEDULER_MODIFY(p, SCHEDULER_EXCHANGE, v)
@@ -71,7 +70,6 @@ void scheduler_must_be_held(const uint8_t *word);
 #define obv__fetch_add_acq_rel(p, v) SCHEDULER_MODIFY(p, SCHEDULER_ADD, v)
 #define obv__fetch_add_seq_cst(p, v) SCHEDULER_MODIFY(p, SCHEDULER_ADD, v)
 #define obv__fetch_or_acq_rel(p, v)  SCHEDULER_MODIFY(p, SCHEDULER_OR, v)
-#define obv__fetch_or_seq_cst(p, v)  SCHEDULER_MODIFY(p, SCHEDULER_OR, v)
 #define obv__fetch_and_acq_rel(p, v) SCHEDULER_MODIFY(p, SCHEDULER_AND, v)
 #define obv__fetch_and_seq_cst(p, v) SCHEDULER_MODIFY(p, SCHEDULER_AND, v)
 
