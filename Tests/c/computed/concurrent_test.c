@@ -450,28 +450,6 @@ static void run_row(bool with_reader, bool with_immediate)
     stage_end();
 }
 
-/* A class without a property that any thread may set. */
-struct own {
-    struct obv_object object;
-    int64_t a, next;
-};
-
-OBV_PROPERTY(own, a, i64, 0)
-OBV_COMPUTED(own, next, i64, 1)
-
-static enum obv_status a_and_one(struct obv_object *object,
-                                 const struct obv_property *property,
-                                 void *result)
-{
-    const int64_t value = own_a((const struct own *)object) + 1;
-    (void)property;
-    memcpy(result, &value, sizeof value);
-    return OBV_OK;
-}
-
-static const struct obv_computed how_next = {.size = sizeof how_next,
-                                             .evaluate = a_and_one};
-
 TEST(LL_5_TH_2_setters_a_reader_and_a_drain_end_at_the_last)
 {
     for (int i = 0; i < ROUNDS; i++) {
