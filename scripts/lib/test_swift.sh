@@ -191,6 +191,7 @@ installed_swift()
         -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc \
         -DOBV_SWIFTC="$swift_bin/swiftc"
     cmake --build "$build/library_swift" --target observable \
+        observable_derived observable_derived_static \
         observable_static observable_swift_build obv_scenarios_swift_build \
         ObservableFoundation_build ObservableObservation_build
     rm -rf "$swift_prefix"
