@@ -8,13 +8,15 @@ import Testing
 
 /// What a model was told, and what it does then.
 private final class Told: @unchecked Sendable {
-    private(set) var words: [String] = []
+    private var noted: [String] = []
     private let lock = NSLock()
     var then: ((String) -> Void)?
 
+    var words: [String] { lock.withLock { noted } }
+
     func note(_ sign: String, _ property: String) {
         let word = sign + property
-        lock.withLock { words.append(word) }
+        lock.withLock { noted.append(word) }
         then?(word)
     }
 }

@@ -29,7 +29,7 @@ uint32_t obv__inbound_loop_of(struct obv__watcher *watcher)
         return obv__load_relaxed(&instance->node->paths->loop);
     }
     struct obv__watcher *observation = obv__observation(watcher);
-    return (observation->type & OBV__HAS_ITEM) ? obv__loop_of(observation)->id
+    return (observation->type & OBV__HAS_ITEM) ? obv__loop_id_of(observation)
                                                : 0;
 }
 

@@ -118,8 +118,11 @@ enum obv_status obv_loop_create(struct obv_context *context,
         obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
     if (status == OBV_OK) {
         static uint32_t serial;
-        made->id =
-            (obv__fetch_add_relaxed(&serial, 1) << 16) | (uint32_t)made->tag;
+        /* Relaxed: who looks for another loop that has had this tag may read it
+           right now, and finds that it is not this one. */
+        obv__store_relaxed(&made->id,
+                           (obv__fetch_add_relaxed(&serial, 1) << 16) |
+                               (uint32_t)made->tag);
         enlist(made);
         *loop = made;
     } else {
@@ -151,8 +154,8 @@ static struct obv_loop *find_loop_locked(uint32_t id,
                                          const struct obv_context *context)
 {
     struct obv_loop *loop = id != 0 ? obv__loop_by_tag((uint16_t)id) : NULL;
-    bool lives = loop && loop->id == id && loop->context == context &&
-                 !obv__loop_has_ended(loop);
+    bool lives = loop && obv__load_relaxed(&loop->id) == id &&
+                 loop->context == context && !obv__loop_has_ended(loop);
     return lives ? loop : NULL;
 }
 
@@ -169,6 +172,27 @@ struct obv_loop *obv__loop_retain_by_id(uint32_t id,
     }
     obv__lock_leave(&obv__loops.lock);
     return loop;
+}
+
+uint32_t obv__loop_id_of(struct obv__watcher *observation)
+{
+    obv__lock_enter(&obv__loops.lock);
+    const struct obv_loop *loop = obv__loop_of(observation);
+    uint32_t id = loop ? obv__load_relaxed(&loop->id) : 0;
+    obv__lock_leave(&obv__loops.lock);
+    return id;
+}
+
+bool obv__loop_is_elsewhere(struct obv__watcher *observation,
+                            const struct obv__thread *thread)
+{
+    obv__lock_enter(&obv__loops.lock);
+    const struct obv_loop *loop = obv__loop_of(observation);
+    bool is =
+        loop && ((loop->owner != 0 && !obv__loop_is_bound_to(loop, thread)) ||
+                 obv__loop_is_drained_elsewhere(loop, thread));
+    obv__lock_leave(&obv__loops.lock);
+    return is;
 }
 
 bool obv__loop_lives(uint32_t id, const struct obv_context *context)

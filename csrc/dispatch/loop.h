@@ -173,13 +173,13 @@ static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
            loop->owner == (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
 }
 
-/** Whether another thread is known to be the one that drains the loop. */
-static inline bool obv__loop_is_elsewhere(const struct obv_loop *loop,
-                                          const struct obv__thread *thread)
-{
-    return (loop->owner != 0 && !obv__loop_is_bound_to(loop, thread)) ||
-           obv__loop_is_drained_elsewhere(loop, thread);
-}
+/** The id of an observation's loop; 0: the observation has ended, perhaps right
+    now, and its loop with it. In an epoch section that it was found in. */
+uint32_t obv__loop_id_of(struct obv__watcher *observation);
+
+/** Whether another thread is known to be the one that drains it. Likewise. */
+bool obv__loop_is_elsewhere(struct obv__watcher *observation,
+                            const struct obv__thread *thread);
 
 /** Whether there are deallocation notices that nobody has taken. */
 static inline bool obv__loop_has_notices(const struct obv_loop *loop)

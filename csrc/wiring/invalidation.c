@@ -214,8 +214,7 @@ static bool is_told_here(const struct told_mark *telling,
 {
     return obv__is_immediate(observation) &&
            !(telling->is_of_end && (observation->type & OBV__HAS_ITEM) &&
-             obv__loop_is_elsewhere(obv__loop_of(observation),
-                                    telling->work->thread));
+             obv__loop_is_elsewhere(observation, telling->work->thread));
 }
 
 static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
