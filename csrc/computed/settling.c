@@ -235,8 +235,7 @@ static bool settle_found(struct record_search *search)
     return computed != NULL;
 }
 
-static void settle_pair(struct obv__thread *self,
-                        const struct obv__watcher *pair)
+void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
     struct record_search search;
     search_begin(&search, self);
@@ -248,7 +247,7 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        settle_pair(self, pair);
+        obv__settle_begun(self, pair);
         pair = obv__pair_next(observation, pair);
     }
 }
@@ -270,11 +269,6 @@ bool obv__follows_invalid(struct obv__thread *self,
     return follows_due(self, pair, true);
 }
 
-void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
-{
-    settle_pair(self, pair);
-}
-
 void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed)
 {
     struct record_search search;
@@ -290,7 +284,7 @@ void obv__settle_added(struct obv__thread *self,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         if (obv__came_since(pair, since, obv__registration_epoch())) {
-            settle_pair(self, pair);
+            obv__settle_begun(self, pair);
         }
         pair = obv__pair_next(observation, pair);
     }

@@ -71,8 +71,15 @@ static void collect_if_touched(const struct obv__container_edits *edits,
     }
 }
 
-/* Who has read one element alone. Equal ones leave them as they are, other objects
-   that count as equal do not. */
+/* Whether a computed property has read the element of a cell alone. */
+static bool is_read_alone(const struct obv__cell *cell)
+{
+    struct obv_detail_node *node = obv__node(&cell->object);
+    return node && obv__source_hub((uintptr_t)obv__list(node, 0));
+}
+
+/* Marks those that have read one element alone. Equal ones leave them as they are,
+   other objects that count as equal do not. */
 static void invalidate_cells(const struct obv__container_edits *edits,
                              const struct round *round)
 {
@@ -82,8 +89,8 @@ static void invalidate_cells(const struct obv__container_edits *edits,
     for (; cell; cell = kind->next_cell(edits, cell)) {
         const void *old;
         enum obv__edit_kind how;
-        if (obv__edit_is_read(&cell->object) &&
-            kind->change(edits, cell, &old, &how) && how != OBV__EDIT_EQUAL) {
+        if (is_read_alone(cell) && kind->change(edits, cell, &old, &how) &&
+            how != OBV__EDIT_EQUAL) {
             obv__edit_invalidate_cell(round->work, &cell->object, round->since);
         }
     }

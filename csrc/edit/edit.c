@@ -876,16 +876,6 @@ void obv__edit_collect_computed(struct obv__work_list *work,
     work->stamp = outer_stamp;
 }
 
-bool obv__edit_is_read(const struct obv_object *cell)
-{
-    const struct obv_detail_slot *found = slot_in_node(obv__node(cell), 0);
-    const struct obv__watcher *w = found ? obv__first(&found->head) : NULL;
-    while (w && !obv__is_edge(w)) {
-        w = obv__next(w);
-    }
-    return w != NULL;
-}
-
 void obv__edit_invalidate_cell(struct obv__work_list *work,
                                const struct obv_object *cell, uint64_t since)
 {

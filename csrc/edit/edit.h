@@ -43,9 +43,6 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
 void obv__edit_invalidate_cell(struct obv__work_list *work,
                                const struct obv_object *cell, uint64_t since);
 
-/** Whether anybody has. */
-bool obv__edit_is_read(const struct obv_object *cell);
-
 /** Phase 2 of an edit of a container: who has read its content, and
     `with_count` its count. In an epoch section. */
 void obv__edit_invalidate(struct obv__work_list *work,

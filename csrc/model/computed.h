@@ -15,15 +15,14 @@
  * Invariants:
  *     1  a record is valid if no bit of OBV__INVALID is set; one that has failed
  *        and is neither stale nor dirty is up to date: the error stands (LL-2)
- *     2  who depends on a stale record is stale, runs, is dirty, or was set
+ *     2  a record that depends on a stale one is stale, runs, is dirty, or was
+ *        set
  *     3  a record that has stored another value has made dirty all who have
  *        read it, or evaluates them next
  *     4  so one that is stale and not dirty, and whose sources were brought up
- *     to
- *        date in the order in which it has read them, is valid
- *     5  no code of the program runs while marks are pushed, nor between the
- *     end of
- *        a function and the marks of its value
+ *        to date in the order in which it has read them, is valid
+ *     5  no code of the program runs while marks are pushed, nor between the end
+ *        of a function and the marks of its value
  */
 #ifndef OBV_COMPUTED_H
 #define OBV_COMPUTED_H

@@ -4,6 +4,7 @@
  */
 #include "wiring/paths.h"
 
+#include "dispatch/inbound_queue.h"
 #include "dispatch/loop.h"
 #include "path/path.h"
 #include "wiring/binding.h"
@@ -335,14 +336,10 @@ static enum obv_status add_locked(struct obv__paths *paths,
 static void keep_loop_locked(struct obv__paths *paths,
                              struct obv__watcher *leaf)
 {
-    struct obv__watcher *observation =
-        obv__is_edge(leaf) ? NULL : obv__observation(leaf);
-    if (observation && (observation->type & OBV__HAS_ITEM)) {
-        uint32_t id = obv__loop_of(observation)->id;
-        if (paths->loop != id &&
-            !obv__loop_lives(paths->loop, paths->context)) {
-            obv__store_relaxed(&paths->loop, id);
-        }
+    uint32_t id = obv__inbound_loop_of(leaf);
+    if (id != 0 && paths->loop != id &&
+        !obv__loop_lives(paths->loop, paths->context)) {
+        obv__store_relaxed(&paths->loop, id);
     }
 }
 

@@ -148,7 +148,7 @@ static const char *key_of(unsigned i)
     return keys[i];
 }
 
-static unsigned first_key, key_count;
+static unsigned key_count;
 
 /* Some keys, from one on that another property says. */
 static enum obv_status some_words(struct cell *cell, int64_t *value)
@@ -183,7 +183,7 @@ TEST(LL_2_random_edits_and_reads_by_key)
             concerns = concerns || ((unsigned)cell->a + i * 5) % WORDS == at;
         }
         if (test_random() % 8 == 0) {
-            first_key = (unsigned)(test_random() % WORDS);
+            unsigned first_key = (unsigned)(test_random() % WORDS);
             is_due = is_due || cell->a != first_key;
             cell_set_a(cell, first_key);
         } else if (value < 0) {
