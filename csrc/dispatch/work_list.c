@@ -13,43 +13,45 @@
 
 #include <string.h>
 
-static bool grow_work_list(struct obv__work_list *work)
+/* Whether there is room for one more. */
+static bool find_room(struct obv__work_list *work)
 {
-    size_t size = work->capacity * sizeof *work->items;
-    struct obv__watcher **items =
-        obv__context_allocate(work->context, 2 * size);
-    if (!items) {
-        return false;
+    if (work->count < work->capacity) {
+        return true;
     }
-    memcpy(items, work->items, size);
-    if (work->items != work->near) {
-        obv__context_free(work->context, work->items, size);
-    }
-    work->items = items;
-    work->capacity *= 2;
-    return true;
+    uintptr_t *grown =
+        obv__context_grown(work->context, work->items, work->near,
+                           &work->capacity, sizeof *work->items);
+    work->items = grown ? grown : work->items;
+    return grown != NULL;
+}
+
+static bool is_perhaps(uintptr_t due)
+{
+    return (due & OBV__DUE_PERHAPS) != 0;
 }
 
 /* Whether `a` comes before `b`: by the observation, then by its pair. */
-static bool before(struct obv__watcher *a, struct obv__watcher *b)
+static bool before(uintptr_t a, uintptr_t b)
 {
-    const struct obv__watcher *left = obv__observation(a);
-    const struct obv__watcher *right = obv__observation(b);
-    if (left == right) {
-        return (int32_t)(a->serial - b->serial) < 0;
-    }
+    struct obv__watcher *left = obv__observation(obv__due_pair(a));
+    struct obv__watcher *right = obv__observation(obv__due_pair(b));
+    int32_t of_pairs =
+        (int32_t)(obv__due_pair(a)->serial - obv__due_pair(b)->serial);
     if (left->serial != right->serial) {
         return (int32_t)(left->serial - right->serial) < 0;
     }
-    /* Instances of one class that one edit makes due: as they were attached. */
-    if (obv__is_instance(obv__observation(a)) &&
-        obv__is_instance(obv__observation(b)) && a->serial != b->serial) {
-        return (int32_t)(a->serial - b->serial) < 0;
+    if (left != right) {
+        /* Instances of one class that one edit makes due: as they were attached. */
+        return obv__is_instance(left) && obv__is_instance(right) &&
+                       of_pairs != 0
+                   ? of_pairs < 0
+                   : left < right;
     }
-    return left < right;
+    return of_pairs != 0 ? of_pairs < 0 : is_perhaps(b) && !is_perhaps(a);
 }
 
-static void sift_down(struct obv__watcher **items, size_t count, size_t at)
+static void sift_down(uintptr_t *items, size_t count, size_t at)
 {
     for (;;) {
         size_t largest = at;
@@ -61,51 +63,48 @@ static void sift_down(struct obv__watcher **items, size_t count, size_t at)
         if (largest == at) {
             return;
         }
-        struct obv__watcher *moved = items[at];
+        uintptr_t moved = items[at];
         items[at] = items[largest];
         items[largest] = moved;
         at = largest;
     }
 }
 
-/* Heap sort: in place and without recursion, whatever the order was. */
-static void heap_sort(struct obv__watcher **items, size_t count)
+/* Heap sort, if there is anything to do: in place and without recursion. */
+static void sort(struct obv__work_list *work)
 {
-    for (size_t at = count / 2; at-- > 0;) {
-        sift_down(items, count, at);
+    uintptr_t *items = work->items;
+    size_t sorted = 1;
+    while (sorted < work->count && !before(items[sorted], items[sorted - 1])) {
+        sorted++;
     }
-    for (size_t end = count; end-- > 1;) {
-        struct obv__watcher *last = items[0];
+    if (sorted >= work->count) {
+        return;
+    }
+    for (size_t at = work->count / 2; at-- > 0;) {
+        sift_down(items, work->count, at);
+    }
+    for (size_t end = work->count; end-- > 1;) {
+        uintptr_t last = items[0];
         items[0] = items[end];
         items[end] = last;
         sift_down(items, end, 0);
     }
 }
 
-static void sort(struct obv__work_list *work)
-{
-    for (size_t i = 1; i < work->count; i++) {
-        if (before(work->items[i], work->items[i - 1])) {
-            heap_sort(work->items, work->count);
-            return;
-        }
-    }
-}
-
 /* Only the first registered pair of an observation is told. */
 static bool repeats(const struct obv__work_list *work, size_t i)
 {
-    return i > 0 && obv__observation(work->items[i]) ==
-                        obv__observation(work->items[i - 1]);
+    return i > 0 && obv__observation(obv__due_pair(work->items[i])) ==
+                        obv__observation(obv__due_pair(work->items[i - 1]));
 }
 
 /* Whether a pair is called with the edit. What was settled is for drains, also if an
    observation that waited was turned immediate meanwhile. */
-static bool is_called_now(const struct obv__work_list *work,
-                          struct obv__watcher *via)
+static bool is_called_now(const struct obv__work_list *work, uintptr_t due)
 {
-    return work->edit.kind != OBV__EDIT_SETTLED &&
-           obv__is_immediate(obv__observation(via));
+    return !is_perhaps(due) && work->edit.kind != OBV__EDIT_SETTLED &&
+           obv__is_immediate(obv__observation(obv__due_pair(due)));
 }
 
 /* Takes those out of a list, in their order, which `is_one` says. */
@@ -170,34 +169,26 @@ static struct obv__change_record *take_records(struct obv__work_list *work,
     return taken;
 }
 
-/* The first of several pairs of one observation, from the i-th on, whose root
-   can be held: if one is at its end, another's change counts as ever. */
+/* The first of several pairs of one observation that are due for certain, from
+   the i-th on, whose root can be held: if one is at its end, another's change
+   counts as ever. */
 static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
 {
-    while (i + 1 < work->count && repeats(work, i + 1) &&
-           !obv__has_living_root(work->thread, work->items[i])) {
-        i++;
-    }
-    return work->items[i];
+    size_t last = i;
+    do {
+        if (!is_perhaps(work->items[i])) {
+            last = i;
+            if (i + 1 == work->count || !repeats(work, i + 1) ||
+                obv__has_living_root(work->thread,
+                                     obv__due_pair(work->items[i]))) {
+                break;
+            }
+        }
+    } while (++i < work->count && repeats(work, i));
+    return obv__due_pair(work->items[last]);
 }
 
 /* What computed properties ask for. ---------------------------------------- */
-
-/* Things in the order in which they came. */
-struct pointers {
-    void **items;
-    size_t count, capacity;
-};
-
-struct obv__invalidated {
-    struct pointers needed;  /* records that are to be computed in phase 5 */
-    struct pointers perhaps; /* pairs to be scheduled so */
-    struct pointers
-        dropped; /* pairs that were not (DR-3): what they follow is to
-                                be computed in phase 5 */
-    struct pointers counted;   /* observations that were: once (DR-3) */
-    struct replaced *replaced; /* the last one */
-};
 
 /* A value that a computed property had. */
 struct replaced {
@@ -206,60 +197,40 @@ struct replaced {
     union obv__raw value;
 };
 
-enum { POINTERS_LEAST = 16 };
+/* What is to be computed in phase 5, as it came: a record; or, tagged, a pair
+   whose call was dropped (DR-3): what it follows. Both stay until the end. */
+struct obv__invalidated {
+    uintptr_t *items;
+    size_t count, done, capacity;
+    struct replaced *replaced; /* the last one */
+};
 
-static void free_pointers(struct obv_context *context,
-                          const struct pointers *pointers)
-{
-    if (pointers->items) {
-        obv__context_free(context, pointers->items,
-                          pointers->capacity * sizeof *pointers->items);
-    }
-}
+enum { DROPPED = 1 };
 
-static bool grow_pointers(struct obv_context *context,
-                          struct pointers *pointers)
+static void compute_one(struct obv__work_list *work, uintptr_t item)
 {
-    struct pointers grown = {.count = pointers->count};
-    grown.capacity = pointers->items ? 2 * pointers->capacity : POINTERS_LEAST;
-    grown.items =
-        obv__context_allocate(context, grown.capacity * sizeof *grown.items);
-    if (!grown.items) {
-        return false;
+    if (item & DROPPED) {
+        obv__above.settle_begun(
+            work->thread, (struct obv__watcher *)(item & ~(uintptr_t)DROPPED));
+    } else {
+        obv__above.compute_for((struct obv__computed *)item, work);
     }
-    if (grown.count != 0) {
-        memcpy(grown.items, pointers->items, grown.count * sizeof *grown.items);
-    }
-    free_pointers(context, pointers);
-    *pointers = grown;
-    return true;
-}
-
-static bool add_pointer(struct obv_context *context, struct pointers *to,
-                        void *pointer)
-{
-    if (to->count == to->capacity && !grow_pointers(context, to)) {
-        return false;
-    }
-    to->items[to->count++] = pointer;
-    return true;
 }
 
 /* Runs code of the program. */
 static void free_invalidated(struct obv_context *context,
                              struct obv__invalidated *all)
 {
-    struct replaced *replaced = all->replaced;
-    while (replaced) {
-        struct replaced *before = replaced->before;
+    while (all->replaced) {
+        struct replaced *replaced = all->replaced;
+        all->replaced = replaced->before;
         obv__raw_drop(context, replaced->property, &replaced->value);
         obv__context_free(context, replaced, sizeof *replaced);
-        replaced = before;
     }
-    free_pointers(context, &all->needed);
-    free_pointers(context, &all->perhaps);
-    free_pointers(context, &all->dropped);
-    free_pointers(context, &all->counted);
+    if (all->items) {
+        obv__context_free(context, all->items,
+                          all->capacity * sizeof *all->items);
+    }
     obv__context_free(context, all, sizeof *all);
 }
 
@@ -273,13 +244,27 @@ static struct obv__invalidated *invalidated_of(struct obv__work_list *work)
     return work->invalidated;
 }
 
+/* Where memory is short it is computed at once. */
+static void add_invalid(struct obv__work_list *work, uintptr_t item)
+{
+    struct obv__invalidated *all = invalidated_of(work);
+    if (all && all->count == all->capacity) {
+        uintptr_t *grown =
+            obv__context_grown(work->context, all->items, NULL, &all->capacity,
+                               sizeof *all->items);
+        all->items = grown ? grown : all->items;
+    }
+    if (all && all->count < all->capacity) {
+        all->items[all->count++] = item;
+    } else {
+        compute_one(work, item);
+    }
+}
+
 void obv__work_list_add_invalid(struct obv__work_list *work,
                                 struct obv__computed *computed)
 {
-    struct obv__invalidated *all = invalidated_of(work);
-    if (!all || !add_pointer(work->context, &all->needed, computed)) {
-        obv__above.compute_for(computed, work);
-    }
+    add_invalid(work, (uintptr_t)computed);
 }
 
 void obv__work_list_keep_replaced(struct obv__work_list *work,
@@ -297,42 +282,39 @@ void obv__work_list_keep_replaced(struct obv__work_list *work,
     }
 }
 
-/* Whether a drop has been counted, once a change and observation (DR-3): one may be
-   due for certain and perhaps. Else it is now, if it is one. */
-static bool is_counted(struct obv__work_list *work, struct obv__watcher *via)
+/* Whether a drop was counted, once a change and observation (DR-3): one may be
+   due for certain and perhaps. */
+static bool is_counted(const struct obv__work_list *work,
+                       struct obv__watcher *observation)
 {
-    struct obv__watcher *observation = obv__observation(via);
-    struct obv__invalidated *all = work->invalidated;
-    if (!all || !obv__is_refused(work->thread, via)) {
-        return false;
+    const struct obv__invalidated *all = work->invalidated;
+    size_t i = 0, count = all ? all->count : 0;
+    while (i < count && (!(all->items[i] & DROPPED) ||
+                         obv__observation((
+                             struct obv__watcher *)(all->items[i] - DROPPED)) !=
+                             observation)) {
+        i++;
     }
-    for (size_t i = 0; i < all->counted.count; i++) {
-        if (all->counted.items[i] == observation) {
-            return true;
-        }
-    }
-    (void)add_pointer(work->context, &all->counted, observation);
-    return false;
+    return i < count;
 }
 
+/* `is_first`: of its observation. */
 static void schedule_perhaps(struct obv__work_list *work,
-                             struct obv__watcher *via)
+                             struct obv__watcher *via, bool is_first)
 {
-    struct obv__invalidated *all = invalidated_of(work);
-    bool is_dropped =
-        obv__schedule_perhaps(work->thread, via, is_counted(work, via));
-    if (is_dropped &&
-        (!all || !add_pointer(work->context, &all->dropped, via))) {
-        obv__above.settle_begun(work->thread, via);
+    bool counts = is_first && !is_counted(work, obv__observation(via));
+    if (obv__schedule_perhaps(work->thread, via, !counts)) {
+        add_invalid(work, (uintptr_t)via | DROPPED);
     }
 }
 
 void obv__work_list_add_perhaps(struct obv__work_list *work,
                                 struct obv__watcher *via)
 {
-    struct obv__invalidated *all = invalidated_of(work);
-    if (!all || !add_pointer(work->context, &all->perhaps, via)) {
-        schedule_perhaps(work, via);
+    if (find_room(work)) {
+        work->items[work->count++] = (uintptr_t)via | OBV__DUE_PERHAPS;
+    } else {
+        schedule_perhaps(work, via, true);
     }
 }
 
@@ -344,36 +326,6 @@ static bool is_to_come(const struct obv__work_list *work,
            obv__aside_of(work->thread, observation);
 }
 
-/* Schedules those that come before a pair (NULL: all that are left), each
-   observation by its first pair that can: not one that is dropped, or whose end is
-   at its end. */
-static void schedule_perhaps_before(struct obv__work_list *work, size_t *next,
-                                    struct obv__watcher *due)
-{
-    const struct pointers *perhaps = &work->invalidated->perhaps;
-    struct obv__watcher *last = NULL;
-    while (*next < perhaps->count) {
-        struct obv__watcher *via = perhaps->items[*next];
-        if (due && !before(via, due)) {
-            return;
-        }
-        if (obv__observation(via) != last || !is_to_come(work, last)) {
-            schedule_perhaps(work, via);
-            last = obv__observation(via);
-        }
-        (*next)++;
-    }
-}
-
-static void sort_perhaps(struct obv__work_list *work)
-{
-    struct pointers *perhaps = &work->invalidated->perhaps;
-    if (perhaps->count > 1) {
-        heap_sort((struct obv__watcher **)(void *)perhaps->items,
-                  perhaps->count);
-    }
-}
-
 /* Scheduling. ------------------------------------------------------------- */
 
 static void schedule_surely(struct obv__work_list *work,
@@ -381,7 +333,8 @@ static void schedule_surely(struct obv__work_list *work,
 {
     if (OBV__UNLIKELY(obv__edit_is_of_computed(&work->edit))) {
         obv__schedule_computed(work->thread, via, work->edit.is_batchs);
-    } else if (!is_counted(work, via)) {
+    } else if (!is_counted(work, obv__observation(via)) ||
+               !obv__is_refused(work->thread, via)) {
         (void)obv__schedule(work->thread, via);
     }
 }
@@ -421,40 +374,45 @@ static void schedule_with_records(struct obv__work_list *work,
     schedule_surely(work, via);
 }
 
+/* One observation, of the pair that is due for certain. */
+static void schedule_certain(struct obv__work_list *work,
+                             struct obv__watcher *via)
+{
+    struct obv__change_records *records = obv__change_records_of(via);
+    if (records) {
+        schedule_with_records(work, via, records);
+    } else {
+        schedule_surely(work, via);
+    }
+}
+
 /* Delayed observations are taken out: a handler of this very change may turn
-   one immediate (IM-3). */
+   one immediate (IM-3). An observation that is due for certain is scheduled by
+   the first pair that can; else "perhaps" by the first that can: not one that is
+   dropped, or whose end is at its end. */
 static void schedule_all(struct obv__work_list *work)
 {
-    size_t left = 0, next = 0;
-    bool asks = OBV__UNLIKELY(work->invalidated != NULL);
-    if (asks) {
-        sort_perhaps(work);
-    }
+    size_t left = 0;
+    bool is_certain = false, is_tried = false; /* of its observation */
     for (size_t i = 0; i < work->count; i++) {
-        struct obv__watcher *via = work->items[i];
-        if (is_called_now(work, via)) {
-            work->items[left++] = via;
-            continue;
+        uintptr_t due = work->items[i];
+        struct obv__watcher *via = obv__due_pair(due);
+        if (!repeats(work, i)) {
+            is_certain = is_tried = false;
         }
-        if (repeats(work, i)) {
-            continue;
-        }
-        via = pick(work, i);
-        if (asks) {
-            schedule_perhaps_before(work, &next, via);
-        }
-        struct obv__change_records *records = obv__change_records_of(via);
-        if (records) {
-            schedule_with_records(work, via, records);
-        } else {
-            schedule_surely(work, via);
+        if (is_called_now(work, due)) {
+            work->items[left++] = due;
+        } else if (!is_perhaps(due)) {
+            if (!is_certain) {
+                schedule_certain(work, pick(work, i));
+            }
+            is_certain = true;
+        } else if (!is_tried || !is_to_come(work, obv__observation(via))) {
+            schedule_perhaps(work, via, !is_certain && !is_tried);
+            is_tried = true;
         }
     }
     work->count = left;
-    if (asks) {
-        schedule_perhaps_before(work, &next, NULL);
-        work->invalidated->perhaps.count = 0;
-    }
 }
 
 struct telling {
@@ -508,13 +466,6 @@ void obv__work_list_schedule(struct obv__work_list *work)
     obv__epoch_pay(work->thread);
 }
 
-static struct pointers take_pointers(struct pointers *pointers)
-{
-    struct pointers taken = *pointers;
-    *pointers = (struct pointers){NULL, 0, 0};
-    return taken;
-}
-
 /* Phase 5: getters run, and what follows joins the edit. What is to be freed once that
    has been delivered; or NULL. */
 OBV__NOINLINE static struct obv__invalidated *
@@ -523,21 +474,13 @@ compute_invalidated(struct obv__work_list *work)
     struct obv__invalidated *all;
     /* Looked for each time: where memory is short this edit is delivered by what a
        getter tells, and what was found is gone. */
-    while ((all = work->invalidated) != NULL &&
-           (all->needed.count != 0 || all->dropped.count != 0)) {
-        struct pointers needed = take_pointers(&all->needed);
-        struct pointers dropped = take_pointers(&all->dropped);
-        for (size_t i = 0; i < needed.count; i++) {
-            obv__above.compute_for(needed.items[i], work);
+    do {
+        while ((all = work->invalidated) != NULL && all->done < all->count) {
+            compute_one(work, all->items[all->done++]);
         }
-        for (size_t i = 0; i < dropped.count; i++) {
-            obv__above.settle_begun(work->thread, dropped.items[i]);
-        }
-        free_pointers(work->context, &needed);
-        free_pointers(work->context, &dropped);
         sort(work);
         schedule_all(work);
-    }
+    } while ((all = work->invalidated) != NULL && all->done < all->count);
     work->invalidated = NULL;
     return all;
 }
@@ -582,7 +525,7 @@ void obv__work_list_forget(struct obv__work_list *work)
 
 void obv__work_list_make_room(struct obv__work_list *work)
 {
-    if (work->count == work->capacity && !grow_work_list(work)) {
+    if (!find_room(work)) {
         deliver(work);
     }
 }
@@ -590,7 +533,7 @@ void obv__work_list_make_room(struct obv__work_list *work)
 void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via)
 {
     obv__work_list_make_room(work);
-    work->items[work->count++] = via;
+    work->items[work->count++] = (uintptr_t)via;
 }
 
 void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
@@ -656,12 +599,12 @@ bool obv__work_list_has_record(const struct obv__work_list *work,
 bool obv__work_list_has_perhaps(const struct obv__work_list *work,
                                 const struct obv__watcher *via)
 {
-    const struct obv__invalidated *all = work->invalidated;
-    bool found = false;
-    for (size_t i = 0; all && !found && i < all->perhaps.count; i++) {
-        found = all->perhaps.items[i] == via;
+    size_t i = 0;
+    while (i < work->count &&
+           work->items[i] != ((uintptr_t)via | OBV__DUE_PERHAPS)) {
+        i++;
     }
-    return found;
+    return i < work->count;
 }
 
 /* When a pair came: of an instance, when its class began to be observed. */
@@ -680,13 +623,13 @@ void obv__work_list_pass_over(struct obv__work_list *work,
 {
     size_t left = 0;
     for (size_t i = 0; i < work->count; i++) {
-        struct obv__watcher *via = work->items[i];
+        struct obv__watcher *via = obv__due_pair(work->items[i]);
         if ((!of || obv__observation(via) == of) &&
-            was_registered(via, first, end)) {
+            !is_perhaps(work->items[i]) && was_registered(via, first, end)) {
             obv__change_records_destroy(
                 work->context, take_those(&work->records, is_of_pair, via));
         } else {
-            work->items[left++] = via;
+            work->items[left++] = work->items[i];
         }
     }
     work->count = left;
@@ -695,7 +638,7 @@ void obv__work_list_pass_over(struct obv__work_list *work,
 /* Of one pair, and there is nothing to tell with it. */
 static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 {
-    if (!is_called_now(work, via)) {
+    if (!is_called_now(work, (uintptr_t)via)) {
         schedule_surely(work, via);
         obv__epoch_pay(work->thread);
         return;
@@ -712,8 +655,9 @@ void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
         work->items == work->near && !work->over && !work->invalidated &&
-        !obv__change_records_of(work->items[0])) {
-        deliver_one(work, work->items[0]);
+        !is_perhaps(work->items[0]) &&
+        !obv__change_records_of(obv__due_pair(work->items[0]))) {
+        deliver_one(work, obv__due_pair(work->items[0]));
         return;
     }
     if (OBV__UNLIKELY(work->over != NULL)) {

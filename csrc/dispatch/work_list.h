@@ -15,6 +15,9 @@
 
 #define OBV__WORK_LIST_NEAR 32
 
+/** Of an entry that was added "perhaps": its lowest bit. */
+enum { OBV__DUE_PERHAPS = 1 };
+
 struct obv__path_node;
 struct obv__invalidated;
 union obv__raw;
@@ -33,8 +36,8 @@ struct obv__work_list {
     struct obv__invalidated *invalidated; /* what is to be computed before the
                                              immediate ones are called */
     size_t count, capacity;
-    struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
-    struct obv__watcher *near[OBV__WORK_LIST_NEAR];
+    uintptr_t *items; /* SOLO or MEMBER: the pair that is due, and how */
+    uintptr_t near[OBV__WORK_LIST_NEAR];
 };
 
 static inline void obv__work_list_init(struct obv__work_list *work,
@@ -52,6 +55,12 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;
+}
+
+/** The pair of an entry. */
+static inline struct obv__watcher *obv__due_pair(uintptr_t due)
+{
+    return (struct obv__watcher *)(due & ~(uintptr_t)OBV__DUE_PERHAPS);
 }
 
 /** Adds a pair; no lock may be held. Where memory is short, delayed ones are

@@ -254,7 +254,7 @@ static void each_below(struct told_mark *telling,
     obv__work_list_init(&below, telling->work->thread, telling->work->context);
     obv__leaves_add_below(instance->node, &below, telling->since);
     for (size_t i = 0; i < below.count; i++) {
-        visit(telling, below.items[i]);
+        visit(telling, obv__due_pair(below.items[i]));
     }
     obv__work_list_forget(&below);
 }

@@ -473,7 +473,7 @@ static void add_below(const struct obv__path_node *node,
         obv__unlock_paths(node);
         is_whole = collected->found <= collected->skip + collected->added;
         for (size_t i = from; i < work->count; i++) {
-            collected->look(collected, work->items[i]);
+            collected->look(collected, obv__due_pair(work->items[i]));
         }
         collected->skip += collected->added;
         if (!is_whole) {
