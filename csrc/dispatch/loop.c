@@ -6,9 +6,7 @@
  * Who drains. `drainer` names the thread inside a drain; the thread that finds
  * itself there is nested. Two threads never drain at once. A bound loop is
  * taken by its owner alone, by a plain store, until that ends it. Any other is
- * biased to the first thread that drains it (platform/bias.h), which takes it by
- * plain stores, until a second one comes. From then on a compare-exchange from
- * NULL takes the loop, by who finds nobody inside.
+ * taken by a compare-exchange from NULL.
  *
  * The end. `ended` is set, then the set is emptied. A poster pushes, then looks
  * at `ended`. Both are seq_cst: either the emptying finds the push, or the
@@ -24,7 +22,6 @@
 #include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "platform/bias.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +110,6 @@ enum obv_status obv_loop_create(struct obv_context *context,
     if (options) {
         set_up(made, options);
     }
-    made->bias = made->owner != 0 ? OBV__BIAS_NONE : OBV__BIAS_UNSET;
     enum obv_status status =
         obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
     if (status == OBV_OK) {
@@ -245,80 +241,23 @@ void obv__loop_count_dropped(struct obv_loop *loop)
 
 /* Taking the loop --------------------------------------------------------- */
 
-/* By the thread that the loop is biased to: two stores, and a look. */
-OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
-                              uintptr_t number)
-{
-    /* Relaxed: read by who has taken the bias away, behind a membarrier. */
-    obv__store_relaxed(&loop->inside, 1);
-    /* The look stays behind the store; pairs with the membarrier in bias.c:
-       either we see that it is taken away, or who takes it sees us inside. */
-    obv__compiler_barrier();
-    if (OBV__UNLIKELY(obv__load_relaxed(&loop->bias) != number)) {
-        obv__store_release(&loop->inside, 0);
-        return false;
-    }
-    /* Relaxed: until `inside` is 0 again nobody else writes it. */
-    obv__store_relaxed(&loop->drainer, self);
-    return true;
-}
-
-OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
-                                      struct obv__thread *self)
-{
-    struct obv__thread *nobody = NULL;
-    uintptr_t number = obv__thread_number(self), bias;
-    do {
-        bias = obv__bias_settle(&loop->bias, number,
-                                self->mode == OBV__THREAD_PLAIN);
-        if (bias == number && take_by_bias(loop, self, number)) {
-            return true;
-        }
-    } while (bias == number);
-    /* Acquire, pairs with give_back(): the last drainer's own fields. */
-    return bias == OBV__BIAS_NONE && obv__load_acquire(&loop->inside) == 0 &&
-           obv__cas_acq_rel(&loop->drainer, &nobody, self);
-}
-
-/* By a thread that does not drain it already: a loop that is bound to none, or has
-   ended. */
-OBV__INLINE bool take_unbound(struct obv_loop *loop, struct obv__thread *self)
-{
-    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
-    /* Relaxed: take_by_bias() looks again. */
-    return (obv__load_relaxed(&loop->bias) == number &&
-            take_by_bias(loop, self, number)) ||
-           take_anyhow(loop, self);
-}
-
-/* A bound loop is its owner's, who takes it by a store, until that ends it; then
-   it is as any other. */
+/* By a thread that does not drain it already. A bound loop is its owner's, who
+   takes it by a store, until that ends it; then it is as any other. */
 OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
 {
+    struct obv__thread *nobody = NULL;
     /* Relaxed, both: the owner's own words. */
     if (loop->owner != 0 && !obv__load_relaxed(&loop->ended)) {
         obv__store_relaxed(&loop->drainer, self);
         return true;
     }
-    return take_unbound(loop, self);
-}
-
-/* The bias's own part of giving back. If the loop was not taken by its bias, a
-   thread may say that it is inside, find the bias gone, and take that back by
-   itself: it does not matter who does. */
-static inline void leave_bias(struct obv_loop *loop)
-{
-    /* Relaxed: our own, or of no meaning. */
-    if (obv__load_relaxed(&loop->inside) != 0) {
-        /* Release, pairs with the load in take_anyhow(): our own fields. */
-        obv__store_release(&loop->inside, 0);
-    }
+    /* Acquire, pairs with give_back(): the last drainer's own fields. */
+    return obv__cas_acq_rel(&loop->drainer, &nobody, self);
 }
 
 static inline void give_back(struct obv_loop *loop)
 {
     struct obv__thread *nobody = NULL;
-    leave_bias(loop);
     obv__store_release(&loop->drainer, nobody);
 }
 
@@ -354,7 +293,6 @@ static void give_back_ended(struct obv_loop *loop)
 {
     struct obv__thread *nobody = NULL;
     bool rings = obv__loop_rings(loop);
-    leave_bias(loop);
     /* Seq_cst: our look at the queue comes after it; see
        obv__loop_drop_pending(). */
     (void)obv__exchange_seq_cst(&loop->drainer, nobody);
@@ -456,53 +394,36 @@ static bool goes_on(const struct obv_loop *loop, size_t called, size_t limit)
            !obv__loop_has_ended(loop);
 }
 
-/* `is`, a constant: OBV__IS_OUTSIDE of a thread that is so. */
-OBV__INLINE size_t call_pending_as(struct obv_loop *loop,
-                                   struct obv__thread *self, size_t limit,
-                                   enum obv__thread_is is)
+OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
 {
     size_t called = 0;
     while (goes_on(loop, called, limit)) {
         /* An epoch section a call, so that a long drain holds no memory up. */
-        obv__section_enter_as(self, is);
+        obv__epoch_enter(self);
         struct obv__coalescing_item *item = obv__coalescing_take(&loop->set);
         if (item) {
-            struct obv__watcher *observation = obv__of_item(item);
-            called += is == OBV__IS_OUTSIDE
-                          ? obv__deliver_here(self, loop, observation)
-                          : obv__deliver(self, loop, observation);
+            called += obv__deliver(self, loop, obv__of_item(item));
         }
-        obv__section_leave_as(self, is);
+        obv__epoch_leave(self);
     }
     return called;
 }
 
-OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
-                                         struct obv__thread *self, size_t limit)
-{
-    return call_pending_as(loop, self, limit, OBV__IS_ANY);
-}
-
-/* The same, and what is called is reported. */
-OBV__NOINLINE static size_t
-call_and_report(struct obv_loop *loop, struct obv__thread *self, size_t limit)
-{
-    struct obv__endless endless;
-    obv__endless_begin(loop, &endless);
-    size_t called = call_pending(loop, self, limit);
-    obv__endless_end(loop);
-    return called;
-}
-
-/* The outermost drain calls what it has gathered, and ends its cycle. */
+/* The outermost drain calls what it has gathered, and ends its cycle; where there
+   is no end of it, what is called is reported. */
 OBV__NOINLINE static size_t
 drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 {
-    size_t called = OBV__UNLIKELY(obv__endless_is_due(loop))
-                        ? call_and_report(loop, self, limit)
-                    : obv__thread_is_outside(self)
-                        ? call_pending_as(loop, self, limit, OBV__IS_OUTSIDE)
-                        : call_pending(loop, self, limit);
+    struct obv__endless endless;
+    bool is_endless = OBV__UNLIKELY(obv__endless_is_due(loop));
+    if (is_endless) {
+        obv__endless_begin(loop, &endless);
+    }
+    size_t called = call_pending(loop, self, limit);
+    if (is_endless) {
+        obv__endless_end(loop);
+    }
     (void)obv__coalescing_end_cycle(&loop->set);
     return called;
 }
@@ -617,34 +538,12 @@ OBV__NOINLINE static size_t drain_cycle(struct obv_loop *loop,
     return called;
 }
 
-/* All that is left to do when the loop is taken, of any loop and by any thread. */
-OBV__NOINLINE static size_t
-drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
-{
-    size_t called = 0;
-    if (begin_specially(loop, self)) {
-        called = drain_cycle(loop, self, limit);
-    }
-    leave_drain(loop, self);
-    return called;
-}
-
-/* On a thread that may drain it. */
-static ptrdiff_t drain_allowed(struct obv_loop *loop, struct obv__thread *self,
-                               size_t limit)
-{
-    if (obv__loop_is_drained_by(loop, self)) {
-        return (ptrdiff_t)drain_nested(loop, self, limit);
-    }
-    return take(loop, self) ? (ptrdiff_t)drain_specially(loop, self, limit)
-                            : OBV_E_BUSY;
-}
-
 /* obv_loop_drain_some(), whatever the thread is in. */
 OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__evaluating evaluating;
+    ptrdiff_t called = OBV_E_BUSY;
     if (!loop) {
         return OBV_E_ARGUMENT;
     }
@@ -653,7 +552,14 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
     }
     obv__batch_note_drain(self, loop->context);
     obv__evaluating_suspend(self, &evaluating);
-    ptrdiff_t called = drain_allowed(loop, self, limit);
+    if (obv__loop_is_drained_by(loop, self)) {
+        called = (ptrdiff_t)drain_nested(loop, self, limit);
+    } else if (take(loop, self)) {
+        called = begin_specially(loop, self)
+                     ? (ptrdiff_t)drain_cycle(loop, self, limit)
+                     : 0;
+        leave_drain(loop, self);
+    }
     obv__evaluating_resume(self, &evaluating);
     return called;
 }

@@ -83,8 +83,6 @@ struct obv_loop {
        loop is not counted. */
     uint64_t references;
     struct obv__thread *drainer; /* any thread; who drains it now */
-    uintptr_t bias;         /* any thread; who takes it by stores; loop.c */
-    uint32_t inside;        /* that one's, and the drainer's; read by any */
     uint32_t turn;          /* any thread; of one that rings; loop_turn.c */
     uint8_t ended;          /* any thread */
     uint8_t has_descriptor; /* any thread */
