@@ -76,7 +76,6 @@ static void take_options(struct obv_context *context,
 #endif
     obv__lock_init(&context->paths);
     obv__lock_init(&context->lists);
-    obv__lock_init(&context->foreign.lock);
     obv__domain_init(&context->retired, obv__above.free_retired, context,
                      options ? options->reclaim_batch : 0);
 }

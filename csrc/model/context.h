@@ -18,12 +18,10 @@ struct obv__watcher;
 struct obv__foreign;
 struct obv__foreign_class;
 
-/** The foreign objects of a context, by address; see foreign_entry.c. */
+/** The foreign objects of a context, by address; see foreign_entry.c. Under `lists`. */
 struct obv__foreigners {
-    /* Taken after the paths lock, never before; guards the tree. */
-    struct obv__lock lock;
-    struct obv__foreign *first;         /* root of the tree */
-    struct obv__foreign_class *classes; /* under `lists` of the context */
+    struct obv__foreign *first; /* root of the tree */
+    struct obv__foreign_class *classes;
 };
 
 /** A block that its context keeps: embedded in what is allocated. */

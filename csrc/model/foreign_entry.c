@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The registry of foreign objects: proxies by address, in a tree under a lock.
- *
- * Finding and unregistering. A thread that finds a proxy publishes a hazard
- * pointer to it before it leaves the lock, then takes a reference. The thread
- * that unregisters takes the proxy out under the lock, then waits for hazard
- * pointers: so either the finder does not find it, or its `retain` has returned
- * before the foreign memory goes, and the proxy's.
+ * The registry of foreign objects: proxies by address, in a tree under the lock
+ * of the context's lists. A proxy that is found is retained under it, so one that
+ * was taken out is retained no more (RE-5).
  */
 #include "model/foreign_entry.h"
 
@@ -74,20 +70,14 @@ const void *obv__foreign_field(const struct obv_object *object,
 struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
                                    bool *held)
 {
-    struct obv__foreigners *all = &context->foreign;
-    struct obv__thread *self = obv__thread_self();
-    obv__lock_enter(&all->lock);
+    obv__lock_enter(&context->lists);
     struct obv__foreign *entry =
-        address ? obv__entry_find_locked(all, address) : NULL;
+        address ? obv__entry_find_locked(&context->foreign, address) : NULL;
     bool has_hooks = entry && entry->cls->table.retain;
     if (has_hooks) {
-        obv__hazard_set(self, &entry->object);
-    }
-    obv__lock_leave(&all->lock);
-    if (has_hooks) {
         *held = entry->cls->table.retain(&entry->object);
-        obv__hazard_clear(self);
     }
+    obv__lock_leave(&context->lists);
     return entry && (*held || !has_hooks) ? &entry->object : NULL;
 }
 

@@ -207,14 +207,14 @@ static struct obv__foreign *make_proxy(struct obv_class *cls, void *address)
 }
 
 /* Enters a proxy; false: there is one already. */
-static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy)
+static bool enter_proxy(struct obv_context *context, struct obv__foreign *proxy)
 {
-    obv__lock_enter(&all->lock);
-    bool good = !obv__entry_find_locked(all, proxy->address);
+    obv__lock_enter(&context->lists);
+    bool good = !obv__entry_find_locked(&context->foreign, proxy->address);
     if (good) {
-        obv__entry_insert_locked(all, proxy);
+        obv__entry_insert_locked(&context->foreign, proxy);
     }
-    obv__lock_leave(&all->lock);
+    obv__lock_leave(&context->lists);
     return good;
 }
 
@@ -231,7 +231,7 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
     if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    if (!enter_proxy(&cls->context->foreign, made)) {
+    if (!enter_proxy(cls->context, made)) {
         obv__context_free(cls->context, made, sizeof *made);
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
@@ -248,16 +248,15 @@ enum obv_status obv_foreign_unregister(struct obv_object *proxy)
     }
     struct obv__foreign *entry = obv__foreign_entry(proxy);
     struct obv__foreigners *all = &entry->context->foreign;
-    obv__lock_enter(&all->lock);
+    obv__lock_enter(&entry->context->lists);
     bool is_listed = obv__entry_find_locked(all, entry->address) == entry;
     if (is_listed) {
         obv__entry_remove_locked(all, entry);
     }
-    obv__lock_leave(&all->lock);
+    obv__lock_leave(&entry->context->lists);
     if (!is_listed) {
         return OBV_E_ENDED;
     }
-    (void)obv__wait_for_hazards(&entry->object);
     drop_proxy(entry);
     return OBV_OK;
 }
@@ -280,10 +279,10 @@ struct obv_object *obv_foreign_find(struct obv_context *context,
     if (!context || !address) {
         return NULL;
     }
-    obv__lock_enter(&context->foreign.lock);
+    obv__lock_enter(&context->lists);
     struct obv__foreign *entry =
         obv__entry_find_locked(&context->foreign, address);
-    obv__lock_leave(&context->foreign.lock);
+    obv__lock_leave(&context->lists);
     return entry ? &entry->object : NULL;
 }
 
