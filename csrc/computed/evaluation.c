@@ -782,15 +782,21 @@ static bool is_error_of_program(enum obv_status status)
            status != OBV_E_ENDED && status != OBV_E_UNKNOWN;
 }
 
-/* The value that it had stays. */
-static void set_failed(struct obv__computed *computed, enum obv_status status)
+/* The value that it had stays. `before`: the error that stood there, or OBV_OK.
+   Whether this is another: to who has read it that is another value. */
+static bool set_failed(struct obv__computed *computed, enum obv_status status,
+                       enum obv_status before)
 {
     enum { SHAKEN = OBV__OVERTAKEN | OBV__STALE | OBV__SHORT | OBV__ENDED };
     bool stands = is_error_of_program(status) && !(computed->flags & SHAKEN);
     obv__flags_add(computed, OBV__FAILED | (stands ? 0u : OBV__DIRTY));
     obv__flags_add(computed, status == OBV_E_MEMORY ? OBV__SHORT : 0);
     computed->status = (int8_t)status;
-    dirty_readers(computed, NULL);
+    if (!stands || status != before) {
+        dirty_readers(computed, NULL);
+        return true;
+    }
+    return false;
 }
 
 /* So often in a row a function is run again for immediate observations, since a
@@ -878,7 +884,7 @@ OBV__NOINLINE static void end_with_object(struct obv__computed *computed,
     }
     obv__sources_end(computed);
     obv__flags_add(computed, OBV__NO_VALUE);
-    set_failed(computed, OBV_E_ENDED);
+    (void)set_failed(computed, OBV_E_ENDED, OBV_OK);
 }
 
 /* Something that it has read could not be computed, whatever it has made of it.
@@ -905,9 +911,11 @@ static bool end_with_value(struct obv__thread *self,
 }
 
 /* Its function has returned, and there is more to it than another value;
-   whether it has one. Leaves the lock meanwhile. */
+   whether it has one, or another error than `before`. Leaves the lock
+   meanwhile. */
 OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          struct obv__computed *computed,
+                                         enum obv_status before,
                                          enum obv_status status, void *result)
 {
     static const struct obv__reading nobody;
@@ -940,8 +948,12 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         }
         if (status == OBV_OK) {
             is_another = end_with_value(self, computed, result);
+            if (before != OBV_OK && !is_another) {
+                dirty_readers(computed, NULL);
+                is_another = true;
+            }
         } else {
-            set_failed(computed, status);
+            is_another = set_failed(computed, status, before);
         }
     }
     if (computed->flags & OBV__SHORT) {
@@ -986,10 +998,12 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     }
     struct obv_context *context = obv__computed_context(computed);
     void *result = room_for(context, property, &near);
-    bool had_failed = (computed->flags & OBV__FAILED) != 0;
+    enum obv_status before = computed->flags & OBV__FAILED
+                                 ? (enum obv_status)computed->status
+                                 : OBV_OK;
     obv__flags_remove(computed, TAKEN);
     if (!result) {
-        set_failed(computed, OBV_E_MEMORY);
+        (void)set_failed(computed, OBV_E_MEMORY, OBV_OK);
         stay_armed(computed);
         return false;
     }
@@ -1016,12 +1030,7 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
             property->computed->evaluate(computed->object, property, result);
     }
     obv__graph_enter();
-    bool is_another = end_evaluation(self, computed, status, result);
-    if (had_failed && !(computed->flags & OBV__FAILED)) {
-        /* Who has read the error has read another value than this. */
-        dirty_readers(computed, NULL);
-        is_another = true;
-    }
+    bool is_another = end_evaluation(self, computed, before, status, result);
     leave_room(context, property, result, &near);
     return is_another;
 }
@@ -1049,7 +1058,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     if (OBV__UNLIKELY(status != OBV_OK || computed->flags != flags ||
                       ((uintptr_t)self->next_source |
                        (uintptr_t)self->marked_source) != 0)) {
-        return end_evaluation(self, computed, status, &result);
+        return end_evaluation(self, computed, OBV_OK, status, &result);
     }
     obv__flags_set(computed, flags & ~(uint32_t)OBV__RUNS);
     uint64_t before;
@@ -1103,7 +1112,7 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
         is_another = evaluate(self, computed, but);
     } else {
         obv__flags_remove(computed, OBV__CHECKS);
-        set_failed(computed, OBV_E_ENDED);
+        is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
     }
     if (held) {
         obv__graph_leave();
@@ -1235,7 +1244,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             }
             is_another = evaluate_plain(self, at, at->flags, via, true);
         }
-        if (is_another || (at->flags & BAD)) {
+        if (is_another || is_to_pull(at->flags)) {
             note_moved(asker, at);
         }
         at = asker;

@@ -164,7 +164,8 @@ struct wanted {
     bool held;       /* the object, by a reference */
     bool is_late;    /* not all that observe its class could follow it */
     bool is_same;    /* and by then the set was one of an equal value */
-    bool is_first;   /* a computed property has had no value: this is another */
+    bool
+        is_first; /* a computed property had none, or an error: this is another */
     /* In an epoch section, of one that is late and that nothing holds: says
        whether it has gone. NULL: nobody observes it, so nobody is called. */
     const struct obv_detail_node *node;
@@ -525,7 +526,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
         before = computed ? obv__flags(computed) : before;
-        wanted.is_first = !computed || !obv__computed_has_value(computed);
+        wanted.is_first = (before & (OBV__NO_VALUE | OBV__FAILED)) != 0;
         is_same = is_same && !wanted.is_first;
         mark_set(object, index, is_same);
     }
@@ -584,13 +585,14 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
                : set_as(object, index, property, kind, offered, false);
 }
 
-/* The box that a record, or NULL, holds; whether that equals another. */
+/* The box that a record, or NULL, holds; whether that equals another, and is no
+   error's. */
 static struct obv_boxed *boxed_before(const struct obv__computed *computed,
                                       const struct obv_boxed *box,
-                                      bool *is_same)
+                                      bool had_failed, bool *is_same)
 {
     struct obv_boxed *old = computed ? computed->box : NULL;
-    *is_same = old && old->equal(old, box, OBV_COMPARE_DECLARED);
+    *is_same = !had_failed && old && old->equal(old, box, OBV_COMPARE_DECLARED);
     return old;
 }
 
@@ -603,18 +605,19 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     }
     struct obv__computed *computed = obv__computed_make(object, index);
     bool is_same;
-    struct obv_boxed *old = boxed_before(computed, box, &is_same);
+    bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
+    struct obv_boxed *old = boxed_before(computed, box, had_failed, &is_same);
     struct wanted wanted = {0};
     mark_set(object, index, is_same);
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
-        old = boxed_before(computed, box, &is_same);
+        old = boxed_before(computed, box, had_failed, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_marked_set(object, index)) {
-        old = boxed_before(computed, box, &is_same);
+        old = boxed_before(computed, box, had_failed, &is_same);
         mark_set(object, index, is_same);
     }
     if (computed && !is_same) {
