@@ -6,7 +6,7 @@
 
 #include "edit/told_edits.h"
 #include "model/copy.h"
-#include "model/edited_keys.h"
+#include "model/keyed_cell.h"
 #include "model/value.h"
 
 struct obv__recorded_key {
