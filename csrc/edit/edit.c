@@ -166,8 +166,7 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
 
 /* The lists of the fast path: of one observation, delayed or immediate. A
    watcher that is linked behind it from here on is not for this edit, and
-   raises the registration epoch. Each ends the epoch section of the edit; this
-   one on a usual thread. */
+   raises the registration epoch. Each ends the epoch section of the edit. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -178,19 +177,6 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
     }
     obv__change_end();
     obv__section_leave_as(thread, OBV__IS_PLAIN);
-}
-
-/* On any other. */
-OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
-                                              struct obv_detail_slot *slot,
-                                              struct obv__watcher *solo,
-                                              uint64_t since)
-{
-    if (obv__schedule(thread, solo)) {
-        mark(slot, since);
-    }
-    obv__change_end();
-    obv__epoch_leave(thread);
 }
 
 OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
@@ -325,8 +311,9 @@ static size_t collect(const struct walk *walk, struct lists lists,
     return next;
 }
 
-static void collect_all(const struct walk *walk, struct lists lists,
-                        bool slow_path, struct obv__work_list *work)
+OBV__NOINLINE static void collect_all(const struct walk *walk,
+                                      struct lists lists, bool slow_path,
+                                      struct obv__work_list *work)
 {
     size_t depth = 0;
     while (depth != OBV__NO_DEPTH) {
@@ -554,8 +541,8 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
 
 /* The same of the values that an edit comes with; the fast paths need no room
    for them. `begun`: the edit has, `since` at that epoch. */
-static void edit_values(struct obv_object *object, uint32_t slot,
-                        const void *old, bool begun, uint64_t since)
+OBV__INLINE void edit_values(struct obv_object *object, uint32_t slot,
+                             const void *old, bool begun, uint64_t since)
 {
     const struct obv_detail_set set = {.old = old};
     if (begun) {
@@ -608,10 +595,10 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
 }
 
 /* If the list allows the fast path, and nobody has come since the edit began:
-   the whole edit, and the end of its epoch section. `usual`, a constant: what
-   is known of the thread. Tail calls, so that it needs no frame. */
+   the whole edit, and the end of its epoch section. On a usual thread. Tail calls,
+   so that it needs no frame. */
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
-                           uint32_t slot, uint64_t since, bool usual)
+                           uint32_t slot, uint64_t since)
 {
     uintptr_t word = obv__word(object);
     if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= OBV_DETAIL_NEAR_SLOTS) {
@@ -645,10 +632,8 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     }
     if (obv__is_immediate(first)) {
         edit_immediate(self, object, node, first);
-    } else if (usual) {
-        edit_delayed(self, object, node, found, first, since);
     } else {
-        edit_delayed_anyhow(self, found, first, since);
+        edit_delayed(self, object, node, found, first, since);
     }
     return true;
 }
@@ -673,7 +658,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since)) {
         edit_by_address(object, slot, old, begun, since);
     }
 }
@@ -684,7 +669,7 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since)) {
         edit_scalar(object, slot, old, begun, since);
     }
 }
@@ -719,9 +704,7 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
     }
     struct obv__thread *self = obv__thread_self();
     uint64_t since = begin_edit(self, object, slot).since;
-    if (has_newcomers(set) || !edit_fast(self, object, slot, since, false)) {
-        edit_any(self, object, slot, set, since);
-    }
+    edit_any(self, object, slot, set, since);
 }
 
 void obv__edit_with(struct obv_object *object, uint32_t slot,

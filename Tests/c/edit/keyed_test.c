@@ -334,6 +334,21 @@ TEST(DI_3_a_key_of_any_kind_stands_in_a_compiled_path)
     finish();
 }
 
+/* What stands there now is what stood there before the first. */
+TEST(DI_2_several_edits_of_a_key_are_compared_once)
+{
+    const struct obv_object *first = &a.object;
+    const struct obv_container_edit edits[] = {
+        {.key = &pairs.key, .removed = 1, .old = &first},
+        {.key = &pairs.key, .inserted = 1}};
+    begin();
+    CHECK_EQ(observe_by(path_by(key_of(&numbers, 7), NULL), NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_container_edited(&pairs.container, edits, 2, NULL), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    finish();
+}
+
 TEST(DI_1_a_key_of_any_kind_need_not_be_there)
 {
     begin();
