@@ -319,9 +319,6 @@ static void touch_hash(struct obv__container_edits *edits,
     }
     count_change(edits, edit, &cell->object);
     obv__cell_touch(edits, cell, old);
-    if (edit->removed != 0 && (!cell->old || cell->old == &obv__missing)) {
-        cell->old = old;
-    }
     cell->has_moved = cell->has_moved || edit->removed != edit->inserted;
 }
 
