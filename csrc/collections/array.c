@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands in an array. Every edit of that is one: some elements go, others
- * come in their place. It is prepared, which may fail; made, which may not;
- * told; and then what has gone is given back. Nothing of the array is used once
- * it has been told of, since a handler may have edited it, or let go of it.
+ * Arrays. What stands in one is edited in one way: some elements go, others come
+ * in their place. It is prepared, which may fail; made, which may not; told; and
+ * then what has gone is given back. Nothing of the array is used once it has been
+ * told of, since a handler may have edited it, or let go of it.
  */
-#include "collections/array.h"
+#include "collections/collection.h"
+#include "platform/exception.h"
+
+#include <observable/array.h>
 
 #include <string.h>
 
@@ -60,10 +63,8 @@ enum obv_status obv_array_create(struct obv_class *cls,
 {
     struct obv_collection *made = NULL;
     enum obv_status status =
-        array ? obv__collection_allocate(cls, count_array, &made, error)
-              : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+        obv__collection_create(cls, count_array, array ? &made : NULL, error);
     if (status == OBV_OK) {
-        obv__collection_init(made, cls);
         *array = (struct obv_array *)(void *)made;
     }
     return status;
@@ -83,10 +84,10 @@ void obv_array_release(struct obv_array *array)
     }
 }
 
-enum obv_status obv__array_hold(struct obv_array *array)
+/* Holds an array for an edit; it is not edited while it is sorted. */
+static enum obv_status hold_array(struct obv_array *array)
 {
-    enum obv_status status = obv__array_may_be_edited(array);
-    return status != OBV_OK                           ? status
+    return array->is_sorting                          ? OBV_E_IN_USE
            : obv__collection_hold(&array->collection) ? OBV_OK
                                                       : OBV_E_ENDED;
 }
@@ -110,7 +111,9 @@ static enum obv_status change_room(struct obv_array *array, size_t room)
     return OBV_OK;
 }
 
-enum obv_status obv__array_make_room(struct obv_array *array, size_t count)
+/* It grows by half as much again at least, so that appending is O(1)
+   amortised. */
+static enum obv_status make_room(struct obv_array *array, size_t count)
 {
     size_t more = array->room + array->room / 2 + OBV__FEW;
     return count <= array->room
@@ -118,22 +121,12 @@ enum obv_status obv__array_make_room(struct obv_array *array, size_t count)
                : change_room(array, count > more ? count : more);
 }
 
-void obv__array_trim(struct obv_array *array)
-{
-    if (array->count == 0 && array->room > OBV__FEW) {
-        obv__collection_free(array->collection.kind, array->elements,
-                             array->room * sizeof *array->elements);
-        array->elements = NULL;
-        array->room = 0;
-    }
-}
-
 enum obv_status obv_array_reserve(struct obv_array *array, size_t room)
 {
     if (!array) {
         return OBV_E_ARGUMENT;
     }
-    enum obv_status status = obv__array_hold(array);
+    enum obv_status status = hold_array(array);
     if (status != OBV_OK) {
         return status;
     }
@@ -216,8 +209,8 @@ OBV__INLINE enum obv_status replace_some(struct replacing *edit,
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__array_make_room(
-        edit->array, edit->array->count - edit->removed + edit->inserted);
+    status = make_room(edit->array,
+                       edit->array->count - edit->removed + edit->inserted);
     if (status != OBV_OK) {
         obv__elements_let_go(edit->cls, edit->come, edit->inserted);
         return status;
@@ -294,12 +287,8 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     if (position > array->count || removed > array->count - position) {
         return OBV_E_PAST_END;
     }
-    if (obv__collection_has_ended(&array->collection)) {
-        return OBV_E_ENDED;
-    }
-    enum obv_status status = obv__array_may_be_edited(array);
-    if (status != OBV_OK) {
-        return status;
+    if (array->is_sorting || obv__collection_has_ended(&array->collection)) {
+        return array->is_sorting ? OBV_E_IN_USE : OBV_E_ENDED;
     }
     if (inserted > MOST_ELEMENTS - (array->count - removed)) {
         return OBV_E_MEMORY;
@@ -354,22 +343,282 @@ enum obv_status obv_array_clear(struct obv_array *array)
     return obv_array_assign(array, NULL, 0);
 }
 
+static enum obv_status fill_array(const struct obv_collection *from,
+                                  struct obv_collection *into)
+{
+    const struct obv_array *array = (const void *)from;
+    return obv_array_assign((void *)into, array->elements, array->count);
+}
+
 enum obv_status obv_array_copy(const struct obv_array *array,
                                struct obv_array **copy, struct obv_error *error)
 {
-    struct obv_array *made = NULL;
+    struct obv_collection *made = NULL;
     enum obv_status status =
-        array && copy
-            ? obv_array_create(array->collection.kind->cls, &made, error)
-            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+        obv__collection_copy(array ? &array->collection : NULL,
+                             copy ? &made : NULL, fill_array, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_array *)(void *)made;
+    }
+    return status;
+}
+
+/* Moving ------------------------------------------------------------------- */
+
+static void turn_round(void **elements, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        void *element = elements[i];
+        elements[i] = elements[count - 1 - i];
+        elements[count - 1 - i] = element;
+    }
+}
+
+/* The first `left` elements come behind the others: each part is turned round,
+   then the whole. */
+static void rotate(void **elements, size_t left, size_t right)
+{
+    turn_round(elements, left);
+    turn_round(elements + left, right);
+    turn_round(elements, left + right);
+}
+
+static void move_elements(void **elements, size_t position, size_t count,
+                          size_t to)
+{
+    if (to > position) {
+        rotate(elements + position, count, to - position);
+    } else {
+        rotate(elements + to, position - to, count);
+    }
+}
+
+enum obv_status obv_array_move(struct obv_array *array, size_t position,
+                               size_t count, size_t to)
+{
+    if (!array) {
+        return OBV_E_ARGUMENT;
+    }
+    if (position > array->count || count > array->count - position ||
+        to > array->count - count) {
+        return OBV_E_PAST_END;
+    }
+    enum obv_status status = hold_array(array);
     if (status != OBV_OK) {
         return status;
     }
-    status = obv_array_assign(made, array->elements, array->count);
-    if (status != OBV_OK) {
-        obv_array_release(made);
-        return obv__fail(error, status, obv_status_text(status));
+    if (count != 0 && to != position) {
+        const struct obv_container_edit told = {
+            .position = position, .moved = count, .to = to};
+        move_elements(array->elements, position, count, to);
+        obv__collection_tell(&array->collection, &told, 1);
     }
-    *copy = made;
+    obv_array_release(array);
     return OBV_OK;
+}
+
+/* Two moves are told: the second to where the first stood, then the first,
+   which stands one further on now, to where the second stood. */
+enum obv_status obv_array_swap(struct obv_array *array, size_t a, size_t b)
+{
+    size_t first = a < b ? a : b, second = a < b ? b : a;
+    if (!array) {
+        return OBV_E_ARGUMENT;
+    }
+    if (second >= array->count) {
+        return OBV_E_PAST_END;
+    }
+    enum obv_status status = hold_array(array);
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (a != b) {
+        void *element = array->elements[first];
+        const struct obv_container_edit told[] = {
+            {.position = second, .moved = 1, .to = first},
+            {.position = first + 1, .moved = 1, .to = second}};
+        array->elements[first] = array->elements[second];
+        array->elements[second] = element;
+        obv__collection_tell(&array->collection, told,
+                             second == first + 1 ? 1 : 2);
+    }
+    obv_array_release(array);
+    return OBV_OK;
+}
+
+/* Any order ---------------------------------------------------------------- */
+
+/* The element from position i on stands at order[i] then, which is a
+   permutation. */
+static enum obv_status put_in_order(struct obv_array *array,
+                                    const size_t *order)
+{
+    size_t room = array->room;
+    void **old = array->elements;
+    void **elements =
+        obv__collection_memory(&array->collection, room, sizeof *elements);
+    if (!elements) {
+        return OBV_E_MEMORY;
+    }
+    for (size_t i = 0; i < array->count; i++) {
+        elements[order[i]] = old[i];
+    }
+    const struct obv_container_edit told = {.moved = array->count,
+                                            .order = order};
+    array->elements = elements;
+    obv__collection_free(array->collection.kind, old, room * sizeof *old);
+    obv__collection_tell(&array->collection, &told, 1);
+    return OBV_OK;
+}
+
+/* An order that a function makes; the array is held meanwhile. */
+static enum obv_status reorder(struct obv_array *array,
+                               enum obv_status (*make)(struct obv_array *array,
+                                                       size_t *order,
+                                                       const void *argument),
+                               const void *argument)
+{
+    size_t count = array->count;
+    if (count == 0) {
+        return OBV_OK;
+    }
+    enum obv_status status = hold_array(array);
+    if (status != OBV_OK) {
+        return status;
+    }
+    size_t *order =
+        obv__collection_memory(&array->collection, count, sizeof *order);
+    status = order ? make(array, order, argument) : OBV_E_MEMORY;
+    if (status == OBV_OK) {
+        status = put_in_order(array, order);
+    }
+    obv__collection_free(array->collection.kind, order, count * sizeof *order);
+    obv_array_release(array);
+    return status;
+}
+
+static enum obv_status make_reverse(struct obv_array *array, size_t *order,
+                                    const void *argument)
+{
+    (void)argument;
+    for (size_t i = 0; i < array->count; i++) {
+        order[i] = array->count - 1 - i;
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv_array_reverse(struct obv_array *array)
+{
+    return !array             ? OBV_E_ARGUMENT
+           : array->count < 2 ? OBV_OK
+                              : reorder(array, make_reverse, NULL);
+}
+
+/* Marks each position that somebody comes to, then copies. */
+static enum obv_status make_given(struct obv_array *array, size_t *order,
+                                  const void *argument)
+{
+    const size_t *given = argument;
+    memset(order, 0, array->count * sizeof *order);
+    for (size_t i = 0; i < array->count; i++) {
+        if (given[i] >= array->count || order[given[i]]++ != 0) {
+            return OBV_E_ARGUMENT;
+        }
+    }
+    memcpy(order, given, array->count * sizeof *order);
+    return OBV_OK;
+}
+
+enum obv_status obv_array_permute(struct obv_array *array, const size_t *order)
+{
+    return array && (order || array->count == 0)
+               ? reorder(array, make_given, order)
+               : OBV_E_ARGUMENT;
+}
+
+/* Sorting ------------------------------------------------------------------ */
+
+struct sorting {
+    void *const *elements;
+    int (*compare)(const void *a, const void *b, void *argument);
+    void *argument;
+};
+
+/* Two sorted runs, of `left` and `right` positions, one behind the other,
+   become one. The left one comes first where both are equal. */
+static void merge_runs(const struct sorting *sorting, const size_t *from,
+                       size_t left, size_t right, size_t *to)
+{
+    void *const *elements = sorting->elements;
+    size_t a = 0, b = 0;
+    OBV__NO_EXCEPTION_LEAVES();
+    while (a < left || b < right) {
+        bool is_left = b == right ||
+                       (a < left && sorting->compare(&elements[from[a]],
+                                                     &elements[from[left + b]],
+                                                     sorting->argument) <= 0);
+        to[a + b] = is_left ? from[a] : from[left + b];
+        a += is_left;
+        b += !is_left;
+    }
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Merge sort from runs of one on, in turns from one array of positions to the
+   other; answers the one that is sorted. */
+static size_t *sort_positions(const struct sorting *sorting, size_t *positions,
+                              size_t *others, size_t count)
+{
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run) {
+            size_t left = least(run, count - at);
+            size_t right = least(run, count - at - left);
+            merge_runs(sorting, positions + at, left, right, others + at);
+        }
+        size_t *sorted = others;
+        others = positions;
+        positions = sorted;
+    }
+    return positions;
+}
+
+/* The comparison finds what it was called for: meanwhile nobody edits. */
+static enum obv_status make_sorted(struct obv_array *array, size_t *order,
+                                   const void *argument)
+{
+    size_t count = array->count;
+    size_t *positions = obv__collection_memory(&array->collection, 2 * count,
+                                               sizeof *positions);
+    if (!positions) {
+        return OBV_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        positions[i] = i;
+    }
+    array->is_sorting = true;
+    const size_t *sorted =
+        sort_positions(argument, positions, positions + count, count);
+    array->is_sorting = false;
+    for (size_t i = 0; i < count; i++) {
+        order[sorted[i]] = i;
+    }
+    obv__collection_free(array->collection.kind, positions,
+                         2 * count * sizeof *positions);
+    return OBV_OK;
+}
+
+enum obv_status obv_array_sort(struct obv_array *array,
+                               int (*compare)(const void *a, const void *b,
+                                              void *argument),
+                               void *argument)
+{
+    if (!array || !compare) {
+        return OBV_E_ARGUMENT;
+    }
+    const struct sorting sorting = {array->elements, compare, argument};
+    return array->count < 2 ? OBV_OK : reorder(array, make_sorted, &sorting);
 }

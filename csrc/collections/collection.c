@@ -4,6 +4,8 @@
  */
 #include "collections/collection.h"
 
+#include "collections/keyed.h"
+
 #include "platform/atomic.h"
 
 #include <stddef.h>
@@ -80,9 +82,9 @@ obv__collection_class_make(struct obv_context *context,
 /* Collections -------------------------------------------------------------- */
 
 enum obv_status
-obv__collection_allocate(struct obv_class *cls,
-                         size_t (*count)(const struct obv_container *container),
-                         struct obv_collection **made, struct obv_error *error)
+obv__collection_create(struct obv_class *cls,
+                       size_t (*count)(const struct obv_container *container),
+                       struct obv_collection **made, struct obv_error *error)
 {
     const struct obv_container_kind *container = obv_container_kind_of(cls);
     if (!container || container->count != count || !made) {
@@ -98,14 +100,37 @@ obv__collection_allocate(struct obv_class *cls,
     }
     collection->kind = kind;
     collection->references = 1;
+    if (container->next) {
+        obv__hash_table_init(obv__keyed_table(collection));
+    }
+    (void)obv_container_init(&collection->container, cls);
     *made = collection;
     return OBV_OK;
 }
 
-void obv__collection_init(struct obv_collection *collection,
-                          struct obv_class *cls)
+enum obv_status
+obv__collection_copy(const struct obv_collection *from,
+                     struct obv_collection **copy,
+                     enum obv_status (*fill)(const struct obv_collection *from,
+                                             struct obv_collection *into),
+                     struct obv_error *error)
 {
-    (void)obv_container_init(&collection->container, cls);
+    struct obv_collection *made = NULL;
+    enum obv_status status =
+        from && copy
+            ? obv__collection_create(from->kind->cls,
+                                     from->kind->container.count, &made, error)
+            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = fill(from, made);
+    if (status != OBV_OK) {
+        obv__collection_release(made);
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    *copy = made;
+    return OBV_OK;
 }
 
 bool obv__collection_hold(struct obv_collection *collection)

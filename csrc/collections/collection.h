@@ -34,16 +34,21 @@ obv__collection_class_make(struct obv_context *context,
                            void (*let_go)(struct obv_collection *collection),
                            struct obv_class **cls, struct obv_error *error);
 
-/** A collection with one reference, the rest of it 0: not a container yet.
-    NULL: `error` says why. `count` tells whose class it is to be. */
+/** An empty collection with one reference. `count` tells whose class it is to be.
+    `made` is NULL: an argument of the caller's was. */
 enum obv_status
-obv__collection_allocate(struct obv_class *cls,
-                         size_t (*count)(const struct obv_container *container),
-                         struct obv_collection **made, struct obv_error *error);
+obv__collection_create(struct obv_class *cls,
+                       size_t (*count)(const struct obv_container *container),
+                       struct obv_collection **made, struct obv_error *error);
 
-/** Makes it a container. */
-void obv__collection_init(struct obv_collection *collection,
-                          struct obv_class *cls);
+/** One of the same class, filled by a function. Either is NULL: an argument of the
+    caller's was. */
+enum obv_status
+obv__collection_copy(const struct obv_collection *from,
+                     struct obv_collection **copy,
+                     enum obv_status (*fill)(const struct obv_collection *from,
+                                             struct obv_collection *into),
+                     struct obv_error *error);
 
 /** One reference more; false: it is at its end. */
 bool obv__collection_hold(struct obv_collection *collection);

@@ -52,14 +52,10 @@ enum obv_status obv_dictionary_create(struct obv_class *cls,
                                       struct obv_error *error)
 {
     struct obv_collection *made = NULL;
-    enum obv_status status =
-        dictionary
-            ? obv__collection_allocate(cls, count_dictionary, &made, error)
-            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    enum obv_status status = obv__collection_create(
+        cls, count_dictionary, dictionary ? &made : NULL, error);
     if (status == OBV_OK) {
         *dictionary = (struct obv_dictionary *)(void *)made;
-        obv__hash_table_init(&(*dictionary)->table);
-        obv__collection_init(made, cls);
     }
     return status;
 }
@@ -68,22 +64,14 @@ enum obv_status obv_dictionary_copy(const struct obv_dictionary *dictionary,
                                     struct obv_dictionary **copy,
                                     struct obv_error *error)
 {
-    struct obv_dictionary *made = NULL;
+    struct obv_collection *made = NULL;
     enum obv_status status =
-        dictionary && copy
-            ? obv_dictionary_create(dictionary->collection.kind->cls, &made,
-                                    error)
-            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
-    if (status != OBV_OK) {
-        return status;
+        obv__collection_copy(dictionary ? &dictionary->collection : NULL,
+                             copy ? &made : NULL, obv__keyed_copy, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_dictionary *)(void *)made;
     }
-    status = obv__keyed_copy(&dictionary->collection, &made->collection);
-    if (status != OBV_OK) {
-        obv_dictionary_release(made);
-        return obv__fail(error, status, obv_status_text(status));
-    }
-    *copy = made;
-    return OBV_OK;
+    return status;
 }
 
 void obv_dictionary_retain(struct obv_dictionary *dictionary)

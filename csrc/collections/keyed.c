@@ -54,10 +54,10 @@ static bool is_key_of(const struct obv_collection *collection,
 }
 
 static struct obv__entry *find_in(const struct obv_collection *collection,
-                                  const struct obv_hash_table *table,
                                   uint64_t hash, const void *key)
 {
-    struct obv_hash_entry *link = obv__hash_table_find(table, hash);
+    struct obv_hash_entry *link =
+        obv__hash_table_find(obv__keyed_table(collection), hash);
     while (link && !is_key_of(collection, obv__entry_of(link), key)) {
         link = obv__hash_table_find_next(link);
     }
@@ -67,8 +67,7 @@ static struct obv__entry *find_in(const struct obv_collection *collection,
 struct obv__entry *obv__keyed_find(const struct obv_collection *collection,
                                    const void *key)
 {
-    return find_in(collection, obv__keyed_table(collection),
-                   obv__keyed_hash(collection, key), key);
+    return find_in(collection, obv__keyed_hash(collection, key), key);
 }
 
 static void *copy_dictionary_key(const struct obv_collection *collection,
@@ -103,8 +102,9 @@ static size_t keyed_entry_size(const struct obv_collection *collection)
                                : sizeof(struct obv__entry);
 }
 
-struct obv__entry *obv__keyed_make(const struct obv_collection *collection,
-                                   const void *key)
+/* In no table and without an element; NULL: no memory. */
+static struct obv__entry *make_entry(const struct obv_collection *collection,
+                                     const void *key)
 {
     size_t size = keyed_entry_size(collection);
     struct obv__entry *entry = obv__collection_memory(collection, 1, size);
@@ -122,8 +122,8 @@ struct obv__entry *obv__keyed_make(const struct obv_collection *collection,
     return entry;
 }
 
-void obv__keyed_free(const struct obv_collection *collection,
-                     struct obv__entry *entry)
+static void free_entry(const struct obv_collection *collection,
+                       struct obv__entry *entry)
 {
     obv__element_let_go(collection->kind, entry->element);
     if (keys_of(collection)) {
@@ -139,13 +139,14 @@ static void free_keyed_entries(const struct obv_collection *collection,
     while (first) {
         struct obv__entry *entry = first;
         first = first->next;
-        obv__keyed_free(collection, entry);
+        free_entry(collection, entry);
     }
 }
 
-struct obv_container_edit
-obv__keyed_edit(const struct obv_collection *collection,
-                struct obv__entry *entry, bool enters)
+/* The edit by which an entry enters, or leaves. */
+static struct obv_container_edit
+keyed_edit(const struct obv_collection *collection, struct obv__entry *entry,
+           bool enters)
 {
     bool is_set = !keys_of(collection);
     return (struct obv_container_edit){
@@ -158,11 +159,12 @@ obv__keyed_edit(const struct obv_collection *collection,
 
 /* Edits -------------------------------------------------------------------- */
 
-/* A listed key that is there, and the element that comes to it; once the edit is
-   made, the one that has gone. */
+/* A listed key, and the element that comes to it; once the edit is made, the one
+   that has gone. */
 struct listed {
     struct obv__entry *entry;
     void *element;
+    bool is_new; /* it was not there, and stands in the table already */
 };
 
 struct combining {
@@ -171,94 +173,93 @@ struct combining {
     bool replaces; /* listed keys that are there get other elements */
     /* Each once: the mark of its entry is its number, from 1 on. */
     struct listed *listed;
-    size_t listed_count;
-    /* Entries that enter, one behind the other and, of several keys, by
-       them. */
-    struct obv__entry *come, *gone;
-    size_t come_count, gone_count;
-    struct obv_hash_table *new_keys;
+    size_t listed_count, new_count;
+    struct obv__entry *gone; /* entries that leave */
     struct obv_container_edit *edits;
+    size_t edit_count;
 };
 
-static struct obv__entry *make_new_entry(struct combining *combining,
-                                         uint64_t hash, const void *key)
-{
-    struct obv__entry *entry = obv__keyed_make(combining->collection, key);
-    if (entry) {
-        if (combining->new_keys) {
-            obv__hash_table_add(
-                combining->new_keys,
-                obv__collection_allocator(combining->collection), &entry->link,
-                hash);
-        }
-        entry->link.hash = hash;
-        entry->next = combining->come;
-        combining->come = entry;
-        combining->come_count++;
-    }
-    return entry;
-}
-
-/* A listed key; `place` receives where its element is to go, NULL: nowhere. */
-static enum obv_status list_key(struct combining *combining, const void *key,
-                                void ***place)
+/* Lists a key, if anything is to become of it; `is_first`: it was not listed. NULL:
+   nothing is, or there is no memory. */
+static struct listed *list_key(struct combining *combining, const void *key,
+                               bool *is_first, enum obv_status *status)
 {
     const struct obv_collection *collection = combining->collection;
     uint64_t hash = obv__keyed_hash(collection, key);
-    struct obv__entry *entry =
-        find_in(collection, obv__keyed_table(collection), hash, key);
-    *place = NULL;
-    if (entry) {
-        if (entry->mark == 0) {
-            combining->listed[combining->listed_count++].entry = entry;
-            entry->mark = combining->listed_count;
+    struct obv__entry *entry = find_in(collection, hash, key);
+    bool is_new = !entry && (combining->how & OBV__NEW_ENTER);
+    if (is_new) {
+        entry = make_entry(collection, key);
+        if (!entry) {
+            *status = OBV_E_MEMORY;
+            return NULL;
         }
-        *place = combining->replaces
-                     ? &combining->listed[entry->mark - 1].element
-                     : NULL;
-        return OBV_OK;
+        obv__hash_table_add(obv__keyed_table(collection),
+                            obv__collection_allocator(collection), &entry->link,
+                            hash);
+        combining->new_count++;
     }
-    if (!(combining->how & OBV__NEW_ENTER)) {
-        return OBV_OK;
+    if (!entry) {
+        return NULL;
     }
-    if (combining->new_keys) {
-        entry = find_in(collection, combining->new_keys, hash, key);
+    *is_first = entry->mark == 0;
+    if (*is_first) {
+        combining->listed[combining->listed_count++] =
+            (struct listed){entry, NULL, is_new};
+        entry->mark = combining->listed_count;
     }
-    bool is_known = entry != NULL;
-    entry = is_known ? entry : make_new_entry(combining, hash, key);
-    if (entry && (!is_known || combining->replaces)) {
-        *place = &entry->element;
-    }
-    return entry ? OBV_OK : OBV_E_MEMORY;
+    return &combining->listed[entry->mark - 1];
 }
 
 static enum obv_status take_keys(struct combining *combining, const void *keys,
                                  const void *elements, size_t count)
 {
-    const struct obv_collection *collection = combining->collection;
+    const struct obv_collection_class *cls = combining->collection->kind;
     enum obv_status status = OBV_OK;
     for (size_t i = 0; status == OBV_OK && i < count; i++) {
         const void *key = obv__pointer_at(keys, i);
-        void **place = NULL, *taken;
-        status = key ? list_key(combining, key, &place) : OBV_E_ARGUMENT;
-        if (!place) {
-            continue;
-        }
-        status = obv__element_take(
-            collection->kind, elements ? obv__pointer_at(elements, i) : key,
-            &taken);
-        if (status == OBV_OK) {
-            obv__element_let_go(collection->kind, *place);
-            *place = taken;
+        bool is_first = false;
+        void *taken;
+        status = key ? OBV_OK : OBV_E_ARGUMENT;
+        struct listed *listed =
+            key ? list_key(combining, key, &is_first, &status) : NULL;
+        if (listed && (combining->replaces || (listed->is_new && is_first))) {
+            status = obv__element_take(
+                cls, elements ? obv__pointer_at(elements, i) : key, &taken);
+            void **place =
+                listed->is_new ? &listed->entry->element : &listed->element;
+            if (status == OBV_OK) {
+                obv__element_let_go(cls, *place);
+                *place = taken;
+            }
         }
     }
     return status;
 }
 
-static size_t edit_count(const struct combining *combining)
+static bool leaves(const struct combining *combining,
+                   const struct listed *listed)
 {
-    return combining->gone_count + combining->come_count +
-           (combining->replaces ? combining->listed_count : 0);
+    return !listed->is_new && (combining->how & OBV__LISTED_LEAVE);
+}
+
+/* Room for the edits: on the stack for a few. */
+static bool make_room_for_edits(struct combining *combining)
+{
+    size_t listed = combining->listed_count;
+    size_t others = obv__keyed_table(combining->collection)->count - listed;
+    combining->edit_count =
+        combining->new_count +
+        (combining->how & OBV__OTHERS_LEAVE ? others : 0) +
+        (combining->replaces || combining->how & OBV__LISTED_LEAVE
+             ? listed - combining->new_count
+             : 0);
+    if (combining->edit_count > OBV__FEW) {
+        combining->edits =
+            obv__collection_memory(combining->collection, combining->edit_count,
+                                   sizeof *combining->edits);
+    }
+    return combining->edits != NULL;
 }
 
 static void let_leave(struct combining *combining, struct obv__entry *entry)
@@ -267,30 +268,26 @@ static void let_leave(struct combining *combining, struct obv__entry *entry)
     combining->gone = entry;
 }
 
-static void forget_marks(const struct combining *combining)
-{
-    for (size_t i = 0; i < combining->listed_count; i++) {
-        combining->listed[i].entry->mark = 0;
-    }
-}
-
-/* Takes out what leaves; the marks are forgotten. */
-static void take_out(struct combining *combining)
+/* The marks are forgotten; `is_made`: what leaves is to be taken out, else what is
+   new. */
+static void choose_leaving(struct combining *combining, bool is_made)
 {
     struct obv_hash_table *table = obv__keyed_table(combining->collection);
-    struct obv_hash_entry *link = combining->how & OBV__OTHERS_LEAVE
-                                      ? obv__hash_table_next(table, NULL)
-                                      : NULL;
+    struct obv_hash_entry *link =
+        is_made && (combining->how & OBV__OTHERS_LEAVE)
+            ? obv__hash_table_next(table, NULL)
+            : NULL;
     for (; link; link = obv__hash_table_next(table, link)) {
         if (obv__entry_of(link)->mark == 0) {
             let_leave(combining, obv__entry_of(link));
         }
     }
-    forget_marks(combining);
-    for (size_t i = 0;
-         combining->how & OBV__LISTED_LEAVE && i < combining->listed_count;
-         i++) {
-        let_leave(combining, combining->listed[i].entry);
+    for (size_t i = 0; i < combining->listed_count; i++) {
+        struct listed *listed = &combining->listed[i];
+        listed->entry->mark = 0;
+        if (is_made ? leaves(combining, listed) : listed->is_new) {
+            let_leave(combining, listed->entry);
+        }
     }
     for (struct obv__entry *entry = combining->gone; entry;
          entry = entry->next) {
@@ -300,82 +297,31 @@ static void take_out(struct combining *combining)
     }
 }
 
-static void replace_elements(struct combining *combining)
-{
-    for (size_t i = 0; combining->replaces && i < combining->listed_count;
-         i++) {
-        struct listed *listed = &combining->listed[i];
-        void *old = listed->entry->element;
-        listed->entry->element = listed->element;
-        listed->element = old;
-    }
-}
-
-/* First what leaves, then what is replaced, then what enters. */
-static void write_edits(const struct combining *combining)
+/* What leaves is told first, then what is replaced, then what enters. */
+static void make_edits(struct combining *combining)
 {
     const struct obv_collection *collection = combining->collection;
     struct obv_container_edit *edit = combining->edits;
-    struct obv__entry *entry = combining->gone;
-    for (; entry; entry = entry->next) {
-        *edit++ = obv__keyed_edit(collection, entry, false);
+    struct obv_container_edit *enters =
+        edit + (combining->edit_count - combining->new_count);
+    choose_leaving(combining, true);
+    for (struct obv__entry *entry = combining->gone; entry;
+         entry = entry->next) {
+        *edit++ = keyed_edit(collection, entry, false);
     }
-    for (size_t i = 0; combining->replaces && i < combining->listed_count;
-         i++, edit++) {
-        *edit = obv__keyed_edit(collection, combining->listed[i].entry, true);
-        edit->removed = 1;
-        edit->old = &combining->listed[i].element;
-    }
-    for (entry = combining->come; entry; entry = entry->next) {
-        *edit++ = obv__keyed_edit(collection, entry, true);
-    }
-}
-
-static void put_in(struct combining *combining)
-{
-    const struct obv_collection *collection = combining->collection;
-    while (combining->come) {
-        struct obv__entry *entry = combining->come;
-        combining->come = entry->next;
-        entry->mark = 0;
-        obv__hash_table_add(obv__keyed_table(collection),
-                            obv__collection_allocator(collection), &entry->link,
-                            entry->link.hash);
-    }
-}
-
-static void empty_new_keys(struct combining *combining)
-{
-    if (combining->new_keys) {
-        obv__hash_table_deinit(combining->new_keys, obv__collection_allocator(
-                                                        combining->collection));
-    }
-}
-
-/* What has left; of one that has failed, what should have entered. */
-static void end_combining(struct combining *combining)
-{
-    const struct obv_collection *collection = combining->collection;
     for (size_t i = 0; i < combining->listed_count; i++) {
-        obv__element_let_go(collection->kind, combining->listed[i].element);
+        struct listed *listed = &combining->listed[i];
+        void *old = listed->entry->element;
+        if (listed->is_new) {
+            *enters++ = keyed_edit(collection, listed->entry, true);
+        } else if (combining->replaces) {
+            listed->entry->element = listed->element;
+            listed->element = old;
+            *edit = keyed_edit(collection, listed->entry, true);
+            edit->removed = 1;
+            edit++->old = &listed->element;
+        }
     }
-    free_keyed_entries(collection, combining->gone);
-    free_keyed_entries(collection, combining->come);
-}
-
-/* Room for the edits: on the stack for a few. */
-static bool make_room_for_edits(struct combining *combining)
-{
-    size_t listed = combining->listed_count;
-    size_t others = obv__keyed_table(combining->collection)->count - listed;
-    combining->gone_count = (combining->how & OBV__LISTED_LEAVE ? listed : 0) +
-                            (combining->how & OBV__OTHERS_LEAVE ? others : 0);
-    if (edit_count(combining) > OBV__FEW) {
-        combining->edits =
-            obv__collection_memory(combining->collection, edit_count(combining),
-                                   sizeof *combining->edits);
-    }
-    return combining->edits != NULL;
 }
 
 /* The collection is held. */
@@ -383,28 +329,27 @@ static enum obv_status combine_held(struct combining *combining,
                                     const void *keys, const void *elements,
                                     size_t count)
 {
+    const struct obv_collection *collection = combining->collection;
     struct obv_container_edit few[OBV__FEW];
     combining->edits = few;
     enum obv_status status = take_keys(combining, keys, elements, count);
     if (status == OBV_OK && !make_room_for_edits(combining)) {
         status = OBV_E_MEMORY;
     }
-    empty_new_keys(combining);
     if (status == OBV_OK) {
-        size_t edits = edit_count(combining);
-        take_out(combining);
-        replace_elements(combining);
-        write_edits(combining);
-        put_in(combining);
-        obv__collection_tell(combining->collection, combining->edits, edits);
-        end_combining(combining);
-        if (combining->edits != few) {
-            obv__collection_free(combining->collection->kind, combining->edits,
-                                 edits * sizeof *combining->edits);
-        }
+        make_edits(combining);
+        obv__collection_tell(combining->collection, combining->edits,
+                             combining->edit_count);
     } else {
-        forget_marks(combining);
-        end_combining(combining);
+        choose_leaving(combining, false);
+    }
+    for (size_t i = 0; i < combining->listed_count; i++) {
+        obv__element_let_go(collection->kind, combining->listed[i].element);
+    }
+    free_keyed_entries(collection, combining->gone);
+    if (combining->edits && combining->edits != few) {
+        obv__collection_free(collection->kind, combining->edits,
+                             combining->edit_count * sizeof *combining->edits);
     }
     return status;
 }
@@ -417,26 +362,17 @@ enum obv_status obv__keyed_combine(struct obv_collection *collection,
         return OBV_E_ENDED;
     }
     struct listed few[OBV__FEW];
-    struct obv_hash_table new_keys;
     struct combining combining = {.collection = collection,
                                   .how = how,
                                   .replaces = elements != NULL,
                                   .listed = few};
-    enum obv_status status = OBV_E_MEMORY;
-    if (count > 1) { /* one cannot stand there twice */
-        obv__hash_table_init(&new_keys);
-        combining.new_keys = &new_keys;
-    }
     if (count > OBV__FEW) {
         combining.listed =
             obv__collection_memory(collection, count, sizeof *combining.listed);
     }
-    if (combining.listed) {
-        memset(combining.listed, 0,
-               (count > OBV__FEW ? count : OBV__FEW) *
-                   sizeof *combining.listed);
-        status = combine_held(&combining, keys, elements, count);
-    }
+    enum obv_status status =
+        combining.listed ? combine_held(&combining, keys, elements, count)
+                         : OBV_E_MEMORY;
     if (combining.listed != few) {
         obv__collection_free(collection->kind, combining.listed,
                              count * sizeof *combining.listed);

@@ -48,17 +48,6 @@ uint64_t obv__keyed_hash(const struct obv_collection *collection,
 struct obv__entry *obv__keyed_find(const struct obv_collection *collection,
                                    const void *key);
 
-/** An entry for a key, in no table and without an element; NULL: no memory. */
-struct obv__entry *obv__keyed_make(const struct obv_collection *collection,
-                                   const void *key);
-void obv__keyed_free(const struct obv_collection *collection,
-                     struct obv__entry *entry);
-
-/** The edit by which an entry enters, or leaves. */
-struct obv_container_edit
-obv__keyed_edit(const struct obv_collection *collection,
-                struct obv__entry *entry, bool enters);
-
 enum {
     OBV__LISTED_LEAVE = 1,
     OBV__OTHERS_LEAVE = 2,

@@ -71,12 +71,9 @@ enum obv_status obv_set_create(struct obv_class *cls, struct obv_set **set,
 {
     struct obv_collection *made = NULL;
     enum obv_status status =
-        set ? obv__collection_allocate(cls, count_set, &made, error)
-            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+        obv__collection_create(cls, count_set, set ? &made : NULL, error);
     if (status == OBV_OK) {
         *set = (struct obv_set *)(void *)made;
-        obv__hash_table_init(&(*set)->table);
-        obv__collection_init(made, cls);
     }
     return status;
 }
@@ -84,20 +81,14 @@ enum obv_status obv_set_create(struct obv_class *cls, struct obv_set **set,
 enum obv_status obv_set_copy(const struct obv_set *set, struct obv_set **copy,
                              struct obv_error *error)
 {
-    struct obv_set *made = NULL;
+    struct obv_collection *made = NULL;
     enum obv_status status =
-        set && copy ? obv_set_create(set->collection.kind->cls, &made, error)
-                    : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
-    if (status != OBV_OK) {
-        return status;
+        obv__collection_copy(set ? &set->collection : NULL, copy ? &made : NULL,
+                             obv__keyed_copy, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_set *)(void *)made;
     }
-    status = obv__keyed_copy(&set->collection, &made->collection);
-    if (status != OBV_OK) {
-        obv_set_release(made);
-        return obv__fail(error, status, obv_status_text(status));
-    }
-    *copy = made;
-    return OBV_OK;
+    return status;
 }
 
 void obv_set_retain(struct obv_set *set)

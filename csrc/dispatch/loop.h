@@ -29,9 +29,8 @@ enum {
                                 container_edit.c */
     OBV__THREAD_COMPUTES = 7, /* the innermost evaluation; see evaluation.c */
     OBV__THREAD_OFFER = 8,    /* the innermost offer; see offer.c */
-    OBV__THREAD_STAMP = 9,    /* the innermost stamp that is carried on; see
+    OBV__THREAD_STAMP = 9     /* the innermost stamp that is carried on; see
                                  change_records.c */
-    OBV__THREAD_CHANGE = 10   /* the outermost change; see overlap.c */
 };
 
 /** Who computes on a thread, and is told of reads there: while a handler runs,

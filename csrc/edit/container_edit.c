@@ -10,6 +10,7 @@
 #include "edit/edit_list.h"
 #include "model/misuse.h"
 #include "model/children.h"
+#include "model/value.h"
 #include "wiring/place.h"
 
 /* The slot of the only property that a container has of its own. */
@@ -20,170 +21,110 @@ static const struct obv__edited *
 stored_over_in(struct obv__edited_places *places, struct obv_object *object)
 {
     struct obv__container_edits *edits = (void *)places;
-    const struct obv__elements_kind *kind =
-        obv__elements_kind(&edits->container->object);
-    enum obv__edit_kind how;
+    bool is_touched = edits->is_touched && edits->all != OBV__EDIT_EQUAL;
     if (!obv__class_of(object)->container ||
         obv__container(object) != edits->container) {
         return NULL;
     }
     edits->at = (struct obv__edited){object, COUNT, &edits->before};
-    bool is_touched =
-        obv__is_cell(object)
-            ? kind->change(edits, obv__cell(object), &edits->at.old, &how)
-            : kind->change_of_all(edits, &how) && how != OBV__EDIT_EQUAL;
+    if (obv__is_cell(object)) {
+        edits->at.old = obv__cell(object)->old;
+        is_touched = obv__cell(object)->is_touched;
+    }
     return is_touched ? &edits->at : NULL;
 }
 
-/* One round over the places of an edit. */
-struct round {
-    struct obv__work_list *work;
-    uint64_t since;
-    size_t depth;   /* of those that were left by the first round; 0: that */
-    size_t deepest; /* of those that are left */
-    /* The change of the content as a whole. */
-    bool is_touched;
-    enum obv__edit_kind all;
-};
-
-static void collect_cell(struct round *round)
+static void leave_cell(struct obv__cell *cell)
 {
-    /* Nothing stays behind at one that has left. */
-    uint64_t since = round->work->edit.kind == OBV__EDIT_LEAVES
-                         ? obv__registration_epoch()
-                         : round->since;
-    if (round->depth == 0) {
-        size_t left = obv__edit_collect(round->work, since);
-        round->deepest = left > round->deepest ? left : round->deepest;
-    } else {
-        obv__edit_collect_crossing(round->work, round->depth, since);
-    }
+    cell->is_touched = cell->has_moved = false;
+    obv__members_finish_edit(&cell->object);
 }
 
-static void collect_if_touched(const struct obv__container_edits *edits,
-                               struct obv__cell *cell, struct round *round)
+/* What became of the cells that edits have touched; those that stand as they stood
+   are left. An equal member in the place of another is followed. */
+static void compare_touched(struct obv__container_edits *edits)
 {
-    struct obv__edit *edit = &round->work->edit;
-    edit->at = (struct obv__edited){&cell->object, 0, NULL};
-    if (obv__elements_kind(&cell->object)
-            ->change(edits, cell, &edit->at.old, &edit->kind)) {
-        collect_cell(round);
-    }
-}
-
-/* Whether a computed property has read the element of a cell alone. */
-static bool is_read_alone(const struct obv__cell *cell)
-{
-    struct obv_detail_node *node = obv__node(&cell->object);
-    return node && obv__source_hub((uintptr_t)obv__list(node, 0));
-}
-
-/* Marks those that have read one element alone. Equal ones leave them as they are,
-   other objects that count as equal do not. */
-static void invalidate_cells(const struct obv__container_edits *edits,
-                             const struct round *round)
-{
-    const struct obv__elements_kind *kind =
-        obv__elements_kind(&edits->container->object);
-    struct obv__cell *cell = kind->next_cell(edits, NULL);
-    for (; cell; cell = kind->next_cell(edits, cell)) {
-        const void *old;
-        enum obv__edit_kind how;
-        if (is_read_alone(cell) && kind->change(edits, cell, &old, &how) &&
-            how != OBV__EDIT_EQUAL) {
-            obv__edit_invalidate_cell(round->work, &cell->object, round->since);
+    struct obv__cell *cell = edits->touched, *next;
+    edits->touched = NULL;
+    for (; cell; cell = next) {
+        const void *now = obv__elements_kind(&cell->object)->field(cell);
+        next = cell->next_touched;
+        cell->kind = cell->has_moved ? OBV__EDIT_SET
+                     : edits->kind->hash
+                         ? OBV__EDIT_ALIKE
+                         : obv__edit_kind_of(edits->element, cell->old, now);
+        if (now || cell->old != &obv__missing) {
+            cell->next_touched = edits->touched;
+            edits->touched = cell;
+        } else {
+            leave_cell(cell);
         }
     }
 }
 
-static void collect_cells(const struct obv__container_edits *edits,
-                          struct round *round)
+/* Equal elements leave what has read them as it is (EQ-1); other objects that count
+   as equal do not: it may have gone on to them. */
+static void mark_places(const struct obv__container_edits *edits,
+                        struct obv__work_list *work, uint64_t since)
 {
-    const struct obv__elements_kind *kind =
-        obv__elements_kind(&edits->container->object);
-    struct obv__cell *cell = kind->next_cell(edits, NULL);
-    for (; cell; cell = kind->next_cell(edits, cell)) {
-        collect_if_touched(edits, cell, round);
+    const struct obv__cell *cell = edits->touched;
+    if (edits->is_touched && edits->all != OBV__EDIT_EQUAL) {
+        obv__edit_mark(work, &edits->container->object,
+                       edits->before != edits->container->count, since);
     }
-    /* Code of the program may have told of another edit meanwhile, which leaves
-       what this one has touched to this one. */
-    for (cell = edits->touched; cell; cell = cell->next_touched) {
-        if (cell->is_gone) {
-            collect_if_touched(edits, cell, round);
+    for (; cell; cell = cell->next_touched) {
+        if (cell->kind != OBV__EDIT_EQUAL) {
+            obv__edit_mark(work, &cell->object, true, since);
         }
     }
 }
 
-/* The content and the count; false: they were left alone. */
-static bool turn_to_all(const struct obv__container_edits *edits,
-                        const struct round *round)
+/* All places at one depth; answers the next. */
+static size_t collect_places(const struct obv__container_edits *edits,
+                             struct obv__work_list *work, size_t depth,
+                             uint64_t since)
 {
-    struct obv__edit *edit = &round->work->edit;
-    edit->at =
-        (struct obv__edited){&edits->container->object, COUNT, &edits->before};
-    edit->kind = round->all;
-    return round->is_touched;
-}
-
-/* Some paths may cross the container more than once, and the edit be of several
-   places of one path. From the root down: what is above moves what is below, and
-   compares it with what is stored over. */
-OBV__NOINLINE static void
-collect_by_depth(const struct obv__container_edits *edits, struct round *round)
-{
-    struct obv__work_list *work = round->work;
-    bool with_count = edits->before != edits->container->count;
-    if (turn_to_all(edits, round)) {
-        size_t deepest = obv__edit_deepest_of_all(work, with_count);
-        obv__edit_collect_all_at(work, with_count, 0, round->since);
-        round->deepest = deepest > round->deepest ? deepest : round->deepest;
+    struct obv__cell *cell = edits->touched;
+    size_t next = OBV__NO_DEPTH;
+    for (; cell; cell = cell->next_touched) {
+        work->edit.at = (struct obv__edited){&cell->object, 0, cell->old};
+        work->edit.kind = cell->is_gone ? OBV__EDIT_LEAVES : cell->kind;
+        /* Nothing stays behind at one that has left. */
+        next = obv__edit_collect(work, true, depth, next,
+                                 cell->is_gone ? obv__registration_epoch()
+                                               : since);
     }
-    for (round->depth = 1; round->depth <= round->deepest; round->depth++) {
-        collect_cells(edits, round);
-        if (turn_to_all(edits, round)) {
-            obv__edit_collect_all_at(work, with_count, round->depth,
-                                     round->since);
-        }
+    if (edits->is_touched) {
+        work->edit.at = (struct obv__edited){&edits->container->object, COUNT,
+                                             &edits->before};
+        work->edit.kind = edits->all;
+        next = obv__edit_collect(work, edits->before != edits->container->count,
+                                 depth, next, since);
     }
+    return next;
 }
 
 /* What was touched is forgotten, and members that have gone are let go of. */
 static void finish_edits(struct obv__container_edits *edits)
 {
-    struct obv_object *object = &edits->container->object;
-    const struct obv__elements_kind *kind = obv__elements_kind(object);
-    if (edits->touched) {
-        obv__cells_forget_touched(edits);
+    while (edits->touched) {
+        struct obv__cell *cell = edits->touched;
+        edits->touched = cell->next_touched;
+        leave_cell(cell);
     }
-    if (kind->finish) {
-        kind->finish(edits);
-    }
-    obv__members_finish_edit(object);
+    obv__members_finish_edit(&edits->container->object);
 }
 
 OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
                                       struct obv__thread *self, uint64_t since)
 {
     struct obv__work_list work;
-    struct obv_object *object = &edits->container->object;
-    struct round round = {.work = &work, .since = since};
-    round.is_touched =
-        obv__elements_kind(object)->change_of_all(edits, &round.all);
-    obv__work_list_init(&work, self, obv__class_of(object)->context);
+    size_t depth = 0;
+    obv__work_list_init(&work, self, obv__container_context(edits->container));
     work.edit.places = &edits->places;
-    /* Equal elements leave what has read them as it is (EQ-1); other objects that
-       count as equal do not: it may have gone on to them. */
-    if (round.is_touched && round.all != OBV__EDIT_EQUAL) {
-        obv__edit_invalidate(&work, object,
-                             edits->before != edits->container->count, since);
-    }
-    invalidate_cells(edits, &round);
-    collect_cells(edits, &round);
-    if (round.deepest != 0) {
-        collect_by_depth(edits, &round);
-    } else if (turn_to_all(edits, &round)) {
-        obv__edit_collect_all(&work, edits->before != edits->container->count,
-                              since);
+    mark_places(edits, &work, since);
+    while (depth != OBV__NO_DEPTH) {
+        depth = collect_places(edits, &work, depth, since);
     }
     finish_edits(edits);
     obv__work_list_deliver(&work);
@@ -205,7 +146,10 @@ OBV__NOINLINE static void tell_cells_and_all(struct obv__container_edits *edits,
     obv__epoch_enter(self);
     uint64_t since = obv__registration_epoch();
     kind->begin(edits);
-    if (kind->next_cell(edits, NULL) || is_watched_as_one(edits->container)) {
+    compare_touched(edits);
+    edits->is_touched = is_watched_as_one(edits->container) &&
+                        kind->change_of_all(edits, &edits->all);
+    if (edits->touched || edits->is_touched) {
         tell_places(edits, self, since);
     } else {
         finish_edits(edits);
@@ -259,7 +203,7 @@ static void edits_init(struct obv__container_edits *told,
     told->count = count;
     told->before = container->count;
     told->touched = NULL;
-    told->keys = NULL;
+    told->is_touched = false;
 }
 
 enum obv_status obv_container_edited(struct obv_container *container,

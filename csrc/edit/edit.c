@@ -166,8 +166,7 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
 
 /* The lists of the fast path: of one observation, delayed or immediate. A
    watcher that is linked behind it from here on is not for this edit, and
-   raises the registration epoch. Each ends the epoch section of the edit; this
-   one on a usual thread. */
+   raises the registration epoch. Each ends the epoch section of the edit. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -178,19 +177,6 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
     }
     obv__change_end();
     obv__section_leave_as(thread, OBV__IS_PLAIN);
-}
-
-/* On any other. */
-OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
-                                              struct obv_detail_slot *slot,
-                                              struct obv__watcher *solo,
-                                              uint64_t since)
-{
-    if (obv__schedule(thread, solo)) {
-        mark(slot, since);
-    }
-    obv__change_end();
-    obv__epoch_leave(thread);
 }
 
 OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
@@ -275,106 +261,64 @@ static struct obv__watcher *next_in(struct lists *lists,
     w;                                                                         \
     w = next_in(&(lists), w)
 
-/* Whether a path instance above the one of a binding hangs in the edited slot
-   as well: in a cyclic graph. Then that one moves this one, and comes first. */
-static bool is_crossed(const struct walk *walk, uint32_t slot,
-                       const struct obv__watcher *binding)
+/* Whether an edit is for a watcher that is no binding. Who is told of all has been
+   told that a computed property was invalid. */
+static bool is_due(const struct obv__edit *edit, struct obv__watcher *watcher)
 {
+    return obv__edit_is_of_computed(edit)
+               ? watcher->slot != OBV__SLOT_EVERY &&
+                     obv__edit_is_for(edit, watcher)
+               : !obv__edit_is_equal(edit) && !edit->is_inbound;
+}
+
+/* Goes where a binding leads now. */
+static void collect_binding(struct obv__watcher *binding, bool slow_path,
+                            struct obv__work_list *work, uint64_t since)
+{
+    const struct obv__edit *edit = &work->edit;
     const struct obv__path_instance *instance = binding->of;
-    for (instance = instance->parent; instance; instance = instance->parent) {
-        const struct obv__watcher *above =
-            obv__load_acquire(&instance->binding);
-        if (above &&
-            obv__load_acquire(&above->place) == (uintptr_t)walk->object &&
-            (above->slot == slot || above->slot == OBV__SLOT_EVERY)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The depth of the deepest binding, if one of them is crossed; else 0. */
-static size_t depth_of_crossing(const struct walk *walk, struct lists lists,
-                                uint32_t slot)
-{
-    size_t depth = 0;
-    bool crossed = false;
-    for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w)) {
-            size_t here = obv__path_instance_depth(w->of);
-            depth = here > depth ? here : depth;
-            crossed = crossed || is_crossed(walk, slot, w);
-        }
-    }
-    return crossed ? depth : 0;
-}
-
-/* The watchers to collect: all in the lists, all but bindings that cross a
-   container, the bindings of one depth (from 1 on), or those that are no
-   bindings. */
-enum { NO_BINDINGS = 0 };
-#define WHATEVER_HANGS    SIZE_MAX
-#define NONE_THAT_CROSSES (SIZE_MAX - 1)
-
-static bool is_for_another_round(const struct obv__watcher *binding,
-                                 size_t depth)
-{
-    return depth == NONE_THAT_CROSSES
-               ? obv__binding_crosses(binding)
-               : depth != obv__path_instance_depth(binding->of);
-}
-
-/* `slow_path`: as the edited slot says, for both lists. `*` watchers set the
-   bit in every slot; for weak properties only in those (node.c). */
-static void collect(const struct walk *walk, struct lists lists, size_t depth,
-                    bool slow_path, struct obv__work_list *work)
-{
-    bool is_equal = obv__edit_is_equal(&work->edit);
-    bool has_others = !is_equal && !work->edit.is_inbound;
-    for (EACH_WATCHER(w, lists)) {
-        if (is_new(w, walk->since)) {
-            continue;
-        }
-        if (!obv__is_binding(w)) {
-            if (has_others &&
-                (depth >= NONE_THAT_CROSSES || depth == NO_BINDINGS)) {
-                obv__work_list_add(work, w);
-            }
-        } else if (depth != WHATEVER_HANGS && is_for_another_round(w, depth)) {
-            continue;
-        } else if (slow_path) {
-            obv__rewire(w, work, walk->since);
-        } else if (!is_equal) {
-            const struct obv__path_instance *instance = w->of;
-            obv__work_list_add_list(work, &instance->node->leaves, walk->since);
-        }
-    }
-}
-
-OBV__NOINLINE static void collect_lists(const struct walk *walk,
-                                        const uintptr_t *head, bool slow_path,
-                                        struct obv__work_list *work)
-{
-    struct lists lists = lists_of(walk->node, head);
-    size_t deepest =
-        slow_path ? depth_of_crossing(walk, lists, work->edit.at.slot) : 0;
-    if (deepest == 0) {
-        collect(walk, lists, WHATEVER_HANGS, slow_path, work);
+    if (edit->kind == OBV__EDIT_SETTLED &&
+        obv__computed_has_come_later(
+            obv__computed_of(edit->at.object, edit->at.slot), binding)) {
         return;
     }
-    /* A cyclic graph: a path crosses the edited slot more than once. From the
-       root down: what a path instance above moves is out of the lists before
-       its own depth comes, and was compared with what is stored over. */
-    for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
-        collect(walk, lists, depth, slow_path, work);
+    if (slow_path) {
+        obv__rewire(binding, work, since);
+    } else if (!obv__edit_is_equal(edit)) {
+        obv__work_list_add_list(work, &instance->node->leaves, since);
     }
 }
 
-static void collect_all(const struct walk *walk, const uintptr_t *head,
-                        struct obv__work_list *work)
+/* As obv__edit_collect(). `slow_path`: as the edited slot says, for both lists.
+   `*` watchers set the bit in every slot; for weak properties only in those
+   (node.c). Without it nothing is moved, and the depth does not count. */
+static size_t collect(const struct walk *walk, struct lists lists,
+                      bool slow_path, size_t depth, size_t next,
+                      struct obv__work_list *work)
 {
-    bool slow_path = (obv__load_acquire(head) & OBV_DETAIL_SLOW_PATH) != 0;
-    collect_lists(walk, head, slow_path, work);
+    for (EACH_WATCHER(w, lists)) {
+        bool is_binding = obv__is_binding(w);
+        size_t here =
+            is_binding && slow_path ? obv__path_instance_depth(w->of) : 0;
+        if (here != depth || is_new(w, walk->since)) {
+            next = here > depth && here < next ? here : next;
+        } else if (is_binding) {
+            collect_binding(w, slow_path, work, walk->since);
+        } else if (is_due(&work->edit, w)) {
+            obv__work_list_add(work, w);
+        }
+    }
+    return next;
+}
+
+OBV__NOINLINE static void collect_all(const struct walk *walk,
+                                      struct lists lists, bool slow_path,
+                                      struct obv__work_list *work)
+{
+    size_t depth = 0;
+    while (depth != OBV__NO_DEPTH) {
+        depth = collect(walk, lists, slow_path, depth, OBV__NO_DEPTH, work);
+    }
 }
 
 /* Whether the calls before the store have seen somebody begin to observe. */
@@ -383,9 +327,8 @@ static bool has_newcomers(const struct obv_detail_set *set)
     return set->prior.first != set->prior.end;
 }
 
-/* The middle of one path: all that hangs in the slot, which no other path
-   instance of the path crosses; or NULL. A watcher that is linked behind it is
-   not for this edit. */
+/* The middle of one path: all that hangs in the slot; or NULL. A watcher that is
+   linked behind it is not for this edit. */
 OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
                                              uint32_t slot, uintptr_t head)
 {
@@ -395,7 +338,6 @@ OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
                        (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
                    binding && !obv__next(binding) && obv__is_binding(binding) &&
                    !is_new(binding, walk->since) &&
-                   !is_crossed(walk, slot, binding) &&
                    !obv__computed_of(walk->object, slot)
                ? binding
                : NULL;
@@ -469,7 +411,9 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
     } else if (middle) {
         obv__rewire(middle, work, walk->since);
     } else {
-        collect_all(walk, head, work);
+        collect_all(walk, lists_of(walk->node, head),
+                    (obv__load_acquire(head) & OBV_DETAIL_SLOW_PATH) != 0,
+                    work);
     }
     if (OBV__UNLIKELY(has_newcomers(set))) {
         /* RE-1: who began to observe inside the calls before the store. */
@@ -597,8 +541,8 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
 
 /* The same of the values that an edit comes with; the fast paths need no room
    for them. `begun`: the edit has, `since` at that epoch. */
-static void edit_values(struct obv_object *object, uint32_t slot,
-                        const void *old, bool begun, uint64_t since)
+OBV__INLINE void edit_values(struct obv_object *object, uint32_t slot,
+                             const void *old, bool begun, uint64_t since)
 {
     const struct obv_detail_set set = {.old = old};
     if (begun) {
@@ -651,10 +595,10 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
 }
 
 /* If the list allows the fast path, and nobody has come since the edit began:
-   the whole edit, and the end of its epoch section. `usual`, a constant: what
-   is known of the thread. Tail calls, so that it needs no frame. */
+   the whole edit, and the end of its epoch section. On a usual thread. Tail calls,
+   so that it needs no frame. */
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
-                           uint32_t slot, uint64_t since, bool usual)
+                           uint32_t slot, uint64_t since)
 {
     uintptr_t word = obv__word(object);
     if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= OBV_DETAIL_NEAR_SLOTS) {
@@ -688,10 +632,8 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     }
     if (obv__is_immediate(first)) {
         edit_immediate(self, object, node, first);
-    } else if (usual) {
-        edit_delayed(self, object, node, found, first, since);
     } else {
-        edit_delayed_anyhow(self, found, first, since);
+        edit_delayed(self, object, node, found, first, since);
     }
     return true;
 }
@@ -716,7 +658,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since)) {
         edit_by_address(object, slot, old, begun, since);
     }
 }
@@ -727,7 +669,7 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since)) {
         edit_scalar(object, slot, old, begun, since);
     }
 }
@@ -762,9 +704,7 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
     }
     struct obv__thread *self = obv__thread_self();
     uint64_t since = begin_edit(self, object, slot).since;
-    if (has_newcomers(set) || !edit_fast(self, object, slot, since, false)) {
-        edit_any(self, object, slot, set, since);
-    }
+    edit_any(self, object, slot, set, since);
 }
 
 void obv__edit_with(struct obv_object *object, uint32_t slot,
@@ -802,61 +742,6 @@ static uint64_t stamp_of_computed(struct obv__computed *computed)
     return more->stamp;
 }
 
-/* A computed property has another value than paths have followed: these go where it
-   leads, and immediate observations are told. Who is told of all has been told
-   that it was invalid. */
-static void collect_computed_round(const struct walk *walk, struct lists lists,
-                                   size_t depth, struct obv__work_list *work)
-{
-    for (EACH_WATCHER(w, lists)) {
-        bool is_all = depth == WHATEVER_HANGS;
-        if (is_new(w, walk->since)) {
-            continue;
-        }
-        if (obv__is_binding(w)) {
-            if (is_all || !is_for_another_round(w, depth)) {
-                obv__rewire(w, work, walk->since);
-            }
-        } else if ((is_all || depth == NO_BINDINGS) &&
-                   w->slot != OBV__SLOT_EVERY &&
-                   obv__edit_is_for(&work->edit, w)) {
-            obv__work_list_add(work, w);
-        }
-    }
-}
-
-static void collect_computed(const struct walk *walk, uint32_t slot,
-                             struct obv__work_list *work)
-{
-    const struct obv_detail_slot *found = slot_in_node(walk->node, slot);
-    struct lists lists = lists_of(walk->node, &found->head);
-    size_t deepest = depth_of_crossing(walk, lists, slot);
-    if (deepest == 0) {
-        collect_computed_round(walk, lists, WHATEVER_HANGS, work);
-        return;
-    }
-    for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
-        collect_computed_round(walk, lists, depth, work);
-    }
-}
-
-static void collect_settled(const struct walk *walk, uint32_t slot,
-                            struct obv__work_list *work)
-{
-    const struct obv_detail_slot *found = slot_in_node(walk->node, slot);
-    struct lists lists = {&found->head, NULL};
-    const struct obv__computed *computed = obv__computed_of(walk->object, slot);
-    for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w)) {
-            if (!obv__computed_has_come_later(computed, w)) {
-                obv__rewire(w, work, walk->since);
-            }
-        } else if (obv__edit_is_for(&work->edit, w)) {
-            obv__work_list_add(work, w);
-        }
-    }
-}
-
 void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
                                 const void *old, enum obv__edit_kind kind)
@@ -868,124 +753,54 @@ void obv__edit_collect_computed(struct obv__work_list *work,
                               obv__registration_epoch()};
     work->edit = (struct obv__edit){.at = {object, slot, old}, .kind = kind};
     work->stamp = stamp ? stamp : outer_stamp;
-    if (slot_in_node(walk.node, slot)) {
-        (kind == OBV__EDIT_COMPUTED ? collect_computed
-                                    : collect_settled)(&walk, slot, work);
+    const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
+    if (found) {
+        struct lists lists = lists_of(
+            kind == OBV__EDIT_COMPUTED ? walk.node : NULL, &found->head);
+        collect_all(&walk, lists, true, work);
     }
     work->edit = outer;
     work->stamp = outer_stamp;
 }
 
-void obv__edit_invalidate_cell(struct obv__work_list *work,
-                               const struct obv_object *cell, uint64_t since)
+/* The lists of a container, or of one of its cells: nobody is told of that but at
+   its slot; and it may be dropped already, with what its node knows of others. */
+static struct lists lists_of_place(const struct obv_object *object,
+                                   bool with_slot)
 {
+    const struct obv_detail_node *node = obv__node(object);
+    const struct obv_detail_slot *found =
+        with_slot ? slot_in_node(node, 0) : NULL;
+    return lists_of(obv__is_cell(object) ? NULL : node,
+                    found ? &found->head : NULL);
+}
+
+void obv__edit_mark(struct obv__work_list *work,
+                    const struct obv_object *object, bool with_slot,
+                    uint64_t since)
+{
+    struct lists lists = lists_of_place(object, with_slot);
     struct obv__marks marks;
     obv__marks_begin(&marks, work);
-    (void)obv__mark_dependents(&marks, &slot_in_node(obv__node(cell), 0)->head);
+    if (lists.head) {
+        (void)obv__mark_dependents(&marks, lists.head);
+    }
+    if (lists.every) {
+        (void)obv__mark_dependents(&marks, lists.every);
+    }
     obv__marks_tell(&marks, since);
 }
 
-void obv__edit_invalidate(struct obv__work_list *work,
-                          const struct obv_object *container, bool with_count,
-                          uint64_t since)
-{
-    const struct obv_detail_node *node = obv__node(container);
-    const struct obv_detail_slot *count = slot_in_node(node, 0);
-    const uintptr_t *every = node ? obv__every(node) : NULL;
-    struct obv__marks marks;
-    obv__marks_begin(&marks, work);
-    if (count && with_count) {
-        (void)obv__mark_dependents(&marks, &count->head);
-    }
-    if (every) {
-        (void)obv__mark_dependents(&marks, every);
-    }
-    obv__marks_tell(&marks, since);
-}
-
-/* The walk of an edit of which others know more, in their epoch section. */
-static struct walk walk_of(const struct obv__work_list *work, uint64_t since)
+size_t obv__edit_collect(struct obv__work_list *work, bool with_slot,
+                         size_t depth, size_t next, uint64_t since)
 {
     struct obv_object *object = work->edit.at.object;
-    return (struct walk){work->thread, object, obv__node(object), since};
-}
-
-/* Of a cell nobody is told but at its slot; and it may be dropped already, with
-   what its node knows of others. */
-static struct lists lists_of_cell(const struct obv__edited *at)
-{
-    const struct obv_detail_slot *found = slot_of(at->object, at->slot);
-    return (struct lists){found ? &found->head : NULL, NULL};
-}
-
-static size_t deepest_of(struct lists lists, bool crossing)
-{
-    size_t deepest = 0;
-    for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w) && (!crossing || obv__binding_crosses(w))) {
-            size_t depth = obv__path_instance_depth(w->of);
-            deepest = depth > deepest ? depth : deepest;
-        }
-    }
-    return deepest;
-}
-
-size_t obv__edit_collect(struct obv__work_list *work, uint64_t since)
-{
-    const struct walk walk = {work->thread, work->edit.at.object, NULL, since};
-    struct lists lists = lists_of_cell(&work->edit.at);
-    if (!lists.head) {
-        return 0;
-    }
+    const struct walk walk = {work->thread, object, NULL, since};
+    struct lists lists = lists_of_place(object, with_slot);
     bool slow_path =
-        (obv__load_acquire(lists.head) & OBV_DETAIL_SLOW_PATH) != 0;
-    size_t deepest = slow_path ? deepest_of(lists, true) : 0;
-    collect(&walk, lists, deepest ? NONE_THAT_CROSSES : WHATEVER_HANGS,
-            slow_path, work);
-    return deepest;
-}
-
-void obv__edit_collect_crossing(struct obv__work_list *work, size_t depth,
-                                uint64_t since)
-{
-    struct lists lists = lists_of_cell(&work->edit.at);
-    for (EACH_WATCHER(w, lists)) {
-        if (obv__is_binding(w) && obv__binding_crosses(w) &&
-            !is_new(w, since) && depth == obv__path_instance_depth(w->of)) {
-            obv__rewire(w, work, since);
-        }
-    }
-}
-
-static const uintptr_t *count_of(const struct obv__work_list *work)
-{
-    const struct obv_detail_slot *found =
-        slot_of(work->edit.at.object, work->edit.at.slot);
-    return found ? &found->head : NULL;
-}
-
-void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
-                           uint64_t since)
-{
-    const struct walk walk = walk_of(work, since);
-    collect_lists(&walk, with_count ? count_of(work) : NULL, true, work);
-}
-
-size_t obv__edit_deepest_of_all(const struct obv__work_list *work,
-                                bool with_count)
-{
-    return deepest_of(lists_of(obv__node(work->edit.at.object),
-                               with_count ? count_of(work) : NULL),
-                      false);
-}
-
-void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
-                              size_t depth, uint64_t since)
-{
-    const struct walk walk = walk_of(work, since);
-    struct lists lists =
-        lists_of(walk.node, with_count ? count_of(work) : NULL);
-    collect(&walk, lists, depth, true, work);
+        !obv__is_cell(object) ||
+        (lists.head && (obv__load_acquire(lists.head) & OBV_DETAIL_SLOW_PATH));
+    return collect(&walk, lists, slow_path, depth, next, work);
 }
 
 /* Wants of observations beside the edit itself ----------------------------- */

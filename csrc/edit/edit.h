@@ -39,38 +39,25 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set,
                     struct obv__work_list *work);
 
-/** Phase 2 of an edit of one element: who has read that alone. */
-void obv__edit_invalidate_cell(struct obv__work_list *work,
-                               const struct obv_object *cell, uint64_t since);
+/** Phase 2 of an edit of a container or of one of its cells: who has read that;
+    `with_slot`: and its count, or the element. In an epoch section. */
+void obv__edit_mark(struct obv__work_list *work,
+                    const struct obv_object *object, bool with_slot,
+                    uint64_t since);
 
-/** Phase 2 of an edit of a container: who has read its content, and
-    `with_count` its count. In an epoch section. */
-void obv__edit_invalidate(struct obv__work_list *work,
-                          const struct obv_object *container, bool with_count,
-                          uint64_t since);
+/** Deeper than any. */
+#define OBV__NO_DEPTH SIZE_MAX
 
-/** Adds what one place of an edit makes due, and brings its paths in line:
-    due->edit.at, whose object is a cell. In an epoch section. `since`: the
-    registration epoch after the program's edit. Those that may cross the
-    container above are left, for the edit may be of that place, too: answers
-    how deep in its path the deepest of them is; 0: there is none. */
-size_t obv__edit_collect(struct obv__work_list *work, uint64_t since);
-
-/** The same of those that were left, of one depth. */
-void obv__edit_collect_crossing(struct obv__work_list *work, size_t depth,
-                                uint64_t since);
-
-/** The same of a container's own lists: who is told of all, and `with_count` of
-    who observes the count. */
-void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
-                           uint64_t since);
-
-/** The same where some were left at a cell: how deep they are at most, and
-    those of one depth; those that are no paths have depth 0. */
-size_t obv__edit_deepest_of_all(const struct obv__work_list *work,
-                                bool with_count);
-void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
-                              size_t depth, uint64_t since);
+/** Adds what one place of an edit, work->edit.at, makes due at one depth of paths,
+    and brings these in line; what are no paths has depth 0. To be called for all
+    places of an edit, from the root down: in a cyclic graph a path crosses several
+    of them, or one of them more than once, and what is above moves what is below,
+    and compares it with what is stored over. `with_slot`: not only who is told of
+    all. In an epoch section. `since`: the registration epoch after the program's
+    edit. Answers the least further depth that there is, or `next`, the same of
+    other places. */
+size_t obv__edit_collect(struct obv__work_list *work, bool with_slot,
+                         size_t depth, size_t next, uint64_t since);
 
 /** Adds what a computed property makes due, which has another value than before
     (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED). In an epoch

@@ -1,31 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An edit list has two owners: the program, until it gives the list back, on
- * whatever thread; and the container, until it ends, or meets with an edit a list
- * that the program has given back. The last one frees it.
+ * Edit lists. Of a container of positions the content is kept as pieces, each of
+ * what was there before in its order, or of what has come since; a piece is as
+ * long as the next one is far away:
+ *
+ *     before   a b c d e f g            pieces   0: from 0
+ *     now      a b x y e f d            pieces   0: from 0   2: has come
+ *                                                4: from 4   6: from 3, moved
+ *     gone     c, from 2
+ *
+ * Of a dictionary or a set each key or member is kept that was edited, with what
+ * stood there first, and whether anything does now.
+ *
+ * A list has two owners: the program, until it gives the list back, on whatever
+ * thread; and the container, until it ends, or meets with an edit a list that the
+ * program has given back. The last one frees it.
  */
 #include "edit/edit_list.h"
 
-#include "edit/key_edits.h"
-#include "edit/pieces.h"
-#include "edit/told_edits.h"
 #include "model/copy.h"
+#include "model/keyed_cell.h"
+#include "model/positions.h"
+#include "model/value.h"
 #include "wiring/place.h"
+
+#include <observable/edit_list.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct piece {
+    struct obv__index_entry entry; /* must stand first */
+    size_t before; /* where it began; OBV_NOWHERE: it has come since */
+    bool is_moved;
+};
+
+/* An element that has gone, and where it stood before. */
+struct gone {
+    size_t before;
+    struct obv_value value;
+};
+
+struct recorded_key {
+    struct obv_hash_entry entry; /* must stand first */
+    struct recorded_key *next;   /* in the order of their edits */
+    struct obv__key *key;        /* a reference; of a set NULL */
+    struct obv_value value;      /* as that of struct obv_key_edit */
+    bool was_there, is_there;
+};
 
 struct obv_edit_list {
     uint32_t references; /* any thread */
     /* By the container's owner. */
     bool has_ended;         /* the container has, with what stood in it */
+    bool is_recorded;       /* there was an edit since the last look */
     enum obv_status broken; /* why nobody knows what has happened, or OBV_OK */
     struct obv_container *container;       /* NULL: none */
     struct obv_edit_list *next;            /* of the container */
     struct obv_class *cls;                 /* constant */
     struct obv_context *context;           /* constant */
     const struct obv_container_kind *kind; /* constant */
-    /* One of the two. */
-    struct obv__pieces pieces;
-    struct obv__key_edits keys;
+    /* Of positions. */
+    struct obv__index_map map; /* pieces; none before the first edit */
+    size_t before, now;        /* the counts */
+    struct gone *gone;
+    size_t gone_count, gone_room;
+    /* Of keys. */
+    struct obv_hash_table table; /* by the numbers of keys, or by hashes */
+    struct recorded_key *first, *last;
 };
+
+/* What a list has handed over: one block, which begins with this. */
+struct told {
+    struct obv_context *context;
+    size_t size; /* of the block */
+    /* What has gone, and keys in their order, which go with it. */
+    struct obv_value *values;
+    size_t value_count;
+    struct recorded_key *keys;
+};
+
+static struct piece *piece_of(struct obv__index_entry *entry)
+{
+    return (struct piece *)(void *)entry;
+}
 
 static bool has_positions(const struct obv_edit_list *list)
 {
@@ -34,22 +92,59 @@ static bool has_positions(const struct obv_edit_list *list)
 
 /* Ends --------------------------------------------------------------------- */
 
-static void free_list(struct obv_edit_list *list)
+static void free_pieces(struct obv_context *context, struct obv__index_map *map)
+{
+    struct obv__index_entry *first;
+    while ((first = obv__index_map_from(map, 0)) != NULL) {
+        obv__index_map_take(map, first);
+        obv__context_free(context, first, sizeof(struct piece));
+    }
+}
+
+static void free_recorded(struct obv_context *context,
+                          struct recorded_key *first)
+{
+    while (first) {
+        struct recorded_key *recorded = first;
+        first = first->next;
+        obv__value_drop(context, &recorded->value);
+        if (recorded->key) {
+            obv__key_release(context, recorded->key);
+        }
+        obv__context_free(context, recorded, sizeof *recorded);
+    }
+    obv__keys_free_gone(context);
+}
+
+/* Begins from a content of so many. What is let go of runs the program's code at
+   the end, which may edit. */
+static void begin_anew(struct obv_edit_list *list, size_t count)
 {
     struct obv_context *context = list->context;
-    if (has_positions(list)) {
-        obv__pieces_deinit(context, &list->pieces);
-    } else {
-        obv__key_edits_begin(context, &list->keys);
+    struct gone *gone = list->gone;
+    size_t gone_count = list->gone_count, gone_room = list->gone_room;
+    struct recorded_key *keys = list->first;
+    list->gone = NULL;
+    list->gone_count = list->gone_room = 0;
+    list->first = list->last = NULL;
+    list->before = list->now = count;
+    list->is_recorded = false;
+    list->broken = OBV_OK;
+    free_pieces(context, &list->map);
+    obv__hash_table_deinit(&list->table, &context->allocator);
+    for (size_t i = 0; i < gone_count; i++) {
+        obv__value_drop(context, &gone[i].value);
     }
-    obv__context_free(context, list, sizeof *list);
+    obv__context_free(context, gone, gone_room * sizeof *gone);
+    free_recorded(context, keys);
 }
 
 void obv_edit_list_release(struct obv_edit_list *list)
 {
     /* Acquire and release: who frees it sees what the other has written. */
     if (list && obv__fetch_add_acq_rel(&list->references, (uint32_t)-1) == 1) {
-        free_list(list);
+        begin_anew(list, 0);
+        obv__context_free(list->context, list, sizeof *list);
     }
 }
 
@@ -95,17 +190,305 @@ static struct obv_edit_list *take_given_back(struct obv__elements *elements)
     return given_back;
 }
 
+/* Positions ---------------------------------------------------------------- */
+
+static bool add_piece(struct obv_edit_list *list, size_t position,
+                      size_t before, bool is_moved)
+{
+    struct piece *piece = obv__context_allocate(list->context, sizeof *piece);
+    if (piece) {
+        piece->before = before;
+        piece->is_moved = is_moved;
+        (void)obv__index_map_add(&list->map, &piece->entry, position);
+    }
+    return piece != NULL;
+}
+
+/* Has a piece begin at a position. False: no memory. */
+static bool cut_piece(struct obv_edit_list *list, size_t position)
+{
+    if (position >= list->now) {
+        return true;
+    }
+    struct obv__index_entry *entry =
+        obv__index_map_before(&list->map, position + 1);
+    const struct piece *piece = piece_of(entry);
+    size_t into = position - obv__index_map_position(entry);
+    return into == 0 ||
+           add_piece(list, position,
+                     piece->before == OBV_NOWHERE ? OBV_NOWHERE
+                                                  : piece->before + into,
+                     piece->is_moved);
+}
+
+static bool cut_range(struct obv_edit_list *list, size_t position, size_t count)
+{
+    return cut_piece(list, position) && cut_piece(list, position + count);
+}
+
+static bool has_come(struct obv__index_entry *entry)
+{
+    return entry && piece_of(entry)->before == OBV_NOWHERE;
+}
+
+/* What comes beside what has come makes that longer. */
+static bool record_insertion(struct obv_edit_list *list, size_t position,
+                             size_t count)
+{
+    bool stands_there = has_come(obv__index_map_find(&list->map, position));
+    bool is_beside =
+        stands_there || has_come(obv__index_map_before(&list->map, position));
+    if (!is_beside && !cut_piece(list, position)) {
+        return false;
+    }
+    /* Where it stands at `position`, what has come goes on standing there. */
+    (void)obv__index_map_insert(&list->map, position + stands_there, count);
+    list->now += count;
+    return is_beside || add_piece(list, position, OBV_NOWHERE, false);
+}
+
+static bool make_gone_room(struct obv_edit_list *list, size_t count)
+{
+    size_t needed = list->gone_count + count;
+    if (needed <= list->gone_room) {
+        return true;
+    }
+    size_t room = 2 * list->gone_room + 8;
+    room = room > needed ? room : needed;
+    struct gone *gone =
+        room <= SIZE_MAX / sizeof *gone
+            ? obv__context_allocate(list->context, room * sizeof *gone)
+            : NULL;
+    if (!gone) {
+        return false;
+    }
+    if (list->gone_count != 0) {
+        memcpy(gone, list->gone, list->gone_count * sizeof *gone);
+    }
+    obv__context_free(list->context, list->gone,
+                      list->gone_room * sizeof *gone);
+    list->gone = gone;
+    list->gone_room = room;
+    return true;
+}
+
+/* Copies `count` elements, those from `i` on of what an edit has removed. */
+static bool keep_gone(struct obv_edit_list *list,
+                      const struct obv__container_edits *edits,
+                      const struct obv_container_edit *edit, size_t i,
+                      size_t before, size_t count)
+{
+    if (!make_gone_room(list, count)) {
+        return false;
+    }
+    for (size_t end = i + count; i < end; i++, before++) {
+        const void *element = obv__removed_element(edits, edit, i);
+        struct gone *gone = &list->gone[list->gone_count];
+        gone->before = before;
+        if (!obv__value_copy(list->context, &edits->container->object,
+                             edits->element, element ? element : &obv__missing,
+                             &gone->value)) {
+            return false;
+        }
+        list->gone_count++;
+    }
+    return true;
+}
+
+static bool record_removal(struct obv_edit_list *list,
+                           const struct obv__container_edits *edits,
+                           const struct obv_container_edit *edit)
+{
+    size_t at = edit->position, end = at + edit->removed;
+    bool good = cut_range(list, at, edit->removed);
+    struct obv__index_entry *entry =
+        good ? obv__index_map_find(&list->map, at) : NULL;
+    while (good && at < end) {
+        struct obv__index_entry *next = obv__index_map_next(entry);
+        size_t behind = next ? obv__index_map_position(next) : list->now;
+        good =
+            has_come(entry) || keep_gone(list, edits, edit, at - edit->position,
+                                         piece_of(entry)->before, behind - at);
+        at = behind;
+        entry = next;
+    }
+    if (good) {
+        struct obv__index_map removed;
+        obv__index_map_remove(&list->map, edit->position, edit->removed,
+                              &removed);
+        free_pieces(list->context, &removed);
+        list->now -= edit->removed;
+    }
+    return good;
+}
+
+static size_t to_place(void *context, size_t position)
+{
+    const struct obv_container_edit *edit = context;
+    return position >= edit->position && position - edit->position < edit->moved
+               ? edit->position + edit->order[position - edit->position]
+               : position;
+}
+
+/* Elements that stay where they are in an order have not moved. */
+static bool record_order(struct obv_edit_list *list,
+                         struct obv_container_edit edit)
+{
+    bool good = true;
+    for (size_t i = 0; good && i <= edit.moved; i++) {
+        good = cut_piece(list, edit.position + i);
+    }
+    struct obv__index_entry *entry =
+        obv__index_map_find(&list->map, edit.position);
+    for (size_t i = 0; good && i < edit.moved; i++) {
+        piece_of(entry)->is_moved =
+            piece_of(entry)->is_moved || edit.order[i] != i;
+        entry = obv__index_map_next(entry);
+    }
+    if (good) {
+        obv__index_map_permute(&list->map, to_place, &edit);
+    }
+    return good;
+}
+
+static bool record_move(struct obv_edit_list *list,
+                        const struct obv_container_edit *edit)
+{
+    size_t end = edit->position + edit->moved;
+    /* As it is counted while they still stand where they are. */
+    size_t to = edit->to > edit->position ? edit->to + edit->moved : edit->to;
+    if (edit->to == edit->position) {
+        return true;
+    }
+    if (!cut_range(list, edit->position, edit->moved) || !cut_piece(list, to)) {
+        return false;
+    }
+    struct obv__index_entry *entry =
+        obv__index_map_find(&list->map, edit->position);
+    for (; entry && obv__index_map_position(entry) < end;
+         entry = obv__index_map_next(entry)) {
+        piece_of(entry)->is_moved = true;
+    }
+    obv__index_map_move(&list->map, edit->position, edit->moved, edit->to);
+    return true;
+}
+
+static bool record_position_edit(struct obv_edit_list *list,
+                                 const struct obv__container_edits *edits,
+                                 const struct obv_container_edit *edit)
+{
+    if (edit->moved != 0) {
+        return edit->order ? record_order(list, *edit)
+                           : record_move(list, edit);
+    }
+    return (edit->removed == 0 || record_removal(list, edits, edit)) &&
+           (edit->inserted == 0 ||
+            record_insertion(list, edit->position, edit->inserted));
+}
+
+/* Keys --------------------------------------------------------------------- */
+
+static struct recorded_key *recorded_of(struct obv_hash_entry *entry)
+{
+    return (struct recorded_key *)(void *)entry;
+}
+
+/* A member is itself, though it always counts as different. */
+static enum obv_compare compared_by(const struct obv_value *member)
+{
+    return member->property && member->property->flags & OBV_ALWAYS_DIFFERENT
+               ? OBV_COMPARE_IDENTITY
+               : OBV_COMPARE_DECLARED;
+}
+
+static struct recorded_key *find_recorded(const struct obv_edit_list *list,
+                                          const struct recorded_key *sought,
+                                          uint64_t hash)
+{
+    struct obv_hash_entry *entry = obv__hash_table_find(&list->table, hash);
+    while (entry && !sought->key &&
+           !obv__values_equal(&recorded_of(entry)->value, &sought->value,
+                              compared_by(&sought->value))) {
+        entry = obv__hash_table_find_next(entry);
+    }
+    return entry ? recorded_of(entry) : NULL;
+}
+
+/* What an edit names, with a copy of what stood there before it. False: no
+   memory. */
+static bool read_key_edit(const struct obv__container_edits *edits,
+                          const struct obv_container_edit *edit,
+                          struct recorded_key *read, uint64_t *hash)
+{
+    struct obv_context *context = obv__container_context(edits->container);
+    bool is_set = !edits->kind->key;
+    const void *value = is_set ? edit->key : edit->old;
+    *hash = obv__edited_key_hash(edits, edit);
+    *read = (struct recorded_key){.was_there = edit->removed != 0,
+                                  .is_there = edit->inserted != 0};
+    if (!is_set) {
+        const struct obv__key_asked asked = {edits->kind->key, edit->key,
+                                             *hash};
+        read->key = obv__key_take(context, &asked, true);
+        if (!read->key) {
+            return false;
+        }
+        *hash = read->key->number;
+        value = edit->removed != 0 && value ? value : &obv__missing;
+    }
+    /* A member without a copy cannot be told from another one. */
+    return obv__value_copy(context, &edits->container->object, edits->element,
+                           value, &read->value) &&
+           (!is_set || obv_value_is_reachable(&read->value));
+}
+
+static bool record_key_edit(struct obv_edit_list *list,
+                            const struct obv__container_edits *edits,
+                            const struct obv_container_edit *edit)
+{
+    struct recorded_key *made =
+        obv__context_allocate(list->context, sizeof *made);
+    uint64_t hash;
+    if (!made) {
+        return false;
+    }
+    bool good = read_key_edit(edits, edit, made, &hash);
+    struct recorded_key *found = good ? find_recorded(list, made, hash) : NULL;
+    if (found) {
+        found->is_there = made->is_there;
+    }
+    if (!good || found) {
+        free_recorded(list->context, made);
+        return good;
+    }
+    obv__hash_table_add(&list->table, &list->context->allocator, &made->entry,
+                        hash);
+    *(list->last ? &list->last->next : &list->first) = made;
+    list->last = made;
+    return true;
+}
+
 /* Recording ---------------------------------------------------------------- */
 
 static void record_in(struct obv_edit_list *list,
                       const struct obv__container_edits *edits)
 {
-    if (list->broken == OBV_OK) {
-        bool good = has_positions(list)
-                        ? obv__pieces_record(&list->pieces, edits)
-                        : obv__key_edits_record(&list->keys, edits);
-        list->broken = good ? OBV_OK : OBV_E_MEMORY;
+    bool good = list->broken == OBV_OK;
+    bool is_first = !list->is_recorded && has_positions(list) && list->now != 0;
+    if (good && is_first) {
+        good = add_piece(list, 0, 0, false);
     }
+    list->is_recorded = true;
+    for (size_t i = 0; good && i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        good = has_positions(list) ? record_position_edit(list, edits, edit)
+               : edit->removed != 0 || edit->inserted != 0
+                   ? record_key_edit(list, edits, edit)
+                   : true;
+    }
+    list->broken = good                     ? OBV_OK
+                   : list->broken == OBV_OK ? OBV_E_MEMORY
+                                            : list->broken;
 }
 
 struct obv_edit_list *
@@ -122,23 +505,18 @@ obv__edit_lists_record(const struct obv__container_edits *edits)
 
 /* Creation ----------------------------------------------------------------- */
 
-/* A list of no container yet. */
+/* A list of no container yet; NULL: no memory. */
 static struct obv_edit_list *make_list(struct obv_class *cls)
 {
     struct obv_edit_list *list =
         obv__context_allocate_zeroed(cls->context, sizeof *list);
-    if (!list) {
-        return NULL;
-    }
-    list->references = 1;
-    list->cls = cls;
-    list->context = cls->context;
-    list->kind = cls->container->kind;
-    if (!has_positions(list)) {
-        obv__key_edits_init(&list->keys);
-    } else if (!obv__pieces_init(list->context, &list->pieces)) {
-        obv__context_free(list->context, list, sizeof *list);
-        list = NULL;
+    if (list) {
+        list->references = 1;
+        list->cls = cls;
+        list->context = cls->context;
+        list->kind = cls->container->kind;
+        obv__index_map_init(&list->map);
+        obv__hash_table_init(&list->table);
     }
     return list;
 }
@@ -150,18 +528,6 @@ static struct obv__elements *ensure_elements(struct obv_container *container)
     struct obv__elements *elements = obv__elements_ensure(container);
     obv__lock_leave(lock);
     return elements;
-}
-
-/* From the content that the container has now. */
-static void begin_anew(struct obv_edit_list *list)
-{
-    list->broken = OBV_OK;
-    if (has_positions(list)) {
-        obv__pieces_begin(list->context, &list->pieces,
-                          list->container ? list->container->count : 0);
-    } else {
-        obv__key_edits_begin(list->context, &list->keys);
-    }
 }
 
 /* Whether a list can be of such containers: they are edited. */
@@ -238,7 +604,7 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
     if (container) {
         enter_list(made, container);
     }
-    begin_anew(made);
+    begin_anew(made, container ? container->count : 0);
     *list = made;
     return OBV_OK;
 }
@@ -314,22 +680,161 @@ enum obv_status obv_edit_list_turn_to(struct obv_edit_list *list,
 
 void obv_edits_deinit(struct obv_edits *edits)
 {
-    struct obv__told_edits *told = edits ? edits->reserved : NULL;
+    struct told *told = edits ? edits->reserved : NULL;
     if (told) {
         *edits = (struct obv_edits){.reserved = NULL};
         for (size_t i = 0; i < told->value_count; i++) {
             obv__value_drop(told->context, &told->values[i]);
         }
-        obv__recorded_keys_free(told->context, told->keys);
+        free_recorded(told->context, told->keys);
         obv__context_free(told->context, told, told->size);
     }
 }
 
-static bool tell_list(struct obv_edit_list *list, struct obv_edits *edits)
+/* A block with room for more behind it; NULL: no memory. */
+static struct told *make_told(struct obv_edit_list *list, size_t room,
+                              struct obv_edits *edits)
 {
-    return has_positions(list)
-               ? obv__pieces_tell(list->context, &list->pieces, edits)
-               : obv__key_edits_tell(list->context, &list->keys, edits);
+    size_t size = sizeof(struct told) + room;
+    struct told *told = obv__context_allocate(list->context, size);
+    if (told) {
+        *told = (struct told){.context = list->context, .size = size};
+        edits->reserved = told;
+    }
+    return told;
+}
+
+/* A piece, or several that are one in both contents. */
+struct part {
+    size_t before, now, count;
+    bool
+        has_stayed; /* some of it has never moved, or it is all that was there */
+};
+
+/* The part that begins with a piece, which goes on to the next; false: there is
+   none. */
+static bool next_part(const struct obv_edit_list *list,
+                      struct obv__index_entry **entry, struct part *part)
+{
+    bool found = *entry != NULL;
+    *part = (struct part){.before = OBV_NOWHERE};
+    if (found) {
+        part->before = piece_of(*entry)->before;
+        part->now = obv__index_map_position(*entry);
+    }
+    for (bool goes_on = found; goes_on;) {
+        struct obv__index_entry *next = obv__index_map_next(*entry);
+        part->has_stayed = part->has_stayed || !piece_of(*entry)->is_moved;
+        part->count =
+            (next ? obv__index_map_position(next) : list->now) - part->now;
+        *entry = next;
+        goes_on = next &&
+                  piece_of(next)->before == (part->before == OBV_NOWHERE
+                                                 ? OBV_NOWHERE
+                                                 : part->before + part->count);
+    }
+    part->has_stayed = part->before != OBV_NOWHERE &&
+                       (part->has_stayed || part->count == list->before);
+    return found;
+}
+
+static int by_place_before(const void *a, const void *b)
+{
+    const struct gone *left = a, *right = b;
+    return (left->before > right->before) - (left->before < right->before);
+}
+
+/* Writes the runs of those that have gone; the values are given away. */
+static size_t tell_gone(struct obv_edit_list *list, struct obv_value *values,
+                        struct obv_edit_run *runs)
+{
+    size_t count = 0;
+    if (list->gone_count != 0) {
+        qsort(list->gone, list->gone_count, sizeof *list->gone,
+              by_place_before);
+    }
+    for (size_t i = 0; i < list->gone_count; i++) {
+        const struct gone *gone = &list->gone[i];
+        values[i] = gone->value;
+        if (i != 0 && gone->before == gone[-1].before + 1) {
+            runs[count - 1].count++;
+        } else {
+            runs[count++] =
+                (struct obv_edit_run){gone->before, OBV_NOWHERE, 1, &values[i]};
+        }
+    }
+    list->gone_count = 0;
+    return count;
+}
+
+static bool tell_positions(struct obv_edit_list *list, struct obv_edits *edits)
+{
+    size_t most = list->gone_count, splice_count = 0;
+    struct obv__index_entry *entry = obv__index_map_from(&list->map, 0);
+    for (; entry; entry = obv__index_map_next(entry)) {
+        most++;
+    }
+    struct told *told = make_told(list,
+                                  list->gone_count * sizeof(struct obv_value) +
+                                      most * sizeof(struct obv_edit_run) +
+                                      (most + 1) * sizeof(struct obv_splice),
+                                  edits);
+    if (!told) {
+        return false;
+    }
+    told->values = (void *)(told + 1);
+    told->value_count = list->gone_count;
+    struct obv_edit_run *runs = (void *)(told->values + told->value_count);
+    struct obv_splice *splices = (void *)(runs + most);
+    size_t run_count = tell_gone(list, told->values, runs);
+    size_t before = 0, now = 0; /* behind what has stayed */
+    bool more = true;
+    entry = obv__index_map_from(&list->map, 0);
+    while (more) {
+        struct part part;
+        more = next_part(list, &entry, &part);
+        if (more && !part.has_stayed) {
+            runs[run_count++] =
+                (struct obv_edit_run){part.before, part.now, part.count, NULL};
+            continue;
+        }
+        size_t old_end = more ? part.before : list->before;
+        size_t end = more ? part.now : list->now;
+        if (old_end != before || end != now) {
+            splices[splice_count++] =
+                (struct obv_splice){before, now, old_end - before, end - now};
+        }
+        before = old_end + part.count;
+        now = end + part.count;
+    }
+    edits->splices = splices;
+    edits->splice_count = splice_count;
+    edits->runs = runs;
+    edits->run_count = run_count;
+    return true;
+}
+
+static bool tell_keys(struct obv_edit_list *list, struct obv_edits *edits)
+{
+    struct told *told =
+        make_told(list, list->table.count * sizeof(struct obv_key_edit), edits);
+    if (!told) {
+        return false;
+    }
+    struct obv_key_edit *keys = (void *)(told + 1);
+    const struct recorded_key *recorded = told->keys = list->first;
+    list->first = NULL;
+    for (; recorded; recorded = recorded->next) {
+        /* Of a dictionary another element may stand there. */
+        if (recorded->was_there != recorded->is_there ||
+            (recorded->key && recorded->is_there)) {
+            keys[edits->key_count++] = (struct obv_key_edit){
+                recorded->key ? recorded->key->value : NULL, recorded->value,
+                recorded->was_there, recorded->is_there};
+        }
+    }
+    edits->keys = keys;
+    return true;
 }
 
 enum obv_status obv_edit_list_take(struct obv_edit_list *list,
@@ -343,10 +848,11 @@ enum obv_status obv_edit_list_take(struct obv_edit_list *list,
         return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
     }
     enum obv_status status = list->has_ended ? OBV_E_ENDED : list->broken;
-    if (status == OBV_OK && !tell_list(list, edits)) {
+    if (status == OBV_OK && list->is_recorded &&
+        !(has_positions(list) ? tell_positions : tell_keys)(list, edits)) {
         status = OBV_E_MEMORY;
     }
-    begin_anew(list);
+    begin_anew(list, list->container ? list->container->count : 0);
     return status == OBV_OK ? OBV_OK
                             : obv__fail(error, status, obv_status_text(status));
 }

@@ -9,8 +9,6 @@
 #include "model/each.h"
 #include "model/value.h"
 
-#include <string.h>
-
 static struct obv_context *members_context(const struct obv_object *object)
 {
     return obv__class_of(object)->context;
@@ -22,6 +20,16 @@ static struct obv__lock *paths_of(const struct obv_object *object)
 }
 
 /* Sets of members ---------------------------------------------------------- */
+
+static int compare_by_number(const struct obv__member *a,
+                             const struct obv__member *b)
+{
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Not every function that this makes is used. */
+RB_GENERATE_INTERNAL(obv__members, obv__member, by_number, compare_by_number,
+                     __attribute__((unused)) static)
 
 /* NULL: there is none. By the container's owner, or with the paths lock. */
 static struct obv__member_set *set_of(struct obv_object *object)
@@ -55,58 +63,188 @@ struct obv__member_set *obv__members_of(struct obv_object *object)
     return set && set->is_counted ? set : NULL;
 }
 
-void obv__member_leaves(struct obv_object *object, struct obv_object *member)
+static struct obv__member *find_member(struct obv__member_set *set,
+                                       uint32_t number)
 {
-    obv__lock_enter(paths_of(object));
-    obv__member_leaves_locked(members_context(object), set_of(object), member);
-    obv__lock_leave(paths_of(object));
-    obv__element_object_leave(member);
+    struct obv__member like = {.number = number};
+    return set ? RB_FIND(obv__members, &set->members, &like) : NULL;
 }
 
-void obv__member_put(struct obv_object *object, struct obv__key *key,
-                     struct obv_object *member)
+static void touch_member(struct obv__member_set *set,
+                         struct obv__member *member)
 {
-    obv__lock_enter(paths_of(object));
-    struct obv_object *left = obv__member_put_locked(
-        members_context(object), set_of(object), key, member);
-    obv__lock_leave(paths_of(object));
-    obv__element_object_leave(left);
+    if (!member->is_touched) {
+        member->is_touched = true;
+        member->next_touched = set->touched;
+        set->touched = member;
+    }
 }
 
-void obv__member_enters(struct obv_object *object, struct obv_object *member)
+/* The member of a key, of which the caller has a reference; made if there is
+   none; NULL: no memory. */
+static struct obv__member *ensure_member(struct obv_context *context,
+                                         struct obv__member_set *set,
+                                         struct obv__key *key)
 {
-    obv__lock_enter(paths_of(object));
-    struct obv_object *left = obv__member_enters_locked(members_context(object),
-                                                        set_of(object), member);
-    obv__lock_leave(paths_of(object));
-    obv__element_object_leave(left);
+    struct obv__member *member = find_member(set, key->number);
+    if (!member) {
+        member = obv__context_allocate(context, sizeof *member);
+        if (member) {
+            obv__key_retain(context, key);
+            *member = (struct obv__member){.key = key, .number = key->number};
+            RB_INSERT(obv__members, &set->members, member);
+        }
+    }
+    return member;
+}
+
+static void free_member(struct obv_context *context,
+                        struct obv__member_set *set, struct obv__member *member)
+{
+    RB_REMOVE(obv__members, &set->members, member);
+    obv__key_release(context, member->key);
+    if (member->is_held) {
+        /* Its end runs the program's code. */
+        member->next_touched = context->members_gone;
+        obv__store_relaxed(&context->members_gone, member);
+    } else {
+        obv__context_free(context, member, sizeof *member);
+    }
+}
+
+void obv__members_let_go(struct obv_context *context)
+{
+    /* Relaxed: who has let one go looks, and sees its own. */
+    if (!obv__load_relaxed(&context->members_gone)) {
+        return;
+    }
+    obv__lock_enter(&context->paths);
+    struct obv__member *member = context->members_gone, *next;
+    obv__store_relaxed(&context->members_gone, NULL);
+    obv__lock_leave(&context->paths);
+    for (; member; member = next) {
+        next = member->next_touched;
+        obv__element_object_leave(member->object);
+        obv__context_free(context, member, sizeof *member);
+    }
+}
+
+void obv__members_free_locked(struct obv_context *context,
+                              struct obv__member_set *set)
+{
+    struct obv__member *member;
+    while ((member = RB_MIN(obv__members, &set->members)) != NULL) {
+        free_member(context, set, member);
+    }
+    set->touched = NULL;
 }
 
 void obv__members_finish_edit(struct obv_object *object)
 {
+    struct obv_context *context = members_context(object);
     struct obv__member_set *set = set_of(object);
     if (set && set->touched) {
-        obv__lock_enter(paths_of(object));
-        obv__members_settle_locked(members_context(object), set);
-        obv__lock_leave(paths_of(object));
-        obv__members_let_go(members_context(object));
-        obv__keys_free_gone(members_context(object));
+        obv__lock_enter(&context->paths);
+        while (set->touched) {
+            struct obv__member *member = set->touched;
+            set->touched = member->next_touched;
+            member->is_touched = false;
+            if (member->count == 0) {
+                free_member(context, set, member);
+            }
+        }
+        obv__lock_leave(&context->paths);
+        obv__members_let_go(context);
+        obv__keys_free_gone(context);
     }
 }
 
 /* Counting ----------------------------------------------------------------- */
 
-/* A member that was read; of elements that have no keys without one. */
-struct read_member {
-    struct obv__key *key; /* a reference */
-    struct obv_object *object;
-};
+/* An object stands there now, with the reference that came with it; answers which
+   one is to be left. */
+static struct obv_object *keep_in_member(struct obv__member *member,
+                                         struct obv_object *object)
+{
+    struct obv_object *left = member->is_held ? member->object : NULL;
+    if (left != object) {
+        member->object = object;
+        member->is_held = obv__is_kept_here(object);
+    }
+    return left;
+}
 
-struct read_members {
-    struct read_member *first;
-    size_t count, room;
-    bool out_of_memory;
-};
+/* No path leads on through another context's. */
+static bool is_of_context(const struct obv_context *context,
+                          const struct obv_object *object)
+{
+    return object && obv__class_of(object)->context == context;
+}
+
+enum { LEAVES, ENTERS, IS_PUT };
+
+/* `key`: of what is put. */
+static void change_member(struct obv_object *object, struct obv__key *key,
+                          struct obv_object *child, int change)
+{
+    struct obv_context *context = members_context(object);
+    struct obv_object *left = child;
+    struct obv__key *own = NULL;
+    bool is_there = change != LEAVES &&
+                    (key ? child != NULL : is_of_context(context, child));
+    obv__lock_enter(&context->paths);
+    struct obv__member_set *set = set_of(object);
+    if (!key) {
+        key = own = obv__key_take_object(context, child, is_there);
+    }
+    struct obv__member *member = !key       ? NULL
+                                 : is_there ? ensure_member(context, set, key)
+                                            : find_member(set, key->number);
+    set->is_incomplete = set->is_incomplete || (is_there && !member);
+    if (member && (change != LEAVES || member->count != 0)) {
+        left = is_there ? keep_in_member(member, child) : child;
+        if (change == IS_PUT) {
+            member->count = is_there;
+        } else if (is_there) {
+            member->count++;
+        } else {
+            member->count--;
+        }
+        touch_member(set, member);
+    }
+    obv__lock_leave(&context->paths);
+    if (own) {
+        obv__key_release(context, own);
+    }
+    obv__element_object_leave(left);
+}
+
+void obv__member_leaves(struct obv_object *object, struct obv_object *member)
+{
+    change_member(object, NULL, member, LEAVES);
+}
+
+void obv__member_enters(struct obv_object *object, struct obv_object *member)
+{
+    change_member(object, NULL, member, ENTERS);
+}
+
+void obv__member_put(struct obv_object *object, const void *program_key,
+                     struct obv_object *member)
+{
+    const struct obv_key_kind *kind =
+        obv__class_of(object)->container->kind->key;
+    const struct obv__key_asked asked = {kind, program_key,
+                                         kind->hash(kind, program_key)};
+    struct obv__key *key = obv__key_take(members_context(object), &asked, true);
+    if (key) {
+        change_member(object, key, member, IS_PUT);
+        obv__key_release(members_context(object), key);
+    } else {
+        set_of(object)->is_incomplete = true;
+        obv__element_object_leave(member);
+    }
+}
 
 static bool next_behind(struct obv_object *object,
                         struct obv_container_cursor *cursor)
@@ -116,96 +254,30 @@ static bool next_behind(struct obv_object *object,
                                 : kind->next(obv__container(object), cursor);
 }
 
-static bool grow(struct obv_context *context, struct read_members *members)
-{
-    size_t room = 2 * members->room + 16, size = sizeof *members->first;
-    struct read_member *grown = obv__context_allocate(context, room * size);
-    if (grown) {
-        if (members->first) {
-            memcpy(grown, members->first, members->count * size);
-        }
-        obv__context_free(context, members->first, members->room * size);
-        members->first = grown;
-        members->room = room;
-    }
-    return grown != NULL;
-}
-
-/* The key of an element that has one, with a reference; `good`: there was memory
-   for it. */
-static struct obv__key *
-key_of_element(struct obv_object *object,
-               const struct obv_container_cursor *cursor, bool *good)
-{
-    const struct obv_key_kind *kind =
-        obv__class_of(object)->container->kind->key;
-    if (!kind) {
-        return NULL;
-    }
-    const struct obv__key_asked asked = {kind, cursor->key,
-                                         kind->hash(kind, cursor->key)};
-    struct obv__key *key = obv__key_take(members_context(object), &asked, true);
-    *good = key != NULL;
-    return key;
-}
-
-static void read_members(struct obv_object *object,
-                         struct read_members *members)
-{
-    struct obv_container_cursor cursor = {.index = 0};
-    bool good = true;
-    while (good && next_behind(object, &cursor)) {
-        good = members->count < members->room ||
-               grow(members_context(object), members);
-        if (good) {
-            struct read_member *member = &members->first[members->count++];
-            member->key = key_of_element(object, &cursor, &good);
-            member->object = obv__element_object_take(
-                &obv__class_of(object)->container->element, cursor.element);
-        }
-    }
-    members->out_of_memory = !good;
-}
-
-/* Behind it those stand there that are to be left. */
-static void put_members_locked(struct obv_object *object,
-                               struct obv__member_set *set,
-                               struct read_members *members)
-{
-    struct obv_context *context = members_context(object);
-    obv__members_leave_locked(set);
-    for (size_t i = 0; i < members->count; i++) {
-        struct read_member *member = &members->first[i];
-        member->object =
-            member->key
-                ? obv__member_put_locked(context, set, member->key,
-                                         member->object)
-                : obv__member_enters_locked(context, set, member->object);
-    }
-}
-
-/* The program is asked before the lock. */
 void obv__members_recount(struct obv_object *object)
 {
-    struct obv_context *context = members_context(object);
-    struct read_members members = {.first = NULL};
-    read_members(object, &members);
-    obv__lock_enter(&context->paths);
+    const struct obv__container_class *cls = obv__class_of(object)->container;
+    struct obv_container_cursor cursor = {.index = 0};
+    struct obv__member *member;
+    obv__lock_enter(paths_of(object));
     struct obv__member_set *set = set_of(object);
     set->is_counted = true;
-    set->is_incomplete = members.out_of_memory;
-    if (!members.out_of_memory) {
-        put_members_locked(object, set, &members);
+    set->is_incomplete = false;
+    RB_FOREACH(member, obv__members, &set->members)
+    {
+        member->count = 0;
+        touch_member(set, member);
     }
-    obv__lock_leave(&context->paths);
-    for (size_t i = 0; i < members.count; i++) {
-        obv__element_object_leave(members.first[i].object);
-        if (members.first[i].key) {
-            obv__key_release(context, members.first[i].key);
+    obv__lock_leave(paths_of(object));
+    while (next_behind(object, &cursor)) {
+        struct obv_object *child =
+            obv__element_object_take(&cls->element, cursor.element);
+        if (cls->kind->key) {
+            obv__member_put(object, cursor.key, child);
+        } else {
+            obv__member_enters(object, child);
         }
     }
-    obv__context_free(context, members.first,
-                      members.room * sizeof *members.first);
 }
 
 /* Sees to it that the members are counted, if there is memory. An edit under
@@ -227,20 +299,14 @@ static void ensure_counted(struct obv_object *object, bool again)
 
 /* Each --------------------------------------------------------------------- */
 
-static bool holds_objects(const struct obv_object *object)
-{
-    return obv__may_hold_object(&obv__class_of(object)->container->element);
-}
-
 static bool next_touched_member(struct obv_object *object,
                                 struct obv__child *child, bool *out_of_memory)
 {
     obv__lock_enter(paths_of(object));
     struct obv__member_set *set = set_of(object);
-    struct obv__member *member = set ? set->touched : NULL;
-    while (child->key != 0 && member && member->number != child->key) {
-        member = member->next_touched;
-    }
+    struct obv__member *member = child->key != 0 ? find_member(set, child->key)
+                                 : set           ? set->touched
+                                                 : NULL;
     member = child->key != 0 && member ? member->next_touched : member;
     if (member) {
         *child = (struct obv__child){
@@ -257,15 +323,17 @@ static bool next_member(struct obv_object *object, enum obv__which which,
     if (which == OBV__WHICH_TOUCHED) {
         return next_touched_member(object, child, out_of_memory);
     }
-    if (which == OBV__WHICH_END || !holds_objects(object)) {
+    if (which == OBV__WHICH_END ||
+        !obv__may_hold_object(&obv__class_of(object)->container->element)) {
         return false;
     }
     ensure_counted(object, child->key == 0);
     obv__lock_enter(paths_of(object));
+    struct obv__member like = {.number = child->key + 1};
     struct obv__member_set *set = set_of(object);
     *out_of_memory = !set || set->is_incomplete;
     struct obv__member *member =
-        set ? obv__member_from_locked(set, child->key + 1) : NULL;
+        set ? RB_NFIND(obv__members, &set->members, &like) : NULL;
     if (member) {
         *child = (struct obv__child){member->number, member->number};
     }
@@ -276,8 +344,8 @@ static bool next_member(struct obv_object *object, enum obv__which which,
 /* The paths lock is held. */
 static bool has_member(struct obv_object *object, uint32_t key)
 {
-    struct obv__member_set *set = set_of(object);
-    return set && obv__member_find_locked(set, key);
+    const struct obv__member *member = find_member(set_of(object), key);
+    return member && member->count != 0;
 }
 
 static struct obv_object *object_of_member(struct obv_object *object,
@@ -285,10 +353,9 @@ static struct obv_object *object_of_member(struct obv_object *object,
 {
     *held = false;
     obv__lock_enter(paths_of(object));
-    struct obv__member_set *set = set_of(object);
-    const struct obv__member *member =
-        set ? obv__member_find_locked(set, slot) : NULL;
-    struct obv_object *child = member ? member->object : NULL;
+    const struct obv__member *member = find_member(set_of(object), slot);
+    struct obv_object *child =
+        member && member->count != 0 ? member->object : NULL;
     obv__lock_leave(paths_of(object));
     return child;
 }
@@ -309,17 +376,31 @@ edits_of(const struct obv__edited *edited)
                                  offsetof(struct obv__container_edits, before));
 }
 
+/* Each element of `after` is looked for in `before`, as it was before an edit if
+   one has stored over it. */
 static bool contents_differ(struct obv_object *before, struct obv_object *after,
                             const struct obv__edited *edited)
 {
-    const struct obv__elements_kind *kind = obv__elements_kind(before);
-    if (kind != obv__elements_kind(after) ||
-        !obv__elements_alike(before, after)) {
+    const struct obv__container_class *was = obv__class_of(before)->container;
+    const struct obv__container_class *is = obv__class_of(after)->container;
+    const struct obv__container_edits *edits = edited ? edits_of(edited) : NULL;
+    const struct obv_container *from = obv__container(before),
+                               *to = obv__container(after);
+    if (was->elements != is->elements || was->kind->key != is->kind->key ||
+        was->kind->hash != is->kind->hash ||
+        !obv__elements_alike(before, after) ||
+        (edits ? edits->before : was->kind->count(from)) !=
+            is->kind->count(to)) {
         return true;
     }
-    return edited ? !kind->were_equal(edits_of(edited), obv__container(after))
-                  : !kind->are_equal(obv__container(before),
-                                     obv__container(after));
+    struct obv_container_cursor cursor = {.index = 0};
+    bool same = true;
+    while (same && is->elements->next(to, &cursor)) {
+        const void *like = was->elements->like(from, edits, &cursor);
+        same = like && like != &obv__missing &&
+               obv__value_equal(&was->element, like, cursor.element);
+    }
+    return !same;
 }
 
 const struct obv__each obv__each_of_container = {.next = next_member,

@@ -18,11 +18,11 @@ bool obv__elements_alike(const struct obv_object *a,
 struct obv__member_set *obv__members_of(struct obv_object *object);
 
 /** Of members that are counted: one has gone; one has come; another stands at a
-    key now, or none. Each with what obv__element_object_take() has answered, which is
-    theirs then. */
+    key of the program's now, or none. Each with what obv__element_object_take() has
+    answered, which is theirs then. */
 void obv__member_leaves(struct obv_object *object, struct obv_object *member);
 void obv__member_enters(struct obv_object *object, struct obv_object *member);
-void obv__member_put(struct obv_object *object, struct obv__key *key,
+void obv__member_put(struct obv_object *object, const void *key,
                      struct obv_object *member);
 
 /** All anew: asks the program. */

@@ -97,16 +97,6 @@ void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
     }
 }
 
-void obv__cells_forget_touched(struct obv__container_edits *edits)
-{
-    while (edits->touched) {
-        struct obv__cell *cell = edits->touched;
-        edits->touched = cell->next_touched;
-        cell->is_touched = cell->has_moved = false;
-        obv__members_finish_edit(&cell->object);
-    }
-}
-
 enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
                                       const void *old, const void *now)
 {

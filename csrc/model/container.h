@@ -61,11 +61,6 @@ struct obv__cell {
             size_t position; /* constant */
         };
         struct obv__index_entry followed; /* an occurrence's in the map */
-        struct {
-            /* Of one that is gone, to the edit that has removed it. */
-            struct obv__cell *next_gone;
-            size_t gone_from; /* so many behind the edit's position */
-        };
         size_t dropped_at; /* where an occurrence stood that was dropped */
         struct obv_hash_entry by_key;
     };
@@ -73,16 +68,17 @@ struct obv__cell {
     /* Of one that stands for several elements: the objects among them, while
        something leads on through it; or NULL. */
     struct obv__member_set *members;
-    /* Of the edit under way: the next cell that it has touched, and what stood
-       there before (NULL: it is not known). Not of a position. */
+    /* Of the edit under way: the next cell that it has touched, what stood there
+       before (obv__missing, or NULL: it is not known), and what it is. */
     struct obv__cell *next_touched;
     const void *old;
+    enum obv__edit_kind kind;
     bool is_touched;
-    bool has_moved; /* a member has entered or left there; by the same edit */
+    bool has_moved;     /* a member has entered or left there */
     bool is_occurrence; /* constant */
     /* Under the paths lock. */
     bool is_gone; /* an occurrence that stands nowhere any more */
-    bool is_back; /* one that an edit has removed and put back, unseen yet */
+    bool is_back; /* one that an edit removes and puts back */
     bool is_dropped;
 };
 
@@ -102,8 +98,6 @@ struct obv__elements {
     struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */
 };
 
-struct obv__edited_key;
-
 /** Edits of a container that are told together. */
 struct obv__container_edits {
     struct obv__edited_places places; /* first */
@@ -116,9 +110,9 @@ struct obv__container_edits {
     const struct obv__container_edits *outer; /* told on this thread as well */
     size_t before;                            /* the count that was told last */
     struct obv__cell *touched;                /* by `next_touched` */
-    /* edited_keys.h; NULL: each edit is one. */
-    struct obv__edited_key *keys;
-    size_t key_count;
+    /* What became of the content as a whole, if anybody asks. */
+    bool is_touched;
+    enum obv__edit_kind all;
 };
 
 /** How the elements of a class of containers are told apart. All that wiring,
@@ -159,29 +153,21 @@ struct obv__elements_kind {
                         struct obv_container_cursor *cursor);
     bool (*behind_are_equal)(const struct obv__cell *a,
                              const struct obv__cell *b);
-    /** Whether a container has the elements that another one, which is edited, had
-        before. */
-    bool (*were_equal)(const struct obv__container_edits *edits,
-                       const struct obv_container *other);
-    /** Whether two containers of this kind have equal elements. */
-    bool (*are_equal)(const struct obv_container *a,
-                      const struct obv_container *b);
+    /** What stands in a container where an element of another one of its kind is
+        that the walk has reached: an equal key, an equal member; `edits`: what
+        stood there before these, which are its own, or NULL. NULL: nothing, or it
+        is not known; or obv__missing. */
+    const void *(*like)(const struct obv_container *container,
+                        const struct obv__container_edits *edits,
+                        const struct obv_container_cursor *cursor);
 
     /* Edits, which are those of a container that has elements kept. */
 
     /** The count that edits make of the one before; false: one cannot be. */
     bool (*check)(const struct obv__container_edits *edits, size_t *count);
-    /** Moves cells with their elements, and counts members. */
+    /** Applies them, each once: moves cells with their elements, counts members,
+        and touches the cells where anything else may stand now. */
     void (*begin)(struct obv__container_edits *edits);
-    /** A cell that is perhaps touched, behind another one (NULL: the first). */
-    struct obv__cell *(*next_cell)(const struct obv__container_edits *edits,
-                                   const struct obv__cell *cell);
-    /** The change of a cell's element; false: it was left alone. */
-    bool (*change)(const struct obv__container_edits *edits,
-                   const struct obv__cell *cell, const void **old,
-                   enum obv__edit_kind *kind);
-    /** The edits are over; NULL: nothing is to be done. */
-    void (*finish)(struct obv__container_edits *edits);
     /** The change of the content; false: it was left alone. */
     bool (*change_of_all)(const struct obv__container_edits *edits,
                           enum obv__edit_kind *kind);
@@ -289,9 +275,6 @@ const void *obv__cell_field(const struct obv_object *cell,
     are told together have stored over. */
 void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
                      const void *old);
-
-/** The edits are over. */
-void obv__cells_forget_touched(struct obv__container_edits *edits);
 
 /** The edit that has made another element of one; `old` may be obv__missing,
     NULL where it is not known; `now` NULL: there is none. */

@@ -4,8 +4,8 @@
  *
  * A key of the program's is looked for in turns: the lock is held to go from one
  * key with the hash to the next, and the program compares while it is not. A key
- * that is compared is kept by a reference, so that it can be gone on from. Who has
- * found none begins again if one was made meanwhile.
+ * that is compared is kept by a reference, so that it can be gone on from. A new
+ * one is added behind the last, in the same turn that finds no further one.
  */
 #include "model/key.h"
 
@@ -179,7 +179,6 @@ static struct obv__key *add_key_locked(struct obv_context *context,
                         hash);
     obv__hash_table_add(&context->keys.by_number, &context->allocator,
                         &key->by_number, key->number);
-    context->keys.made++;
     return key;
 }
 
@@ -217,28 +216,29 @@ void obv__key_retain(struct obv_context *context, struct obv__key *key)
     obv__lock_leave(&context->keys.lock);
 }
 
-void obv__key_retain_number(struct obv_context *context, uint32_t number)
+static void count_number(struct obv_context *context, uint32_t number,
+                         bool is_released)
 {
     if (number > OBV__KEY_NUMBERS) {
         obv__lock_enter(&context->keys.lock);
         struct obv__key *key = find_numbered_locked(&context->keys, number);
-        if (key) {
+        if (key && is_released) {
+            release_locked(context, key);
+        } else if (key) {
             key->references++;
         }
         obv__lock_leave(&context->keys.lock);
     }
 }
 
+void obv__key_retain_number(struct obv_context *context, uint32_t number)
+{
+    count_number(context, number, false);
+}
+
 void obv__key_release_number(struct obv_context *context, uint32_t number)
 {
-    if (number > OBV__KEY_NUMBERS) {
-        obv__lock_enter(&context->keys.lock);
-        struct obv__key *key = find_numbered_locked(&context->keys, number);
-        if (key) {
-            release_locked(context, key);
-        }
-        obv__lock_leave(&context->keys.lock);
-    }
+    count_number(context, number, true);
 }
 
 void obv__keys_init(struct obv__keys *keys)
@@ -269,17 +269,11 @@ static struct obv__key *of_kind(struct obv_hash_entry *entry,
     return entry ? key_of(entry) : NULL;
 }
 
-static struct obv__key *first_locked(struct obv_context *context,
-                                     const struct obv_key_kind *kind,
-                                     uint64_t hash)
-{
-    return of_kind(obv__hash_table_find(&context->keys.table, hash), kind);
-}
-
 static struct obv__key *find_object_locked(struct obv_context *context,
                                            const struct obv_object *object)
 {
-    struct obv__key *key = first_locked(context, NULL, hash_object(object));
+    struct obv__key *key = of_kind(
+        obv__hash_table_find(&context->keys.table, hash_object(object)), NULL);
     while (key && key->value != object) {
         key = of_kind(obv__hash_table_find_next(&key->entry), NULL);
     }
@@ -322,20 +316,6 @@ void obv__key_object_ends(struct obv_context *context,
     obv__lock_leave(&context->keys.lock);
 }
 
-/* NULL: no memory. */
-static struct obv__key *add_copy_locked(struct obv_context *context,
-                                        const struct obv__key_asked *asked)
-{
-    void *copy = copy_value(context, asked);
-    struct obv__key *key =
-        copy ? add_key_locked(context, asked->kind, copy, asked->hash) : NULL;
-    if (copy && !key) {
-        struct obv__key unused = {.kind = asked->kind, .value = copy};
-        free_value(context, &unused);
-    }
-    return key;
-}
-
 const void *obv__key_name_begin(const struct obv_key_kind *kind,
                                 const char *name)
 {
@@ -349,20 +329,55 @@ void obv__key_name_end(const struct obv_key_kind *kind, const void *key)
     }
 }
 
-static struct obv__key *take_equal_locked(struct obv_context *context,
-                                          const struct obv__key_asked *asked,
-                                          bool make)
+/* Goes on to the next key with the hash, with a reference; behind the last `copy`
+   becomes one, if it is given. */
+static struct obv__key *next_key(struct obv_context *context,
+                                 const struct obv__key_asked *asked,
+                                 struct obv__key *before, void *copy)
 {
-    struct obv__key *key = first_locked(context, asked->kind, asked->hash);
-    while (key && !asked->kind->equal(asked->kind, key->value, asked->value)) {
-        key = of_kind(obv__hash_table_find_next(&key->entry), asked->kind);
-    }
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key =
+        before
+            ? of_kind(obv__hash_table_find_next(&before->entry), asked->kind)
+            : of_kind(obv__hash_table_find(&context->keys.table, asked->hash),
+                      asked->kind);
     if (key) {
         key->references++;
-    } else if (make) {
-        key = add_copy_locked(context, asked);
+    } else if (copy) {
+        key = add_key_locked(context, asked->kind, copy, asked->hash);
     }
+    if (key && before) {
+        release_locked(context, before);
+    }
+    obv__lock_leave(&context->keys.lock);
     return key;
+}
+
+struct obv__key *obv__key_take(struct obv_context *context,
+                               const struct obv__key_asked *asked, bool make)
+{
+    struct obv__key *key = NULL, *next;
+    void *copy = NULL;
+    bool is_found = false;
+    while (!is_found) {
+        next = next_key(context, asked, key, copy);
+        if (next) {
+            key = next;
+            is_found =
+                key->value == copy ||
+                asked->kind->equal(asked->kind, key->value, asked->value);
+        } else if (copy || !make || !(copy = copy_value(context, asked))) {
+            break;
+        }
+    }
+    if (copy && !(is_found && key->value == copy)) {
+        free_value(context,
+                   &(struct obv__key){.kind = asked->kind, .value = copy});
+    }
+    if (key && !is_found) {
+        obv__key_release(context, key);
+    }
+    return is_found ? key : NULL;
 }
 
 struct obv__key *obv__key_take_named(struct obv_context *context,
@@ -373,80 +388,10 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
     struct obv__key *key = NULL;
     if (asked.value) {
         asked.hash = kind->hash(kind, asked.value);
-        obv__lock_enter(&context->keys.lock);
-        key = take_equal_locked(context, &asked, make);
-        obv__lock_leave(&context->keys.lock);
+        key = obv__key_take(context, &asked, make);
     }
     obv__key_name_end(kind, asked.value);
     return key;
-}
-
-/* A walk along the keys with one hash. */
-struct search {
-    struct obv_context *context;
-    const struct obv__key_asked *asked;
-    uint64_t made;       /* so many keys, when it began */
-    struct obv__key *at; /* with a reference, or NULL */
-};
-
-/* Goes on to the next key, which gets a reference. */
-static void go_on(struct search *search, bool begins)
-{
-    const struct obv__key_asked *asked = search->asked;
-    struct obv__key *before = search->at;
-    obv__lock_enter(&search->context->keys.lock);
-    if (begins) {
-        search->made = search->context->keys.made;
-        search->at = first_locked(search->context, asked->kind, asked->hash);
-    } else {
-        search->at =
-            of_kind(obv__hash_table_find_next(&before->entry), asked->kind);
-        release_locked(search->context, before);
-    }
-    if (search->at) {
-        search->at->references++;
-    }
-    obv__lock_leave(&search->context->keys.lock);
-}
-
-/* Adds the key that was looked for; `again`: another has come since. */
-static struct obv__key *add_unless_new(const struct search *search, void *copy,
-                                       bool *again)
-{
-    const struct obv__key_asked *asked = search->asked;
-    struct obv__key *made = NULL;
-    obv__lock_enter(&search->context->keys.lock);
-    *again = search->context->keys.made != search->made;
-    if (!*again) {
-        made = add_key_locked(search->context, asked->kind, copy, asked->hash);
-    }
-    obv__lock_leave(&search->context->keys.lock);
-    return made;
-}
-
-struct obv__key *obv__key_take(struct obv_context *context,
-                               const struct obv__key_asked *asked, bool make)
-{
-    struct search search = {.context = context, .asked = asked};
-    void *copy = NULL;
-    bool again;
-    do {
-        again = false;
-        go_on(&search, true);
-        while (search.at && !asked->kind->equal(asked->kind, search.at->value,
-                                                asked->value)) {
-            go_on(&search, false);
-        }
-        if (!search.at && make) {
-            copy = copy ? copy : copy_value(context, asked);
-            search.at = copy ? add_unless_new(&search, copy, &again) : NULL;
-        }
-    } while (again);
-    if (copy && !(search.at && search.at->value == copy)) {
-        struct obv__key unused = {.kind = asked->kind, .value = copy};
-        free_value(context, &unused);
-    }
-    return search.at;
 }
 
 /* Keys in paths ------------------------------------------------------------ */

@@ -48,7 +48,6 @@ struct obv__keys {
     struct obv_hash_table
         table; /* by hash: all but of objects that have ended */
     struct obv_hash_table by_number; /* all */
-    uint64_t made;                   /* so many, ever */
     /* Of the program, which nobody has any more, by `entry.next`; any thread
        reads. */
     struct obv__key *gone;

@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cells by a number, in a hash table of their container.
+ * Elements that are told apart by keys or by hashes. A cell of a key may stand
+ * for one that is not there (DI-1); a cell of a hash stands for every member that
+ * has it, and whoever enters or leaves touches it (SE-2).
+ *
+ * Of several edits of one key that are told together each counts: there and back
+ * is a change (EQ-7).
  */
 #include "model/keyed_cell.h"
 
+#include "model/children.h"
+#include "model/container_class.h"
 #include "model/context.h"
+#include "model/value.h"
+#include "path/path.h"
 
-static struct obv__cell *cell_by_key(struct obv_hash_entry *entry)
+#include <stdio.h>
+#include <string.h>
+
+/* Cells -------------------------------------------------------------------- */
+
+static struct obv__cell *find_cell_locked(const struct obv_container *container,
+                                          uint64_t number)
 {
+    const struct obv__elements *elements = obv__elements_of(container);
+    struct obv_hash_entry *entry =
+        elements ? obv__hash_table_find(&elements->keyed, number) : NULL;
     return entry ? (struct obv__cell *)(void *)((char *)entry -
                                                 offsetof(struct obv__cell,
                                                          by_key))
                  : NULL;
 }
 
-struct obv__cell *
-obv__keyed_cell_find_locked(const struct obv_container *container,
-                            uint64_t number)
-{
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements
-               ? cell_by_key(obv__hash_table_find(&elements->keyed, number))
-               : NULL;
-}
-
 struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
                                                 uint64_t number)
 {
-    struct obv__cell *cell = obv__keyed_cell_find_locked(container, number);
+    struct obv__cell *cell = find_cell_locked(container, number);
     if (!cell) {
         cell = obv__cell_create_locked(container);
         if (cell) {
@@ -39,25 +47,384 @@ struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
     return cell;
 }
 
-void obv__keyed_cell_take_out(struct obv__cell *cell)
+static void take_keyed_out(struct obv__cell *cell)
 {
     obv__hash_table_take(&obv__elements_of(cell->container)->keyed,
                          &obv__container_context(cell->container)->allocator,
                          &cell->by_key);
 }
 
-struct obv__cell *obv__keyed_cell_find(const struct obv_container *container,
-                                       uint64_t number)
+static struct obv__aim place_by_number(struct obv_container *container,
+                                       uint64_t number, bool make)
 {
-    struct obv__lock *lock = &obv__container_context(container)->paths;
-    obv__lock_enter(lock);
-    struct obv__cell *cell = obv__keyed_cell_find_locked(container, number);
-    obv__lock_leave(lock);
-    return cell;
+    return obv__aim_at(make ? obv__keyed_cell_ensure_locked(container, number)
+                            : find_cell_locked(container, number),
+                       make);
 }
 
-bool obv__keyed_next(const struct obv_container *container,
-                     struct obv_container_cursor *cursor)
+static bool next_keyed(const struct obv_container *container,
+                       struct obv_container_cursor *cursor)
 {
     return obv__container_kind(container)->next(container, cursor);
 }
+
+/* Keys --------------------------------------------------------------------- */
+
+/* The text that a path names a key by. */
+static const char *text_of_key(const struct obv_container *container,
+                               const struct obv_element *element)
+{
+    return obv_names_text(obv__container_context(container)->names,
+                          element->name, NULL);
+}
+
+static bool is_key(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_KEY;
+}
+
+static bool has_key(const struct obv_container_kind *kind,
+                    const struct obv_element *element)
+{
+    return is_key(element)
+               ? obv__key_of_element(element)->kind == kind->key
+               : element->kind == OBV_ELEMENT_NAME &&
+                     (kind->key == &obv_text_keys || kind->key->named);
+}
+
+static struct obv__aim place_key(const struct obv_element *element,
+                                 struct obv_container *container,
+                                 struct obv_object *at, bool make)
+{
+    struct obv_context *context = obv__container_context(container);
+    struct obv__key *key =
+        is_key(element) ? obv__key_of_element(element) : NULL;
+    (void)at;
+    if (key) {
+        obv__key_retain(context, key);
+    } else {
+        key = obv__key_take_named(context, obv__container_kind(container)->key,
+                                  text_of_key(container, element), make);
+    }
+    struct obv__aim aim = key ? place_by_number(container, key->number, make)
+                              : obv__aim_at(NULL, make);
+    struct obv__cell *cell = aim.target ? obv__cell(aim.target) : NULL;
+    if (cell && !cell->key) {
+        cell->key = key;
+    } else if (key) {
+        obv__key_release(context, key);
+    }
+    return aim;
+}
+
+static const void *find_key(const struct obv_container *container,
+                            const struct obv_element *element)
+{
+    const struct obv_container_kind *kind = obv__container_kind(container);
+    if (is_key(element)) {
+        return kind->find(container, obv__key_of_element(element)->value);
+    }
+    const void *key =
+        obv__key_name_begin(kind->key, text_of_key(container, element));
+    const void *found = key ? kind->find(container, key) : NULL;
+    obv__key_name_end(kind->key, key);
+    return found;
+}
+
+static const void *field_of_key(const struct obv__cell *cell)
+{
+    return obv__container_kind(cell->container)
+        ->find(cell->container, cell->key->value);
+}
+
+static void print_key(const struct obv__cell *cell, char *text, size_t size)
+{
+    const char *name = obv__key_text(cell->key);
+    (void)obv__path_print_name(name, strlen(name), text, size);
+}
+
+/* Hashes ------------------------------------------------------------------- */
+
+static bool has_hash(const struct obv_container_kind *kind,
+                     const struct obv_element *element)
+{
+    (void)kind;
+    return element->kind == OBV_ELEMENT_MEMBER;
+}
+
+static struct obv__aim place_hash(const struct obv_element *element,
+                                  struct obv_container *container,
+                                  struct obv_object *at, bool make)
+{
+    (void)at;
+    return place_by_number(container, element->number, make);
+}
+
+/* The first member with a hash. */
+static const void *find_member_of_hash(const struct obv_container *container,
+                                       const struct obv_element *element)
+{
+    return obv__container_kind(container)->member(container, element->number,
+                                                  0);
+}
+
+static bool next_of_hash(const struct obv__cell *cell,
+                         struct obv_container_cursor *cursor)
+{
+    cursor->element =
+        obv__container_kind(cell->container)
+            ->member(cell->container, cell->by_key.hash, cursor->index++);
+    return cursor->element != NULL;
+}
+
+static const void *field_of_hash(const struct obv__cell *cell)
+{
+    struct obv_container_cursor cursor = {.index = 0};
+    return next_of_hash(cell, &cursor) ? cursor.element : NULL;
+}
+
+static void print_hash(const struct obv__cell *cell, char *text, size_t size)
+{
+    (void)snprintf(text, size, "&%llu", (unsigned long long)cell->by_key.hash);
+}
+
+/* The member of a set that equals an element, or NULL. */
+static const void *find_equal(const struct obv_container *container,
+                              const void *element)
+{
+    const struct obv_container_kind *kind = obv__container_kind(container);
+    const struct obv_property *like =
+        &obv__class_of(&container->object)->container->element;
+    uint64_t hash = kind->hash(container, element);
+    size_t i = 0;
+    const void *member = kind->member(container, hash, i);
+    while (member && !obv__value_equal(like, member, element)) {
+        member = kind->member(container, hash, ++i);
+    }
+    return member;
+}
+
+/* As many with the hash, and each in both. */
+static bool hashes_are_equal(const struct obv__cell *a,
+                             const struct obv__cell *b)
+{
+    struct obv_container_cursor in_a = {.index = 0}, in_b = {.index = 0};
+    bool same = obv__container_kind(a->container)->hash ==
+                obv__container_kind(b->container)->hash;
+    bool more = true;
+    while (same && more) {
+        more = next_of_hash(a, &in_a);
+        same = more == next_of_hash(b, &in_b) &&
+               (!more || find_equal(b->container, in_a.element));
+    }
+    return same;
+}
+
+/* Edits -------------------------------------------------------------------- */
+
+uint64_t obv__edited_key_hash(const struct obv__container_edits *edits,
+                              const struct obv_container_edit *edit)
+{
+    const struct obv_container_kind *kind = edits->kind;
+    return kind->key ? kind->key->hash(kind->key, edit->key)
+                     : kind->hash(edits->container, edit->key);
+}
+
+static bool check_keyed(const struct obv__container_edits *edits, size_t *count)
+{
+    bool good = true;
+    *count = edits->before;
+    for (size_t i = 0; good && i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        good = edit->key && edit->removed <= 1 && edit->inserted <= 1 &&
+               edit->position == 0 && edit->moved == 0 &&
+               *count + edit->inserted >= edit->removed;
+        *count += edit->inserted - edit->removed;
+    }
+    return good;
+}
+
+/* What an edit says was there; NULL: it is not known. */
+static const void *old_of(const struct obv__container_edits *edits,
+                          const struct obv_container_edit *edit)
+{
+    return edit->removed == 0                ? &obv__missing
+           : edits->kind->hash && !edit->old ? edit->key
+                                             : edit->old;
+}
+
+/* What is there of it now, or NULL. */
+static const void *now_of(const struct obv__container_edits *edits,
+                          const struct obv_container_edit *edit)
+{
+    return edits->kind->key ? edits->kind->find(edits->container, edit->key)
+           : edit->inserted != 0 ? edit->key
+                                 : NULL;
+}
+
+/* Another member stands among those of a set, or behind one of its cells. */
+static void count_change(const struct obv__container_edits *edits,
+                         const struct obv_container_edit *edit,
+                         struct obv_object *object)
+{
+    const struct obv__member_set *set = obv__members_of(object);
+    if (set && !set->is_incomplete) {
+        if (edit->removed != 0) {
+            obv__member_leaves(
+                object,
+                obv__element_object_take(edits->element, old_of(edits, edit)));
+        }
+        if (edit->inserted != 0) {
+            obv__member_enters(
+                object, obv__element_object_take(edits->element, edit->key));
+        }
+    }
+}
+
+/* The cell of an edit, or NULL. */
+static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
+                                      const struct obv_container_edit *edit)
+{
+    struct obv_context *context = obv__container_context(edits->container);
+    uint64_t number = obv__edited_key_hash(edits, edit);
+    struct obv__key *key = NULL;
+    if (edits->kind->key) {
+        const struct obv__key_asked asked = {edits->kind->key, edit->key,
+                                             number};
+        key = obv__key_take(context, &asked, false);
+        if (!key) {
+            return NULL;
+        }
+        number = key->number;
+    }
+    obv__lock_enter(&context->paths);
+    struct obv__cell *cell = find_cell_locked(edits->container, number);
+    obv__lock_leave(&context->paths);
+    if (key) {
+        obv__key_release(context, key);
+    }
+    return cell;
+}
+
+/* What stood first among those with a hash, as far as it is known: who has left;
+   if only this one has come nobody. */
+static void touch_hash(struct obv__container_edits *edits,
+                       const struct obv_container_edit *edit,
+                       struct obv__cell *cell)
+{
+    const void *old = old_of(edits, edit);
+    if (edit->removed == 0 &&
+        edits->kind->member(edits->container, cell->by_key.hash, 1)) {
+        old = NULL;
+    }
+    count_change(edits, edit, &cell->object);
+    obv__cell_touch(edits, cell, old);
+    cell->has_moved = cell->has_moved || edit->removed != edit->inserted;
+}
+
+static void begin_keyed(struct obv__container_edits *edits)
+{
+    struct obv_object *object = &edits->container->object;
+    const struct obv__member_set *set = obv__members_of(object);
+    for (size_t i = 0; i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        if (edit->removed == 0 && edit->inserted == 0) {
+            continue;
+        }
+        struct obv__cell *cell = cell_of_edit(edits, edit);
+        if (edits->kind->hash) {
+            count_change(edits, edit, object);
+        } else if (set) {
+            obv__member_put(
+                object, edit->key,
+                obv__element_object_take(edits->element, now_of(edits, edit)));
+        }
+        if (cell && edits->kind->hash) {
+            touch_hash(edits, edit, cell);
+        } else if (cell) {
+            obv__cell_touch(edits, cell, old_of(edits, edit));
+        }
+    }
+    if (set && set->is_incomplete) {
+        obv__members_recount(object);
+    }
+}
+
+static bool change_of_keyed(const struct obv__container_edits *edits,
+                            enum obv__edit_kind *kind)
+{
+    bool is_touched = edits->before != edits->container->count;
+    *kind = is_touched ? OBV__EDIT_SET : OBV__EDIT_EQUAL;
+    for (size_t i = 0; *kind != OBV__EDIT_SET && i < edits->count; i++) {
+        const void *old = old_of(edits, &edits->edits[i]);
+        const void *now = now_of(edits, &edits->edits[i]);
+        if (now || old != &obv__missing) {
+            enum obv__edit_kind here =
+                obv__edit_kind_of(edits->element, old, now);
+            is_touched = true;
+            *kind = here == OBV__EDIT_EQUAL ? *kind : here;
+        }
+    }
+    return is_touched;
+}
+
+/* Contents ----------------------------------------------------------------- */
+
+/* The edit that was the first of a key, or of an equal member; or NULL. */
+static const struct obv_container_edit *
+first_edit_of(const struct obv__container_edits *edits,
+              const struct obv_container_cursor *cursor)
+{
+    for (size_t i = 0; edits && i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        if (edits->kind->key ? edits->kind->key->equal(edits->kind->key,
+                                                       edit->key, cursor->key)
+                             : obv__value_equal(edits->element, edit->key,
+                                                cursor->element)) {
+            return edit;
+        }
+    }
+    return NULL;
+}
+
+static const void *like_keyed(const struct obv_container *container,
+                              const struct obv__container_edits *edits,
+                              const struct obv_container_cursor *cursor)
+{
+    const struct obv_container_kind *kind = obv__container_kind(container);
+    const struct obv_container_edit *first = first_edit_of(edits, cursor);
+    return first       ? old_of(edits, first)
+           : kind->key ? kind->find(container, cursor->key)
+                       : find_equal(container, cursor->element);
+}
+
+const struct obv__elements_kind obv__dictionary = {
+    .place = place_key,
+    .take_out = take_keyed_out,
+    .has = has_key,
+    .words = "this dictionary has keys and a count, and nothing else",
+    .find = find_key,
+    .field = field_of_key,
+    .print = print_key,
+    .next = next_keyed,
+    .like = like_keyed,
+    .check = check_keyed,
+    .begin = begin_keyed,
+    .change_of_all = change_of_keyed};
+
+const struct obv__elements_kind obv__set = {
+    .place = place_hash,
+    .take_out = take_keyed_out,
+    .has = has_hash,
+    .words = "this set has members by their hashes and a count, and nothing "
+             "else",
+    .find = find_member_of_hash,
+    .field = field_of_hash,
+    .print = print_hash,
+    .next = next_keyed,
+    .next_behind = next_of_hash,
+    .behind_are_equal = hashes_are_equal,
+    .like = like_keyed,
+    .check = check_keyed,
+    .begin = begin_keyed,
+    .change_of_all = change_of_keyed};

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Elements that are told apart by where they stand: `#n`, and `n`, which follows
- * the element that stood there first. Their edits are in position_edits.c.
+ * the element that stood there first, by the index map, to which each edit is
+ * applied once, forward. What stood at a position before the edits is found by
+ * following it through them: one of them has removed it, or it stands somewhere
+ * now.
  */
 #include "model/positions.h"
-#include "model/container_class.h"
 
+#include "model/children.h"
+#include "model/container_class.h"
 #include "model/context.h"
 #include "model/value.h"
 
@@ -17,15 +21,16 @@ static struct obv__lock *lock_of(const struct obv_container *container)
     return &obv__container_context(container)->paths;
 }
 
-const void *obv__element_at(const struct obv_container *container,
-                            size_t position)
+/* Where the element at a position lies; NULL: there is none. */
+static const void *element_at_now(const struct obv_container *container,
+                                  size_t position)
 {
     const struct obv_container_kind *kind = obv__container_kind(container);
     return position < kind->count(container) ? kind->at(container, position)
                                              : NULL;
 }
 
-/* Cells of positions ------------------------------------------------------- */
+/* Cells -------------------------------------------------------------------- */
 
 static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
 {
@@ -57,20 +62,6 @@ static struct obv__cell *make_position_locked(struct obv_container *container,
     }
     return cell;
 }
-
-struct obv__cell *obv__cell_from(const struct obv_container *container,
-                                 size_t position)
-{
-    struct obv__cell like = {.position = position};
-    obv__lock_enter(lock_of(container));
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv__cell *cell =
-        elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
-    obv__lock_leave(lock_of(container));
-    return cell;
-}
-
-/* Cells of occurrences ----------------------------------------------------- */
 
 static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
 {
@@ -104,135 +95,39 @@ static struct obv__cell *make_occurrence_locked(struct obv_container *container,
     return cell;
 }
 
+/* SIZE_MAX: it has left. */
 static size_t position_locked(const struct obv__cell *cell)
 {
-    return cell->is_gone      ? SIZE_MAX
-           : cell->is_dropped ? cell->dropped_at
-                              : obv__index_map_position(&cell->followed);
+    return !cell->is_occurrence ? cell->position
+           : cell->is_gone      ? SIZE_MAX
+           : cell->is_dropped   ? cell->dropped_at
+                                : obv__index_map_position(&cell->followed);
 }
 
-size_t obv__cell_position(const struct obv__cell *cell)
+static size_t cell_position(const struct obv__cell *cell)
 {
-    struct obv__lock *lock = lock_of(cell->container);
-    if (!cell->is_occurrence) {
-        return cell->position;
-    }
-    obv__lock_enter(lock);
+    obv__lock_enter(lock_of(cell->container));
     size_t position = position_locked(cell);
-    obv__lock_leave(lock);
+    obv__lock_leave(lock_of(cell->container));
     return position;
 }
 
-bool obv__has_occurrences(const struct obv_container *container)
+/* The first cell of a position, or of an occurrence, from one on, and where it
+   stands; or NULL. */
+static struct obv__cell *cell_from(const struct obv_container *container,
+                                   bool of_occurrence, size_t *position)
 {
-    struct obv__lock *lock = lock_of(container);
-    obv__lock_enter(lock);
-    const struct obv__elements *elements = obv__elements_of(container);
-    bool has_some = elements && elements->occurrences.root;
-    obv__lock_leave(lock);
-    return has_some;
-}
-
-/* Put back where it stood, or gone. */
-static void settle_removed_locked(struct obv__index_map *map,
-                                  struct obv__cell *cell, size_t from,
-                                  const struct obv_container_edit *edit)
-{
-    if (from < edit->inserted) {
-        (void)obv__index_map_add(map, &cell->followed, edit->position + from);
-        cell->is_back = true;
-    } else {
-        cell->is_gone = true;
-        cell->gone_from = from;
-    }
-}
-
-struct obv__cell *
-obv__occurrences_replace(struct obv_container *container,
-                         const struct obv_container_edit *edit)
-{
-    struct obv__lock *lock = lock_of(container);
-    struct obv__index_map removed;
-    struct obv__index_entry *entry;
-    struct obv__cell *first = NULL;
-    obv__lock_enter(lock);
-    struct obv__index_map *map = &obv__elements_of(container)->occurrences;
-    obv__index_map_remove(map, edit->position, edit->removed, &removed);
-    /* They stood in the program's array, which has room for all of them. */
-    (void)obv__index_map_insert(map, edit->position, edit->inserted);
-    while ((entry = removed.root) != NULL) {
-        struct obv__cell *cell = cell_of_entry(entry);
-        size_t from = obv__index_map_position(entry);
-        obv__index_map_take(&removed, entry);
-        settle_removed_locked(map, cell, from, edit);
-        if (cell->is_gone) {
-            cell->next_gone = first;
-            first = cell;
-        }
-    }
-    obv__lock_leave(lock);
-    return first;
-}
-
-struct obv__cell *
-obv__occurrence_put_back(struct obv_container *container,
-                         const struct obv_container_edit *edit, size_t *at)
-{
-    struct obv__lock *lock = lock_of(container);
-    size_t end =
-        edit->position +
-        (edit->removed < edit->inserted ? edit->removed : edit->inserted);
-    size_t position = edit->position + *at;
-    struct obv__cell *cell;
-    obv__lock_enter(lock);
-    const struct obv__index_map *map =
-        &obv__elements_of(container)->occurrences;
-    do {
-        struct obv__index_entry *entry = obv__index_map_from(map, position);
-        cell = cell_of_entry(entry);
-        position = entry ? obv__index_map_position(entry) + 1 : end + 1;
-    } while (position <= end && !cell->is_back);
-    cell = position <= end ? cell : NULL;
-    if (cell) {
-        cell->is_back = false;
-        *at = position - 1 - edit->position;
-    }
-    obv__lock_leave(lock);
+    struct obv__cell like = {.position = *position};
+    obv__lock_enter(lock_of(container));
+    struct obv__elements *elements = obv__elements_of(container);
+    struct obv__cell *cell =
+        !elements       ? NULL
+        : of_occurrence ? cell_of_entry(obv__index_map_from(
+                              &elements->occurrences, *position))
+                        : RB_NFIND(obv__cells, &elements->cells, &like);
+    *position = cell ? position_locked(cell) : SIZE_MAX;
+    obv__lock_leave(lock_of(container));
     return cell;
-}
-
-void obv__occurrence_leaves(struct obv__cell *cell)
-{
-    struct obv__lock *lock = lock_of(cell->container);
-    obv__lock_enter(lock);
-    /* Another thread may have stopped the last that hung there. */
-    if (!cell->is_dropped && !cell->is_gone) {
-        obv__index_map_take(&obv__elements_of(cell->container)->occurrences,
-                            &cell->followed);
-        cell->is_gone = true;
-    }
-    obv__lock_leave(lock);
-}
-
-void obv__occurrences_move(struct obv_container *container,
-                           const struct obv_container_edit *edit)
-{
-    struct obv__lock *lock = lock_of(container);
-    obv__lock_enter(lock);
-    obv__index_map_move(&obv__elements_of(container)->occurrences,
-                        edit->position, edit->moved, edit->to);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrences_permute(struct obv_container *container,
-                              size_t (*to)(void *edit, size_t position),
-                              const struct obv_container_edit *edit)
-{
-    struct obv__lock *lock = lock_of(container);
-    obv__lock_enter(lock);
-    obv__index_map_permute(&obv__elements_of(container)->occurrences, to,
-                           (void *)(uintptr_t)edit);
-    obv__lock_leave(lock);
 }
 
 /* Elements of paths -------------------------------------------------------- */
@@ -302,42 +197,328 @@ static bool has_position(const struct obv_container_kind *kind,
 static const void *find_position(const struct obv_container *container,
                                  const struct obv_element *element)
 {
-    return obv__element_at(container, (size_t)element->number);
+    return element_at_now(container, (size_t)element->number);
 }
 
 static const void *field_of_position(const struct obv__cell *cell)
 {
-    return obv__element_at(cell->container, obv__cell_position(cell));
+    return element_at_now(cell->container, cell_position(cell));
 }
 
 static void print_position(const struct obv__cell *cell, char *text,
                            size_t size)
 {
     (void)snprintf(text, size, cell->is_occurrence ? "%zu" : "#%zu",
-                   obv__cell_position(cell));
+                   cell_position(cell));
 }
-
-/* Contents ----------------------------------------------------------------- */
 
 static bool next_position(const struct obv_container *container,
                           struct obv_container_cursor *cursor)
 {
-    cursor->element = obv__element_at(container, cursor->index++);
+    cursor->element = element_at_now(container, cursor->index++);
     return cursor->element != NULL;
 }
 
-static bool arrays_are_equal(const struct obv_container *a,
-                             const struct obv_container *b)
+/* Edits that are none ------------------------------------------------------ */
+
+static bool is_among(size_t number, const size_t *order, size_t count)
 {
-    const struct obv__container_class *cls =
-        obv__class_of(&a->object)->container;
-    size_t count = cls->kind->count(a);
-    bool same = count == obv__container_kind(b)->count(b);
-    for (size_t i = 0; same && i < count; i++) {
-        same = obv__value_equal(&cls->element, obv__element_at(a, i),
-                                obv__element_at(b, i));
+    while (count != 0 && order[count - 1] != number) {
+        count--;
     }
-    return same;
+    return count != 0;
+}
+
+/* Without memory each is looked for among those before it. */
+static bool is_order(struct obv_context *context, const size_t *order,
+                     size_t count)
+{
+    bool good = true;
+    uint8_t *seen = obv__context_allocate_zeroed(context, count);
+    for (size_t i = 0; good && i < count; i++) {
+        good = order[i] < count &&
+               !(seen ? seen[order[i]] : is_among(order[i], order, i));
+        if (good && seen) {
+            seen[order[i]] = true;
+        }
+    }
+    obv__context_free(context, seen, count);
+    return good;
+}
+
+OBV__NOINLINE static bool is_good_move(const struct obv__container_edits *edits,
+                                       const struct obv_container_edit *edit,
+                                       size_t count)
+{
+    if (edit->removed != 0 || edit->inserted != 0 ||
+        edit->moved > count - edit->position) {
+        return false;
+    }
+    return edit->order ? is_order(obv__container_context(edits->container),
+                                  edit->order, edit->moved)
+                       : edit->to <= count - edit->moved;
+}
+
+static bool check_positions(const struct obv__container_edits *edits,
+                            size_t *count)
+{
+    const struct obv_container_edit *edit = edits->edits;
+    size_t now = edits->before;
+    for (size_t left = edits->count; left != 0; left--, edit++) {
+        if (edit->position > now || edit->removed > now - edit->position ||
+            edit->inserted > SIZE_MAX - (now - edit->removed) ||
+            (edit->moved != 0 && !is_good_move(edits, edit, now))) {
+            return false;
+        }
+        now += edit->inserted - edit->removed;
+    }
+    *count = now;
+    return true;
+}
+
+/* What was there ----------------------------------------------------------- */
+
+/* Where what stood at a position before an edit stands behind it, if the edit has
+   not removed it. */
+static size_t position_after(const struct obv_container_edit *edit,
+                             size_t position)
+{
+    size_t moved = edit->moved;
+    if (moved == 0) {
+        return position >= edit->position
+                   ? position + edit->inserted - edit->removed
+                   : position;
+    }
+    bool is_moved =
+        position >= edit->position && position - edit->position < moved;
+    if (edit->order) {
+        return is_moved
+                   ? edit->position + edit->order[position - edit->position]
+                   : position;
+    }
+    if (is_moved) {
+        return edit->to + (position - edit->position);
+    }
+    /* Without them, then with them again. */
+    position -= position >= edit->position ? moved : 0;
+    return position + (position >= edit->to ? moved : 0);
+}
+
+const void *obv__removed_element(const struct obv__container_edits *edits,
+                                 const struct obv_container_edit *edit,
+                                 size_t i)
+{
+    return edit->old
+               ? (const char *)edit->old + i * (size_t)edits->element->size
+               : NULL;
+}
+
+/* The element at a position before the edits from `from` on: one of them has
+   removed it, or it stands somewhere now, `stays`: where it stood; NULL: it is
+   not known. */
+static const void *before_edit(const struct obv__container_edits *edits,
+                               size_t from, size_t position, bool *stays)
+{
+    size_t now = position;
+    *stays = false;
+    for (size_t i = from; i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        if (now >= edit->position && now - edit->position < edit->removed) {
+            return obv__removed_element(edits, edit, now - edit->position);
+        }
+        now = position_after(edit, now);
+    }
+    *stays = now == position;
+    /* It is not there if code of the program has told of another edit since. */
+    return now < edits->container->count
+               ? edits->kind->at(edits->container, now)
+               : NULL;
+}
+
+/* The element at a position before all of them; false: it stands there still. */
+static bool was_at(const struct obv__container_edits *edits, size_t position,
+                   const void **old)
+{
+    bool stays = false;
+    *old = position < edits->before ? before_edit(edits, 0, position, &stays)
+                                    : &obv__missing;
+    return !stays;
+}
+
+static const void *like_position(const struct obv_container *container,
+                                 const struct obv__container_edits *edits,
+                                 const struct obv_container_cursor *cursor)
+{
+    bool stays;
+    return edits ? before_edit(edits, 0, cursor->index - 1, &stays)
+                 : element_at_now(container, cursor->index - 1);
+}
+
+/* The positions that the edits touch, if all of them together leave the count:
+   from the first, answers behind the last. */
+static size_t touched_range(const struct obv__container_edits *edits,
+                            size_t *first)
+{
+    size_t behind = 0;
+    *first = SIZE_MAX;
+    for (size_t i = 0; i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        bool is_move = edit->moved != 0 && !edit->order;
+        size_t low =
+            is_move && edit->to < edit->position ? edit->to : edit->position;
+        size_t high =
+            is_move && edit->to > edit->position ? edit->to : edit->position;
+        size_t end = high + edit->removed + edit->moved;
+        *first = low < *first ? low : *first;
+        behind = end > behind ? end : behind;
+        behind += edit->inserted - edit->removed;
+    }
+    return behind;
+}
+
+static bool change_of_positions(const struct obv__container_edits *edits,
+                                enum obv__edit_kind *kind)
+{
+    size_t first, behind = touched_range(edits, &first);
+    bool is_touched = edits->before != edits->container->count;
+    *kind = is_touched ? OBV__EDIT_SET : OBV__EDIT_EQUAL;
+    for (size_t i = first; i < behind && *kind != OBV__EDIT_SET; i++) {
+        const void *old;
+        if (was_at(edits, i, &old)) {
+            enum obv__edit_kind here = obv__edit_kind_of(
+                edits->element, old, element_at_now(edits->container, i));
+            is_touched = true;
+            *kind = here == OBV__EDIT_EQUAL ? *kind : here;
+        }
+    }
+    return is_touched;
+}
+
+/* What edits do ------------------------------------------------------------ */
+
+/* The objects that a `*` leads to, if it does: who has gone, and who has come. */
+static bool count_edit(const struct obv__container_edits *edits, size_t at)
+{
+    struct obv_object *object = &edits->container->object;
+    const struct obv_container_edit *edit = &edits->edits[at];
+    bool known = edit->removed == 0 || edit->old;
+    for (size_t i = 0; known && i < edit->removed; i++) {
+        obv__member_leaves(
+            object, obv__element_object_take(
+                        edits->element, obv__removed_element(edits, edit, i)));
+    }
+    for (size_t i = 0; known && i < edit->inserted; i++) {
+        bool stays;
+        const void *come =
+            before_edit(edits, at + 1, edit->position + i, &stays);
+        known = come != NULL;
+        if (known) {
+            obv__member_enters(object,
+                               obv__element_object_take(edits->element, come));
+        }
+    }
+    return known;
+}
+
+static void count_members(const struct obv__container_edits *edits)
+{
+    struct obv_object *object = &edits->container->object;
+    const struct obv__member_set *set = obv__members_of(object);
+    bool known = !set || !set->is_incomplete;
+    for (size_t i = 0; set && known && i < edits->count; i++) {
+        known = count_edit(edits, i);
+    }
+    if (!known) {
+        obv__members_recount(object);
+    }
+}
+
+/* The occurrences that an edit removes: whoever comes back to where it stood has
+   not gone. */
+static void touch_removed(struct obv__container_edits *edits, size_t at)
+{
+    const struct obv_container_edit *edit = &edits->edits[at];
+    size_t position = edit->position;
+    struct obv__cell *cell;
+    for (; (cell = cell_from(edits->container, true, &position)) &&
+           position - edit->position < edit->removed;
+         position++) {
+        size_t i = position - edit->position;
+        const void *old = obv__removed_element(edits, edit, i);
+        bool stays;
+        obv__cell_touch(edits, cell, old);
+        cell->is_back = i < edit->inserted &&
+                        obv__edit_kind_of(edits->element, old,
+                                          before_edit(edits, at + 1, position,
+                                                      &stays)) != OBV__EDIT_SET;
+    }
+}
+
+/* Another thread may have stopped the last that hung at one meanwhile. */
+static void replace_locked(struct obv__index_map *map,
+                           const struct obv_container_edit *edit)
+{
+    struct obv__index_map removed;
+    struct obv__index_entry *entry;
+    obv__index_map_remove(map, edit->position, edit->removed, &removed);
+    /* They stood in the program's array, which has room for all of them. */
+    (void)obv__index_map_insert(map, edit->position, edit->inserted);
+    while ((entry = removed.root) != NULL) {
+        struct obv__cell *cell = cell_of_entry(entry);
+        size_t position = edit->position + obv__index_map_position(entry);
+        obv__index_map_take(&removed, entry);
+        cell->is_gone = !cell->is_back;
+        if (cell->is_back) {
+            (void)obv__index_map_add(map, entry, position);
+        }
+    }
+}
+
+static size_t to_position(void *edit, size_t position)
+{
+    return position_after(edit, position);
+}
+
+static void follow_occurrences(struct obv__container_edits *edits)
+{
+    struct obv__index_map *map =
+        &obv__elements_of(edits->container)->occurrences;
+    struct obv__lock *lock = lock_of(edits->container);
+    for (size_t i = 0; i < edits->count; i++) {
+        struct obv_container_edit edit = edits->edits[i];
+        if (edit.removed != 0) {
+            touch_removed(edits, i);
+        }
+        obv__lock_enter(lock);
+        if (edit.moved == 0) {
+            replace_locked(map, &edit);
+        } else if (edit.order) {
+            obv__index_map_permute(map, to_position, &edit);
+        } else {
+            obv__index_map_move(map, edit.position, edit.moved, edit.to);
+        }
+        obv__lock_leave(lock);
+    }
+}
+
+static void begin_positions(struct obv__container_edits *edits)
+{
+    size_t position = 0;
+    struct obv__cell *cell;
+    if (cell_from(edits->container, true, &position)) {
+        follow_occurrences(edits);
+    }
+    count_members(edits);
+    (void)touched_range(edits, &position);
+    for (; (cell = cell_from(edits->container, false, &position)); position++) {
+        const void *old;
+        if (was_at(edits, position, &old)) {
+            obv__cell_touch(edits, cell, old);
+        }
+        if (position == SIZE_MAX) {
+            break;
+        }
+    }
 }
 
 const struct obv__elements_kind obv__positions = {
@@ -349,10 +530,7 @@ const struct obv__elements_kind obv__positions = {
     .field = field_of_position,
     .print = print_position,
     .next = next_position,
-    .were_equal = obv__position_edits_were_equal,
-    .are_equal = arrays_are_equal,
-    .check = obv__position_edits_check,
-    .begin = obv__position_edits_begin,
-    .next_cell = obv__position_edits_next,
-    .change = obv__position_edits_change,
-    .change_of_all = obv__position_edits_change_all};
+    .like = like_position,
+    .check = check_positions,
+    .begin = begin_positions,
+    .change_of_all = change_of_positions};

@@ -46,7 +46,8 @@
  *
  * Between its edit and the telling the program reads the new content, while
  * paths still go through what was told last. Several edits may be told
- * together, after the last of them and in their order: they are one change.
+ * together, after the last of them and in their order: they are one change. Each
+ * edit of a key or a member counts there: one that is told of twice has changed.
  *
  * What holds what: nothing here keeps an element. The program keeps each that
  * is in the container, and each that it has removed until it has told of that.

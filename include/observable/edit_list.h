@@ -29,8 +29,9 @@
  * Splices are what a view of rows wants: made from the first to the last, each
  * takes place at `now`; from the last to the first, at `before`. Runs tell who
  * has gone, who has come and who has moved: a splice removes those that have
- * moved as well, and inserts them again. Of elements that have moved past each
- * other, as many as can be count as having stayed.
+ * moved as well, and inserts them again. Elements that were told as moved have
+ * moved, however few moves would do; one that is back beside who stood beside it
+ * may count as having stayed.
  *
  * Of a dictionary and a set there is what became of each key or member.
  *
@@ -55,14 +56,11 @@
  *            a list that was given back meets an edit or its container's end.
  * Algorithm: the content as pieces, each of what was there in its order or of
  *            what has come since, in a balanced tree of positions.
- *            Which have stayed is the heaviest increasing run of them, found by
- *            a tree of running maxima (Fenwick, 1994).
  * Cost:      O(log p + removed) an edit, p the pieces: three more with each
- * edit
- *            at most; of one that reorders O(p log p), and one more for each
- *            element that it moves.
- *            O(1) an edit of a key. A look: O(p log p + what it hands over). 48
- *            bytes a piece, some 48 an element that has gone, some 100 a key.
+ *            edit at most; of one that reorders O(p log p), and one more for
+ *            each element that it moves. O(1) an edit of a key. A look: O(p log
+ *            p + what it hands over). 56 bytes a piece, some 48 an element that
+ *            has gone, some 100 a key.
  */
 #ifndef OBSERVABLE_EDIT_LIST_H
 #define OBSERVABLE_EDIT_LIST_H

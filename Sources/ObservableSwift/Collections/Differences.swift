@@ -15,7 +15,7 @@ extension _RecordedCollection {
     /// those of insertions in the content now. Applied one after the other, as an iteration has them
     /// (removals from the last on, then insertions from the first on), each fits what those before
     /// it have left. An element that has moved is removed and inserted, and each says where the
-    /// other is; of those that have moved past each other as many as can be count as having stayed.
+    /// other is. What was told as moved (`move`, `swapAt`, a sort) has moved, however few moves would do.
     /// An element that was replaced by an equal one is removed and inserted too.
     ///
     /// Of a dictionary it is the old and the new value of each key that was set or removed; of a set

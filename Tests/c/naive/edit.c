@@ -1185,8 +1185,25 @@ static void let_removed_go(const val *removed, int count)
     world.fragile = (uint8_t)(world.fragile - open);
 }
 
+/* Each edit of a key or a member counts: there and back is a change of the
+   content, but not at the key. A program tells of each once. */
+static void reject_told_twice(const struct command *command)
+{
+    for (int e = 0; e < command->edits; e++) {
+        for (int before = 0; before < e; before++) {
+            const struct list_edit *a = &command->edit[before];
+            const struct list_edit *b = &command->edit[e];
+            bool is_set = b->kind == ENTER || b->kind == LEAVE;
+            if (is_set ? a->item[0] == b->item[0] : a->at == b->at) {
+                reject("a key is told of twice at once");
+            }
+        }
+    }
+}
+
 static void edit_dictionary(int number, const struct command *command)
 {
+    reject_told_twice(command);
     struct thing *dictionary = &world.thing[number], after = *dictionary;
     val removed[EDITS];
     put_keys(&after, command);
@@ -1273,6 +1290,7 @@ static struct change change_of_members(int number, const struct thing *after,
 
 static void edit_set(int number, const struct command *command)
 {
+    reject_told_twice(command);
     struct thing *set = &world.thing[number], after = *set;
     val left[EDITS];
     uint64_t moved = 0;

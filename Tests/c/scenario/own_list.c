@@ -419,7 +419,17 @@ static void put_own(struct list *list, const struct list_put *put)
     put_several(own_of(&list->container), put, 1);
 }
 
-/* What goes, then what stays or comes. */
+static bool has_key_from(const struct value *content, size_t from,
+                         const char *key)
+{
+    while (from < content->item_count &&
+           strcmp(content->keys[from], key) != 0) {
+        from++;
+    }
+    return from < content->item_count;
+}
+
+/* What goes, then what stays or comes; of equal keys the last. */
 static void assign_own(struct list *list, const struct value *content)
 {
     struct value old = list_value(list);
@@ -427,16 +437,15 @@ static void assign_own(struct list *list, const struct value *content)
     struct list_put *puts =
         keep((old.item_count + content->item_count + 1) * sizeof *puts);
     for (size_t i = 0; i < old.item_count; i++) {
-        bool stays = false;
-        for (size_t k = 0; k < content->item_count; k++) {
-            stays = stays || strcmp(old.keys[i], content->keys[k]) == 0;
-        }
-        if (!stays) {
+        if (!has_key_from(content, 0, old.keys[i])) {
             puts[count++] = (struct list_put){old.keys[i], NULL};
         }
     }
     for (size_t i = 0; i < content->item_count; i++) {
-        puts[count++] = (struct list_put){content->keys[i], &content->items[i]};
+        if (!has_key_from(content, i + 1, content->keys[i])) {
+            puts[count++] =
+                (struct list_put){content->keys[i], &content->items[i]};
+        }
     }
     put_several(own_of(&list->container), puts, count);
 }
