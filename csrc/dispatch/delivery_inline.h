@@ -439,12 +439,9 @@ OBV__INLINE bool obv__deliver_here(struct obv__thread *thread,
 {
     OBV__OPAQUE(observation);
     obv__running_push_as(thread, observation, OBV__IS_OUTSIDE);
-    /* The look at CANCELLED stays behind the push: one that is cancelled may be
-       revoked, and have neither root nor kind any more. */
     struct obv_object *root = NULL;
     if (OBV__UNLIKELY(
             !obv__is_solo(observation) ||
-            obv__has_state(observation, OBV__CANCELLED) ||
             (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS) ||
             (root = obv__root(observation)) == NULL)) {
         obv__running_pop_as(thread, OBV__IS_OUTSIDE);
