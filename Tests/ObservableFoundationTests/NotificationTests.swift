@@ -102,8 +102,8 @@ private final class Editor {
             #expect(living.value == 2)
             if isCancelled { token!.cancel() }
             token = nil
-            #expect(living.value == 0)
             #expect(loop.drain() == 0)
+            #expect(living.value == 0)
             post(.saved)
             #expect(loop.pendingCount == 0)
             withExtendedLifetime(token) {}

@@ -90,9 +90,9 @@ import Testing
         gauge.level = 1
         #expect(weakLoop?.pendingCount == 1)
         token = nil
-        #expect(weakLoop == nil)
         // What had woken it.
         turn(mode)
+        #expect(weakLoop == nil)
         #expect(!RunLoop.current.run(mode: mode, before: Date()))
         withExtendedLifetime(token) {}
     }

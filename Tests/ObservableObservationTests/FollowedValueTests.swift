@@ -102,8 +102,8 @@ private final class Summary: ObservableModel {
             #expect(living.value == 1)
             if isCancelled { token!.cancel() }
             token = nil
-            #expect(living.value == 0)
             loop.drain()
+            #expect(living.value == 0)
             counter.count += 1
             #expect(loop.pendingCount == 0)
             withExtendedLifetime(token) {}

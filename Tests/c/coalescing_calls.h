@@ -82,14 +82,13 @@ static inline int queue_count(const struct obv__queue *queue)
     return node ? count : -1;
 }
 
-/** Whether everything in a chain is pending, or was and is revoked. */
+/** Whether everything in a chain is pending. */
 static inline bool chain_is_pending(struct obv__queue_chain chain)
 {
     struct obv__queue_node *node;
     while ((node = obv__chain_next(&chain)) != NULL) {
         const struct obv__coalescing_item *item = obv__coalescing_item_of(node);
-        if (!obv__item_is_pending(obv__load_relaxed(&item->word)) &&
-            !obv__coalescing_is_revoked(item)) {
+        if (!obv__item_is_pending(obv__load_relaxed(&item->word))) {
             return false;
         }
     }

@@ -88,15 +88,6 @@
  *    marks compare with is to be read before all of this. The only thread that
  *    ever consumes needs none of it: it stores `marked` while no cycle runs,
  *    and looks at it in its next one.
- *
- * 8. Revoking. An item cannot be taken out of the middle of a list; so one that
- *    is not to be called stays there, closed, and its claim is its revoker's.
- *    pending -> revoked and pending -> idle are both compare-exchanges where
- *    they can meet, so one of the two has the claim. Where the consumer does D3
- *    as a store, it is the embedder's to see that nobody revokes: the consumer
- *    shows itself, then looks whether it may be met; who revokes says so, then
- *    looks for consumers, with a membarrier in between. The item's memory is
- *    needed by both until they part, and the second knows that it is.
  */
 #include "base/coalescing_set.h"
 
@@ -130,54 +121,6 @@ void obv__coalescing_withdraw(struct obv__coalescing_item *item)
     obv__store_release(
         &item->word,
         obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV__COALESCING_IDLE));
-}
-
-bool obv__coalescing_withdraw_unless_revoked(struct obv__coalescing_item *item)
-{
-    /* Relaxed: what is tried below decides. */
-    uint64_t word = obv__load_relaxed(&item->word);
-    while (obv__item_is_pending(word)) {
-        /* Release, as in obv__coalescing_withdraw(); acquire: it may be revoked,
-           and what its revoker has done is seen then. */
-        if (obv__cas_acq_rel(&item->word, &word,
-                             obv__item_with_state(word & ~OBV__ITEM_PERHAPS,
-                                                  OBV__COALESCING_IDLE))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool obv__coalescing_revoke(struct obv__coalescing_item *item)
-{
-    uint64_t word = obv__load_relaxed(&item->word);
-    while (obv__item_is_pending(word)) {
-        uint64_t revoked = (word & OBV__ITEM_TAG) | OBV__ITEM_REVOKED |
-                           (uint64_t)OBV__COALESCING_CLOSED;
-        /* Acquire: what the claim holds is seen. */
-        if (obv__cas_acq_rel(&item->word, &word, revoked)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool obv__coalescing_is_revoked(const struct obv__coalescing_item *item)
-{
-    uint64_t word = obv__load_acquire(&item->word);
-    return obv__item_state_of(word) == OBV__COALESCING_CLOSED &&
-           (word & OBV__ITEM_CYCLE) >= OBV__ITEM_PARTED;
-}
-
-bool obv__coalescing_part(struct obv__coalescing_item *item)
-{
-    uint64_t word = obv__load_relaxed(&item->word);
-    uint64_t tag = word & OBV__ITEM_TAG;
-    uint64_t revoked =
-        tag | OBV__ITEM_REVOKED | (uint64_t)OBV__COALESCING_CLOSED;
-    uint64_t parted = tag | OBV__ITEM_PARTED | (uint64_t)OBV__COALESCING_CLOSED;
-    /* Release: what the first did with it is over; acquire, for the second. */
-    return !obv__cas_acq_rel(&item->word, &revoked, parted);
 }
 
 bool obv__coalescing_sift(struct obv__coalescing_set *set)
@@ -423,27 +366,27 @@ obv__coalescing_take_any(struct obv__coalescing_set *set)
     return node ? obv__coalescing_item_of(node) : NULL;
 }
 
-/* The pending part of a list up to `last`, and up to a link on its way: all but
-   what was revoked. */
+/* Those of a list up to `last`, and up to a link on its way. */
 static size_t count_pending(struct obv__queue_node *node,
-                            const struct obv__queue_node *last)
+                            const struct obv__queue_node *last,
+                            obv__item_test *counts)
 {
     size_t count = 0;
     while (node) {
-        count +=
-            obv__item_is_pending(obv__item_word(obv__coalescing_item_of(node)));
+        count += counts(obv__coalescing_item_of(node));
         /* Acquire, pairs with the link of a push. */
         node = node == last ? NULL : obv__load_acquire(&node->next);
     }
     return count;
 }
 
-size_t obv__coalescing_pending(const struct obv__coalescing_set *set)
+size_t obv__coalescing_pending(const struct obv__coalescing_set *set,
+                               obv__item_test *counts)
 {
     /* Acquire, as above. */
     struct obv__queue_node *shared = obv__load_acquire(&set->shared.stub->next);
-    return count_pending(set->current.first, set->current.last) +
-           count_pending(set->later.first, set->later.last) +
-           count_pending(set->owned.first, set->owned.last) +
-           count_pending(shared, NULL);
+    return count_pending(set->current.first, set->current.last, counts) +
+           count_pending(set->later.first, set->later.last, counts) +
+           count_pending(set->owned.first, set->owned.last, counts) +
+           count_pending(shared, NULL, counts);
 }

@@ -132,11 +132,6 @@ enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
 #define OBV__ITEM_TAG   (UINT64_C(0xFFFF) << OBV__ITEM_TAG_SHIFT)
 #define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | UINT64_C(15)))
 
-/* A closed item that is still in a list has no cycle but one of these, which no
-   set comes to: revoked; and one of the two who part from it is done. */
-#define OBV__ITEM_REVOKED OBV__ITEM_CYCLE
-#define OBV__ITEM_PARTED  (OBV__ITEM_CYCLE << 1 & OBV__ITEM_CYCLE)
-
 struct obv__coalescing_set {
     /* Read by any thread, written by the consumer. */
     uint64_t cycle;    /* odd while a cycle runs */
@@ -318,23 +313,6 @@ void obv__coalescing_will_ask(struct obv__coalescing_item *item);
 
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
 void obv__coalescing_withdraw(struct obv__coalescing_item *item);
-
-/* Revoking: a claim that was pushed is taken back while its item waits in a
-   list, and what was held for the call goes with it. Code that takes items out
-   of lists has to reckon with it (argument 8). */
-
-/** Takes a claim back: pending -> closed, and no longer idle ever. False: the
-    item is not pending. Threads: any. */
-bool obv__coalescing_revoke(struct obv__coalescing_item *item);
-
-bool obv__coalescing_is_revoked(const struct obv__coalescing_item *item);
-
-/** obv__coalescing_withdraw() of what may be revoked; false: it is. */
-bool obv__coalescing_withdraw_unless_revoked(struct obv__coalescing_item *item);
-
-/** To be said of a revoked item by who revoked it and by who has taken it out
-    of its list, each when it is done with it. True to the second of them. */
-bool obv__coalescing_part(struct obv__coalescing_item *item);
 
 /** The second half: FIRST or POSTED. */
 static inline enum obv__coalescing_post
@@ -723,8 +701,11 @@ static inline void obv__coalescing_end(struct obv__coalescing_set *set)
     }
 }
 
-/** How many items are pending; exact while no other thread posts. It walks
-    them. */
-size_t obv__coalescing_pending(const struct obv__coalescing_set *set);
+typedef bool obv__item_test(struct obv__coalescing_item *item);
+
+/** How many items are pending that `counts` says; exact while no other thread
+    posts. It walks them. */
+size_t obv__coalescing_pending(const struct obv__coalescing_set *set,
+                               obv__item_test *counts);
 
 #endif

@@ -188,7 +188,13 @@ void obv_unbind(struct obv_binder *binder)
 
 bool obv_binder_has_ended(const struct obv_binder *binder)
 {
-    return is_stopped(binder) || obv__load_acquire(&binder->has_lost_source);
+    bool ended =
+        is_stopped(binder) || obv__load_acquire(&binder->has_lost_source);
+    /* One that was cut off hears of it from the next drain. */
+    for (size_t i = 0; !ended && i <= target_of(binder); i++) {
+        ended = binder->ends[i].handle && obv_has_ended(binder->ends[i].handle);
+    }
+    return ended;
 }
 
 /* Carrying ----------------------------------------------------------------- */

@@ -25,10 +25,7 @@
  * batch is open: the batch has said so, seq_cst, before it puts anything aside,
  * and LINKED is cleared seq_cst before that is asked.
  *
- * A cancelled call releases both objects at once: whoever finalizes it takes it
- * out, and lets go of its ends. At its end the batch says which one LEAVES now:
- * that one is not taken out any more, and is the batch's to finalize once it is
- * scheduled.
+ * A call that was taken back meanwhile lets go of its ends at the batch's end.
  */
 #include "dispatch/batch.h"
 
@@ -71,22 +68,13 @@ void obv_batch_begin(struct obv_batch *memory)
 
 /* Finding ----------------------------------------------------------------- */
 
-/* One that is gone may have the address of another. */
-static bool is_waiting_of(const struct obv__aside *aside,
-                          const struct obv__watcher *observation)
-{
-    /* Acquire: who took it back did so before its memory went. */
-    return aside->observation == observation &&
-           obv__load_acquire(&aside->state) != OBV__GONE;
-}
-
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation)
 {
     struct obv_hash_entry *entry =
         obv__hash_table_find(&batch->table, (uintptr_t)observation);
     struct obv__aside *aside = (struct obv__aside *)entry;
-    while (aside && !is_waiting_of(aside, observation)) {
+    while (aside && aside->observation != observation) {
         entry = obv__hash_table_find_next(&aside->entry);
         aside = (struct obv__aside *)entry;
     }
@@ -95,18 +83,17 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
 
 /* Putting aside ----------------------------------------------------------- */
 
-/* Whether it was in the state `from` and is in `to` now. */
-static bool move_aside(struct obv__aside *aside, enum obv__aside_state from,
-                       enum obv__aside_state to)
+/* From here on who ends the observation finalizes it; if it has ended before,
+   who ended it may have left that to the batch. */
+static void forget_aside(struct obv__aside *aside)
 {
+    struct obv__watcher *observation = aside->observation;
     obv__lock_enter(&batches.lock);
-    bool moved = aside->state == from;
-    if (moved) {
-        /* Release, pairs with is_waiting_of(). */
-        obv__store_release(&aside->state, (uint8_t)to);
-    }
+    aside->observation = NULL;
     obv__lock_leave(&batches.lock);
-    return moved;
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        obv__finalize(aside->context, observation);
+    }
 }
 
 bool obv__batch_put_aside(struct obv__batch *batch,
@@ -135,8 +122,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
     obv__lock_leave(&batches.lock);
     /* Behind the lock: either we see that it has ended, or who finalizes it
        sees that it is put aside. */
-    if (!obv__has_state(observation, OBV__LINKED) &&
-        move_aside(aside, OBV__WAITS, OBV__GONE)) {
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        forget_aside(aside);
         obv__let_ends_go(held);
     }
     return true;
@@ -222,33 +209,12 @@ bool obv__batches_ask(const struct obv__watcher *observation)
     return asks;
 }
 
-bool obv__batches_have(struct obv__watcher *observation)
+bool obv__batches_have(const struct obv__watcher *observation)
 {
-    struct obv__change_records *records = obv__change_records_of(observation);
-    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
-    for (;;) {
-        obv__lock_enter(&batches.lock);
-        struct obv__aside *aside = find_in_any_locked(observation);
-        bool is_taken = aside && is_cancelled && aside->state == OBV__WAITS;
-        struct obv_context *context = NULL;
-        struct obv__change_record *gathered = NULL;
-        struct obv__held held;
-        if (is_taken) {
-            context = aside->context;
-            held = aside->held;
-            gathered = records ? obv__change_records_take_list(records,
-                                                               &aside->records)
-                               : NULL;
-            obv__store_release(&aside->state, (uint8_t)OBV__GONE);
-        }
-        obv__lock_leave(&batches.lock);
-        if (!is_taken) {
-            return aside != NULL;
-        }
-        /* Repeats for another thread's batch. */
-        obv__let_ends_go(&held);
-        obv__change_records_destroy(context, gathered);
-    }
+    obv__lock_enter(&batches.lock);
+    bool found = find_in_any_locked(observation) != NULL;
+    obv__lock_leave(&batches.lock);
+    return found;
 }
 
 /* The end ----------------------------------------------------------------- */
@@ -258,7 +224,7 @@ static void commit_all(const struct obv__batch *batch)
 {
     for (struct obv__aside *at = batch->first; at; at = at->next) {
         struct obv__change_records *records =
-            is_waiting_of(at, at->observation)
+            at->observation && !obv__has_state(at->observation, OBV__CANCELLED)
                 ? obv__change_records_of(at->observation)
                 : NULL;
         if (records) {
@@ -271,23 +237,20 @@ static void commit_all(const struct obv__batch *batch)
 
 static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
 {
-    if (!move_aside(aside, OBV__WAITS, OBV__LEAVES)) {
+    struct obv__watcher *observation = aside->observation;
+    if (!observation) {
         return;
     }
     if (aside->asks) {
         /* Before a drain finds it. */
-        obv__coalescing_will_ask(obv__item(aside->observation));
+        obv__coalescing_will_ask(obv__item(observation));
     }
-    obv__schedule_held(self, aside->observation, &aside->held,
+    obv__schedule_held(self, observation, &aside->held,
                        obv__load_relaxed(&aside->is_perhaps));
-    (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
+    forget_aside(aside);
     /* If it came too late, or a drain that has called meanwhile has left it to
        us: then nothing is to come. */
-    obv__end_lost_paths(aside->context, aside->observation);
-    /* Behind the lock, as in obv__batch_put_aside(). */
-    if (!obv__has_state(aside->observation, OBV__LINKED)) {
-        obv__finalize(aside->context, aside->observation);
-    }
+    obv__end_lost_paths(aside->context, observation);
 }
 
 static void leave_batches(struct obv__batch *batch)

@@ -13,23 +13,15 @@
 
 #include <observable/batch.h>
 
-/* Under the lock of batch.c; a batch's own thread reads it without. */
-enum obv__aside_state {
-    OBV__WAITS,
-    OBV__LEAVES, /* the batch has ended and schedules it now */
-    OBV__GONE    /* scheduled, or taken back */
-};
-
 /* An observation that a change in a batch has made due. */
 struct obv__aside {
-    struct obv_hash_entry entry; /* must stand first; by the observation */
-    struct obv__aside *next;     /* in the order of the first changes */
-    struct obv__watcher *observation;
-    struct obv_context *context;        /* its own */
-    struct obv__held held;              /* its two ends, for the call */
+    struct obv_hash_entry entry;      /* must stand first; by the observation */
+    struct obv__aside *next;          /* in the order of the first changes */
+    struct obv__watcher *observation; /* NULL: scheduled, or it had ended */
+    struct obv_context *context;      /* its own */
+    struct obv__held held;            /* its two ends, for the call */
     struct obv__change_record *records; /* gathered, until they are committed
                                            (change_records.h) */
-    uint8_t state;                      /* enum obv__aside_state */
     bool is_by_hand; /* for change records: the call is by hand; any thread */
     bool is_touched; /* for change records: an element has changed */
     bool is_perhaps; /* nothing but a post "perhaps" has come yet; any thread */
@@ -125,12 +117,11 @@ static inline bool obv__batches_await(const struct obv__watcher *observation)
 }
 
 /** The rest of obv__batches_keep(). */
-bool obv__batches_have(struct obv__watcher *observation);
+bool obv__batches_have(const struct obv__watcher *observation);
 
 /** Whether an observation that has ended is not to be finalized yet, for a
-    batch has put it aside and finalizes it at its end. One that is cancelled is
-    taken back, and its ends are let go of. */
-static inline bool obv__batches_keep(struct obv__watcher *observation)
+    batch has put it aside and finalizes it at its end. */
+static inline bool obv__batches_keep(const struct obv__watcher *observation)
 {
     return OBV__UNLIKELY(obv__batches_are_open()) &&
            obv__batches_have(observation);

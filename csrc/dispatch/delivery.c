@@ -27,14 +27,8 @@
  *     it before it makes the item idle, so between 1 and 2 no call slips by.
  *   3 nobody else is at it: one read-modify-write of FINISHING decides.
  *
- * A call taken back. If an observation that is CANCELLED is still pending, the
- * thread that finalizes it need not wait for the drain: it revokes the claim
- * (coalescing_set.c, 8), lets go of what was held for the call, and disposes;
- * the drain finds the item revoked, and the last of the two retires the memory.
- * It is revoked only if it is pinned nowhere, asked after CANCELLED was set. A
- * drain that pins it later finds that flag and takes the item by a
- * compare-exchange; else by D3's store, and it touches neither root nor kind
- * before it has looked.
+ * A call taken back stays in its list, holding what it holds, until a drain or
+ * the loop's end meets it there and finds CANCELLED.
  */
 #include "dispatch/delivery.h"
 
@@ -890,27 +884,6 @@ static void finish_disposal(struct obv_context *context,
     }
 }
 
-/* Takes the claim of an item by `take`, with the root it was scheduled for: a
-   group's is written under the lock under which it is claimed. */
-static bool take_claim(struct obv__watcher *observation,
-                       bool (*take)(struct obv__coalescing_item *item),
-                       struct obv_object **root)
-{
-    struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        *root = obv__root(observation);
-        return take(obv__item(observation));
-    }
-    obv__lock_enter(&group->lock);
-    bool taken = take(obv__item(observation));
-    if (taken) {
-        *root = group->root;
-        group->root = NULL;
-    }
-    obv__lock_leave(&group->lock);
-    return taken;
-}
-
 void obv__end_lost_paths(struct obv_context *context,
                          struct obv__watcher *observation)
 {
@@ -918,39 +891,6 @@ void obv__end_lost_paths(struct obv_context *context,
     /* Relaxed: behind D3, with a membarrier before the look of who sets it. */
     if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
         obv__above.end_called(context, observation);
-    }
-}
-
-/* Done with a revoked item: who is the second to say so retires the memory. */
-static void part(struct obv_context *context, struct obv__watcher *observation)
-{
-    if (obv__coalescing_part(obv__item(observation))) {
-        finish_disposal(context, observation);
-    }
-}
-
-/* An observation that was taken out of its list and is not to be called, or
-   that was taken back, perhaps with its claim. The observation is pinned. */
-static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
-                        struct obv__watcher *observation)
-{
-    struct obv__change_records *records = obv__change_records_of(observation);
-    if (records && !obv__has_state(observation, OBV__CANCELLED)) {
-        obv__change_records_forget(loop->context, records);
-    }
-    struct obv__held held;
-    struct obv_object *root = NULL;
-    bool ours =
-        take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
-    if (ours) {
-        obv__change_record_held(&held, observation, root);
-        obv__end_lost_paths(loop->context, observation);
-    }
-    obv__unpin(thread, loop->context, observation);
-    if (ours) {
-        obv__let_ends_go(&held);
-    } else {
-        part(loop->context, observation);
     }
 }
 
@@ -983,13 +923,6 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
        it belongs to, which a pending call keeps. */
     struct obv__watcher *whole = pin_whole(thread, observation);
     (void)obv__pin(thread, observation);
-    if (obv__has_state(observation, OBV__CANCELLED)) {
-        loop->between = true;
-        drop_pinned(thread, loop, observation);
-        unpin_whole(thread, loop->context, whole);
-        loop->between = false;
-        return false;
-    }
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
     return obv__deliver_as(thread, loop, observation, root, whole, OBV__IS_ANY,
@@ -999,34 +932,31 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation)
 {
+    struct obv__change_records *records = obv__change_records_of(observation);
+    struct obv__held held;
     (void)obv__pin(thread, observation);
-    drop_pinned(thread, loop, observation);
+    if (records) {
+        obv__change_records_forget(loop->context, records);
+    }
+    obv__change_record_held(&held, observation, take_root(observation));
+    obv__coalescing_withdraw(obv__item(observation));
+    obv__end_lost_paths(loop->context, observation);
+    obv__unpin(thread, loop->context, observation);
+    obv__let_ends_go(&held);
 }
 
 /* The end ----------------------------------------------------------------- */
 
-/* Whether the item of an observation that has ended is closed: one that was not
-   found idle at first. */
-OBV__NOINLINE static bool close_item_again(struct obv__coalescing_item *item,
-                                           enum obv__coalescing_close closed)
-{
-    if (closed == OBV__CLOSE_PENDING) {
-        /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
-        (void)obv__membarrier();
-        closed = obv__coalescing_close(item);
-    }
-    return closed != OBV__CLOSE_PENDING && !obv__coalescing_is_revoked(item);
-}
-
-/* Step 1 of finalizing. An item that we find idle was not revoked. */
+/* Step 1 of finalizing. */
 OBV__INLINE bool close_item(struct obv__watcher *observation)
 {
-    if (!(observation->type & OBV__HAS_ITEM)) {
+    if (!(observation->type & OBV__HAS_ITEM) ||
+        obv__coalescing_close(obv__item(observation))) {
         return true;
     }
-    struct obv__coalescing_item *item = obv__item(observation);
-    enum obv__coalescing_close closed = obv__coalescing_close(item);
-    return closed == OBV__CLOSED || close_item_again(item, closed);
+    /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+    (void)obv__membarrier();
+    return obv__coalescing_close(obv__item(observation));
 }
 
 /* The place of an observation in the list of unsettled ones, or of its end. The
@@ -1204,29 +1134,6 @@ static inline void leave_observer(struct obv__watcher *observation)
     }
 }
 
-/* Finalizes one that is pending, if its call is not to come. */
-OBV__NOINLINE static void finalize_pending(struct obv_context *context,
-                                           struct obv__watcher *observation)
-{
-    struct obv__held held;
-    struct obv_object *root = NULL;
-    if (obv__coalescing_is_revoked(obv__item(observation)) ||
-        !obv__has_state(observation, OBV__CANCELLED) ||
-        !may_finish(context, observation)) {
-        return;
-    }
-    if (take_claim(observation, obv__coalescing_revoke, &root)) {
-        obv__change_record_held(&held, observation, root);
-        leave_observer(observation);
-        obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
-        obv__let_ends_go(&held);
-        dispose_of(context, observation);
-        part(context, observation);
-    } else if (!obv__coalescing_is_revoked(obv__item(observation))) {
-        obv__finalize(context, observation); /* a drain has had it */
-    }
-}
-
 /* Whether a group is not to be finalized yet, for another reason than a
    call. */
 OBV__NOINLINE static bool waits(struct obv__watcher *observation)
@@ -1250,7 +1157,6 @@ void obv__finalize(struct obv_context *context,
         return;
     }
     if (OBV__UNLIKELY(!close_item(observation))) {
-        finalize_pending(context, observation);
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the

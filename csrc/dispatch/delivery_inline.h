@@ -108,20 +108,25 @@ obv__hold_root_as(struct obv__thread *thread, const struct obv__watcher *via,
     return good ? root : NULL;
 }
 
+/** The observer, and how to let go of it if it is held. The observation is pinned,
+    or its kind a constant. */
 OBV__INLINE bool obv__hold_observer_as(struct obv__thread *thread,
                                        const struct obv__watcher *observation,
-                                       enum obv__thread_is is)
+                                       enum obv__thread_is is,
+                                       struct obv__held *held)
 {
     const struct obv_handler_kind *kind = observation->with.kind;
-    if (!kind->retain) {
-        return true;
+    bool good = true;
+    if (kind->retain) {
+        obv__try_begin_as(thread, observation->of, is);
+        /* The observer's end cancels first of all, and then perhaps finds that
+           another thread is still at clearing LINKED. */
+        good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
+               kind->retain(observation->of);
+        obv__hazard_clear(thread);
     }
-    obv__try_begin_as(thread, observation->of, is);
-    /* The observer's end cancels first of all, and then perhaps finds that
-       another thread is still at clearing LINKED. */
-    bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
-                kind->retain(observation->of);
-    obv__hazard_clear(thread);
+    held->observer = observation->of;
+    held->release = kind->release;
     return good;
 }
 
@@ -139,10 +144,9 @@ OBV__INLINE bool obv__hold_as(struct obv__thread *thread,
         }
         held->release_root = NULL;
     }
-    bool good = obv__hold_observer_as(thread, observation, is);
-    held->observer = observation->of;
-    held->release = good ? observation->with.kind->release : NULL;
+    bool good = obv__hold_observer_as(thread, observation, is, held);
     if (OBV__UNLIKELY(!good)) {
+        held->release = NULL;
         obv__let_ends_go(held);
     }
     return good;
@@ -219,7 +223,9 @@ OBV__INLINE bool obv__hold_edited(struct obv__thread *thread,
     if (cls->retain && OBV__UNLIKELY(!cls->retain(root))) {
         return false;
     }
-    if (OBV__UNLIKELY(!obv__hold_observer_as(thread, solo, OBV__IS_PLAIN))) {
+    struct obv__held held;
+    if (OBV__UNLIKELY(
+            !obv__hold_observer_as(thread, solo, OBV__IS_PLAIN, &held))) {
         if (cls->release) {
             cls->release(root);
         }
@@ -319,8 +325,8 @@ obv__call_as(struct obv__thread *thread, struct obv_context *context,
 {
     bool called = obv__pin_as(thread, observation, is);
     if (called && is_held) {
-        called = obv__hold_observer_as(thread, observation, is);
-        obv__change_record_held(held, observation, NULL);
+        held->release_root = NULL;
+        called = obv__hold_observer_as(thread, observation, is, held);
     } else if (called) {
         called = obv__hold_as(thread, via, observation, is, held);
         root = called ? held->root : NULL;
@@ -342,6 +348,15 @@ OBV__INLINE void obv__call_solo(struct obv__watcher *solo,
     obv__call(solo, solo->type & OBV__HAS_ITEM ? solo : NULL, root);
 }
 
+/** Whether the thread is PLAIN and inside nothing. */
+OBV__INLINE bool obv__calls_here(const struct obv__thread *thread)
+{
+    uintptr_t is_inside = (uintptr_t)thread->slots[OBV__THREAD_DEPTH] |
+                          (uintptr_t)thread->slots[OBV__THREAD_COMPUTES] |
+                          (uintptr_t)obv__running_outermost(thread);
+    return thread->mode == OBV__THREAD_PLAIN && !is_inside;
+}
+
 /** obv__call_immediate(), for an observation of one pair. `is_held`, a
     constant: the caller holds the root; else it is NULL. */
 OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
@@ -350,14 +365,11 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
                                           struct obv_object *root, bool is_held)
 {
     void **depth = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t is_inside = (uintptr_t)*depth |
-                          (uintptr_t)thread->slots[OBV__THREAD_COMPUTES] |
-                          (uintptr_t)obv__running_outermost(thread);
-    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || is_inside)) {
+    struct obv__held held;
+    if (OBV__UNLIKELY(!obv__calls_here(thread))) {
         obv__call_immediate(thread, context, solo, root, NULL);
         return;
     }
-    struct obv__held held;
     *depth = (void *)(uintptr_t)1;
     bool called = obv__call_as(thread, context, solo, solo, root, is_held,
                                OBV__IS_OUTSIDE, obv__call_solo, NULL, &held);
@@ -366,6 +378,33 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
     if (called) {
         obv__let_ends_go(&held);
     }
+}
+
+/** The same, one of several, on a thread that obv__calls_here() is true of, and
+    where the root is held; `call` is for them all. */
+OBV__INLINE void obv__call_next_here(struct obv__thread *thread,
+                                     struct obv_context *context,
+                                     struct obv__watcher *solo,
+                                     struct obv_object *root,
+                                     struct obv_call *call)
+{
+    void **depth = &thread->slots[OBV__THREAD_DEPTH];
+    const struct obv_handler_kind *kind;
+    *depth = (void *)(uintptr_t)1;
+    obv__running_push_as(thread, solo, OBV__IS_OUTSIDE);
+    if (OBV__UNLIKELY(!obv__has_state(solo, OBV__LINKED)) ||
+        (kind = solo->with.kind)->retain) {
+        obv__running_pop_as(thread, OBV__IS_OUTSIDE);
+        *depth = NULL;
+        obv__call_immediate_here(thread, context, solo, root, true);
+        return;
+    }
+    call->kind = kind;
+    call->observation = solo->type & OBV__HAS_ITEM ? (void *)solo : NULL;
+    OBV__NO_EXCEPTION_LEAVES();
+    kind->changed(solo->of, root, call);
+    obv__unpin_as(thread, context, solo, OBV__IS_OUTSIDE);
+    *depth = NULL;
 }
 
 /* Delivering -------------------------------------------------------------- */
@@ -439,12 +478,9 @@ OBV__INLINE bool obv__deliver_here(struct obv__thread *thread,
 {
     OBV__OPAQUE(observation);
     obv__running_push_as(thread, observation, OBV__IS_OUTSIDE);
-    /* The look at CANCELLED stays behind the push: one that is cancelled may be
-       revoked, and have neither root nor kind any more. */
     struct obv_object *root = NULL;
     if (OBV__UNLIKELY(
             !obv__is_solo(observation) ||
-            obv__has_state(observation, OBV__CANCELLED) ||
             (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS) ||
             (root = obv__root(observation)) == NULL)) {
         obv__running_pop_as(thread, OBV__IS_OUTSIDE);

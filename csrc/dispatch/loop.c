@@ -616,9 +616,15 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
                                 : drain_anyhow(loop, limit);
 }
 
+static bool is_to_be_called(struct obv__coalescing_item *item)
+{
+    return obv__item_is_pending(obv__item_word(item)) &&
+           !obv__has_state(obv__of_item(item), OBV__CANCELLED);
+}
+
 size_t obv_loop_pending(const struct obv_loop *loop)
 {
-    return loop ? obv__coalescing_pending(&loop->set) +
+    return loop ? obv__coalescing_pending(&loop->set, is_to_be_called) +
                       obv__loop_inbound_count(loop)
                 : 0;
 }
@@ -628,14 +634,13 @@ size_t obv_loop_pending(const struct obv_loop *loop)
 static void end_loop(struct obv_loop *loop, struct obv__thread *self,
                      enum obv__loop_taken taken)
 {
-    size_t pending = obv__coalescing_pending(&loop->set);
     struct dropped first;
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->special, 1);
     obv__exchange_seq_cst(&loop->ended, 1);
     drop_all(loop, self, &first);
-    if (pending != 0) {
+    if (first.is_any) {
         const struct obv_diagnostic diagnostic = {
             .kind = OBV_DIAGNOSTIC_LOOP_DESTROYED,
             .text = "a loop was destroyed with calls pending",

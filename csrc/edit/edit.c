@@ -71,27 +71,7 @@ static inline bool is_immediate_solo(const struct obv__watcher *watcher)
            (type == OBV__SOLO && obv__has_state(watcher, OBV__TURNED));
 }
 
-/* Phase 6. The object is held once for all calls; what nothing holds may be
-   gone after the first, but its list may not. */
-OBV__NOINLINE static void call_plain(const struct walk *walk,
-                                     const uintptr_t *head)
-{
-    const struct obv_class *cls = obv__class_of(walk->object);
-    if (cls->retain && !cls->retain(walk->object)) {
-        return; /* at its end: nothing rooted there is called (LT-10) */
-    }
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
-            obv__call_immediate_here(walk->thread, cls->context, w,
-                                     walk->object, true);
-        }
-    }
-    if (cls->release) {
-        cls->release(walk->object);
-    }
-}
-
-/* The same beside delayed ones, which a handler of this very change may turn
+/* Phase 6, beside delayed ones, which a handler of this very change may turn
    immediate: who is to be called is known before the first is (IM-3). */
 OBV__NOINLINE static void call_collected(const struct walk *walk,
                                          const uintptr_t *head)
@@ -105,6 +85,29 @@ OBV__NOINLINE static void call_collected(const struct walk *walk,
         }
     }
     obv__work_list_deliver(&work);
+}
+
+/* The same of immediate ones alone. The object is held once for all calls; what
+   nothing holds may be gone after the first, but its list may not. */
+OBV__NOINLINE static void call_plain(const struct walk *walk,
+                                     const uintptr_t *head)
+{
+    struct obv__thread *thread = walk->thread;
+    struct obv_object *object = walk->object;
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv_call call = {.kind = NULL};
+    if (cls->retain && !cls->retain(object)) {
+        return; /* at its end: nothing rooted there is called (LT-10) */
+    }
+    struct obv_context *context = cls->context;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
+            obv__call_next_here(thread, context, w, object, &call);
+        }
+    }
+    if (cls->release) {
+        cls->release(object);
+    }
 }
 
 /* One of a list; answers as obv__schedule(). */
@@ -157,7 +160,7 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
     obv__change_end();
     if (all_pending) {
         mark(slot, walk->since);
-    } else if (immediate && delayed) {
+    } else if (immediate && (delayed || !obv__calls_here(walk->thread))) {
         call_collected(walk, &slot->head);
     } else if (immediate) {
         call_plain(walk, &slot->head);

@@ -542,7 +542,7 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
            is_for_unheld_root(observation);
 }
 
-bool obv__observation_cancel(struct obv__watcher *observation)
+void obv__observation_cancel(struct obv__watcher *observation)
 {
     struct obv__subscriber *subscriber = obv__subscriber(observation);
     if (subscriber) {
@@ -550,8 +550,7 @@ bool obv__observation_cancel(struct obv__watcher *observation)
            deallocation_notice.c. */
         obv__store_release(&subscriber->is_deaf, (uint8_t)1);
     }
-    return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
-           OBV__LINKED;
+    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
 }
 
 /* LINKED is cleared, by this caller. An observation that a root's death has
@@ -565,7 +564,7 @@ static void observation_ended(struct obv_context *context,
         if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
         } else if (!obv__has_state(observation, OBV__CANCELLED)) {
-            (void)obv__observation_cancel(observation);
+            obv__observation_cancel(observation);
         }
     }
     struct obv__change_records *records = obv__change_records_of(observation);
@@ -865,8 +864,6 @@ void obv__observer_ends(struct obv_object *object)
         obv__observation_cancel(observation);
         struct obv_context *context = obv__class_of(object)->context;
         obv__observation_end(context, observation);
-        /* It may have ended before, with a call pending. */
-        obv__finalize(context, observation);
     }
 }
 

@@ -116,9 +116,8 @@ void obv__end_called(struct obv_context *context,
                      struct obv__watcher *observation);
 
 /** Cancels an observation: a scheduled call is not to come any more, and it is
-    told of nothing. Whether it has not ended: who ends it now finds it
-    cancelled. */
-bool obv__observation_cancel(struct obv__watcher *observation);
+    told of nothing. */
+void obv__observation_cancel(struct obv__watcher *observation);
 
 /** Whether nothing holds one of the ends of a scheduled call: then a stop takes
     it back. */

@@ -28,14 +28,11 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     struct obv_context *context = obv__observation_context(observation);
-    cancel = cancel || (observation->type & OBV__TOKEN) ||
-             obv__call_is_unheld(observation);
-    bool had_ended = cancel && !obv__observation_cancel(observation);
-    obv__observation_end(context, observation);
-    if (had_ended) {
-        /* It has ended before, with a call pending that was to come. */
-        obv__finalize(context, observation);
+    if (cancel || (observation->type & OBV__TOKEN) ||
+        obv__call_is_unheld(observation)) {
+        obv__observation_cancel(observation);
     }
+    obv__observation_end(context, observation);
     obv__epoch_leave(self);
 }
 

@@ -354,8 +354,7 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
  * runs on another thread may still be running.
  *
  * Callbacks: `dispose`, unless a call is running or still to come: then after
- *            it; `release` of both ends of a call that is taken back, at once
- *            (in an open batch that has noted values for it, at its end);
+ *            it, or the next drain, where a call is taken back;
  *            `observed_changed` of the objects on the paths.
  * Cost:      O(pairs); one membarrier if a call is scheduled, or if the kind
  *            has `dispose` and other threads use the library.

@@ -13,9 +13,9 @@ public final class ObservationToken: ObservationHandle, @unchecked Sendable {
         obv_stop(pointer)
     }
 
-    /// Ends it, and takes back a call that is scheduled, with all that was held for it. After this
-    /// call, on any thread, the block is not entered again, and it is released; on another thread it
-    /// may still be running, and is released after that.
+    /// Ends it, and takes back a call that is scheduled. After this call, on any thread, the block is
+    /// not entered again, and it is released; on another thread it may still be running, and is
+    /// released after that, and where a call was scheduled with the loop's next drain.
     public func cancel() {
         obv_stop(pointer)
     }

@@ -192,8 +192,8 @@ private final class Reader {
         page.title = "c"
         target = nil
         token = nil
-        #expect(died.value == 2)
         #expect(loop.drain() == 0)
+        #expect(died.value == 2)
         withExtendedLifetime(token) {}
     }
 

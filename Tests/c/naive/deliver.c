@@ -242,7 +242,6 @@ static void enter(struct watch *watch, int root, enum event_type type,
     watch->running--;
     self()->innermost = outer;
     world.frames--;
-    take_call_back(watch);
 }
 
 void call_immediate(struct watch *watch, int root, enum event_type type,
@@ -436,10 +435,6 @@ static void leave_pending(struct watch *watch)
 /* The call is taken back, or its loop has gone. */
 static void forget(struct watch *watch)
 {
-    if (watch->revoked) {
-        watch->pending = watch->revoked = false;
-        return;
-    }
     bool hands = hands_over(watch);
     if (hands) {
         hold_entries(&watch->entries);
@@ -479,6 +474,10 @@ static void schedule_aside(struct watch *watch)
     bool by_hand = watch->aside_by_hand, vague = watch->aside_vague;
     hold_ends(root, observer);
     watch->aside = false;
+    if (watch->cancelled) {
+        let_ends_go(root, observer);
+        return;
+    }
     if (post_as(watch, root, true, watch->aside_perhaps)) {
         watch->by_hand = watch->by_hand || by_hand;
         watch->vague = watch->vague || vague;
@@ -492,7 +491,17 @@ static void schedule_aside(struct watch *watch)
     end_lost(watch, 0);
     watch->is_committed = false;
     let_ends_go(root, observer);
-    take_call_back(watch);
+}
+
+/* What a batch has noted of one that was taken back meanwhile. */
+static void forget_noted(struct watch *watch)
+{
+    struct entries unripe = watch->unripe;
+    if (watch->cancelled && !watch->aside && hands_over(watch)) {
+        hold_entries(&unripe);
+        watch->unripe.count = 0;
+        let_entries_go(&unripe);
+    }
 }
 
 bool is_in_batch(void)
@@ -513,7 +522,8 @@ void end_batch(void)
     thread->aside_count = 0;
     for (int a = 0; a < ended.aside_count; a++) {
         struct watch *watch = &world.watch[ended.aside[a].watch];
-        if (is_put_aside(&ended.aside[a]) && tracks(watch)) {
+        if (is_put_aside(&ended.aside[a]) && tracks(watch) &&
+            !watch->cancelled) {
             ripen(watch);
         }
     }
@@ -521,6 +531,9 @@ void end_batch(void)
         if (is_put_aside(&ended.aside[a])) {
             schedule_aside(&world.watch[ended.aside[a].watch]);
         }
+    }
+    for (int a = 0; a < ended.aside_count; a++) {
+        forget_noted(&world.watch[ended.aside[a].watch]);
     }
 }
 
@@ -549,7 +562,7 @@ int pending_in(int loop)
     int count = 0;
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
-        count += watch->pending && !watch->revoked && watch->loop == loop;
+        count += watch->pending && !watch->cancelled && watch->loop == loop;
     }
     return count;
 }
@@ -609,16 +622,12 @@ static bool settles_to_call(struct loop *loop, struct watch *watch)
 
 static bool deliver(struct loop *loop, struct watch *watch)
 {
-    if (watch->revoked) {
-        forget(watch);
-        return false;
-    }
     int root = watch->for_root, observer = watch->observer;
     bool called = !watch->cancelled;
     bool hands = hands_over(watch);
     hold_ends(root, observer);
-    if (knows_computed) {
-        called = settles_to_call(loop, watch) && called;
+    if (knows_computed && called) {
+        called = settles_to_call(loop, watch);
     }
     struct entries entries = watch->entries;
     if (called && watch->by_hand && entries.count == 0) {

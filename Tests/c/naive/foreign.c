@@ -50,8 +50,7 @@ static void end_roots_at(int address)
 {
     for (int w = 0; w < world.watches; w++) {
         struct watch *watch = &world.watch[w];
-        bool holds =
-            watch->pending && !watch->revoked && watch->for_root == address;
+        bool holds = watch->pending && watch->for_root == address;
         holds = holds || (watch->aside && watch->aside_root == address);
         if (watch->used && holds) {
             reject("a call holds it");

@@ -82,12 +82,12 @@ int references_to(int thing)
     }
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
-        count += watch->pending && !watch->revoked && watch->for_root == thing;
+        count += watch->pending && watch->for_root == thing;
         count += watch->aside && watch->aside_root == thing;
         if ((watch->pending || watch->is_committed) && hands_over(watch)) {
             count += held_by_entries(&watch->entries, thing);
         }
-        if (watch->aside && hands_over(watch)) {
+        if ((watch->aside || watch->cancelled) && hands_over(watch)) {
             count += held_by_entries(&watch->unripe, thing);
         }
     }
@@ -100,7 +100,7 @@ static int references_to_observer(int observer)
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         bool is = watch->observer == observer;
-        count += is && watch->pending && !watch->revoked;
+        count += is && watch->pending;
         count += is && watch->aside;
     }
     return count;
@@ -124,52 +124,25 @@ bool is_done(const struct watch *watch)
             return false;
         }
     }
-    return !watch->linked && (!watch->pending || watch->revoked) &&
-           !watch->aside && !watch->running;
+    return !watch->linked && !watch->pending && !watch->aside &&
+           !watch->running;
 }
 
-/* One that is taken back stands in its loop's list until a drain meets it. */
 bool is_free(const struct watch *watch)
 {
-    struct watch *instance = NULL;
-    while (watch->of_class &&
-           (instance = next_instance(watch, instance)) != NULL) {
-        if (!is_free(instance)) {
-            return false;
-        }
-    }
-    return !watch->used || (is_done(watch) && !watch->pending);
+    return !watch->used || is_done(watch);
 }
 
-/* A call that is not to come holds nobody, once its block is left; what a batch
-   has put aside holds nobody at once. */
-void take_call_back(struct watch *watch)
-{
-    if (watch->cancelled && !watch->linked && watch->aside) {
-        hold_ends(watch->aside_root, watch->observer);
-        watch->aside = false;
-        let_ends_go(watch->aside_root, watch->observer);
-    }
-    if (!watch->cancelled || watch->linked || !watch->pending ||
-        watch->revoked || watch->running) {
-        return;
-    }
-    hold_ends(watch->for_root, watch->observer);
-    watch->revoked = true;
-    let_ends_go(watch->for_root, watch->observer);
-}
-
-/* A token's end takes its call back, and what it would have handed over goes. */
+/* A token's end takes its call back, and what it would have handed over goes;
+   what a batch has noted goes with that. */
 static void take_back(struct watch *watch)
 {
-    bool is_due = watch->pending || watch->aside || watch->is_committed;
+    bool is_due = watch->pending || watch->is_committed;
     if (!watch->cancelled && is_due && hands_over(watch)) {
-        struct entries entries = watch->entries, unripe = watch->unripe;
+        struct entries entries = watch->entries;
         hold_entries(&entries);
-        hold_entries(&unripe);
-        watch->entries.count = watch->unripe.count = 0;
+        watch->entries.count = 0;
         let_entries_go(&entries);
-        let_entries_go(&unripe);
     }
     watch->cancelled = true;
 }
@@ -205,7 +178,6 @@ static void end_as(struct watch *watch, bool taken_back)
     }
     if (taken_back) {
         take_back(watch);
-        take_call_back(watch);
     }
 }
 

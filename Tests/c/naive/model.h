@@ -154,8 +154,6 @@ struct watch {
     bool perhaps, aside_perhaps, may_be_called;
     /** Scheduled by another thread, and since then by a block's change. */
     bool joined;
-    /** Pending and cancelled: holds nobody, and is called no more. */
-    bool revoked;
     /** What it is handed is left open by the contract. */
     bool vague, by_hand;
     bool immediate;
@@ -408,7 +406,6 @@ void let_entries_go(const struct entries *entries);
 void end_watch(struct watch *watch);
 /** As a token ends, whatever it is. */
 void end_taken_back(struct watch *watch);
-void take_call_back(struct watch *watch);
 void end_pair(struct watch *watch, struct pair *pair);
 /** Ends those that have lost what they follow, unless a call is to come; all of
     them, or those of one change. */

@@ -648,7 +648,7 @@ static void check_rung(void)
                     (core.loop->turn & 3) == OBV__TURN_RUNG);
 }
 
-/* What a stop has taken back waits for no drain. */
+/* What a stop has taken back goes with the next drain. */
 static void check_taken_back(const struct probe *probe)
 {
     if (probe->stopped && probe->takes_back) {
@@ -698,9 +698,9 @@ static void check(void)
     obv__thread_list(obv__thread_self());
     SCHEDULER_CHECK(obv__reclaim_check());
     become_owner();
-    check_taken_back(core.first);
     check_rung();
     (void)obv_loop_drain(core.loop);
+    check_taken_back(core.first);
     if (core.scenario->again) {
         (void)obv_loop_drain(core.loop);
     }

@@ -241,7 +241,7 @@ static void setup(void)
 
 static void check_woken(void)
 {
-    bool pending = obv_loop_pending(loop) != 0;
+    bool pending = !obv__coalescing_is_empty(&loop->set);
     if (scenario->by_hand) {
         bool woken = scenario->hook ? is_woken : is_readable();
         SCHEDULER_CHECK(woken || is_told);
