@@ -297,15 +297,25 @@ static void exchange_locked(struct obv__path_instance *instance,
 }
 
 struct obv__watcher *
-obv__path_instance_bind_locked(struct obv__path_instance *instance,
-                               struct obv_object *container, uint32_t slot)
+obv__path_instance_rebind_locked(struct obv__path_instance *instance,
+                                 struct obv_object *container, uint32_t slot)
 {
     struct obv__watcher *room = room_of(instance);
     struct obv__watcher *binding = make_binding(
         instance, room && !room->of ? room : NULL, container, slot);
     if (binding) {
         exchange_locked(instance, binding, container, slot);
-    } else {
+    }
+    return binding;
+}
+
+struct obv__watcher *
+obv__path_instance_bind_locked(struct obv__path_instance *instance,
+                               struct obv_object *container, uint32_t slot)
+{
+    struct obv__watcher *binding =
+        obv__path_instance_rebind_locked(instance, container, slot);
+    if (!binding) {
         obv__path_instance_unbind_locked(instance);
     }
     return binding;

@@ -39,6 +39,11 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance);
     others. */
 void obv__path_instance_mark_locked(struct obv__path_instance *instance);
 
+/** As obv__path_instance_bind_locked(), but where there is no memory it stays. */
+struct obv__watcher *
+obv__path_instance_rebind_locked(struct obv__path_instance *instance,
+                                 struct obv_object *container, uint32_t slot);
+
 /** Hangs a path instance into the slot of `container`, and nowhere else any
     more; answers its binding, or NULL: no memory. */
 struct obv__watcher *

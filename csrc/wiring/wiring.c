@@ -803,6 +803,64 @@ static void relink_many(const struct relink *relink,
     }
 }
 
+/* W1 to W3 where the only path node below is a name that goes from one object to
+   another of a class that runs no code of the program, and only whether the leaves
+   differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
+   it goes the way of all. */
+static const struct obv__watcher *
+relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
+               const struct obv__watcher *binding)
+{
+    struct obv__work_list *work = relink->work;
+    const struct obv_object *container = obv__binding_place(binding);
+    const struct obv_property *property =
+        container && (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING
+            ? obv__property_at(container, binding->slot)
+            : NULL;
+    if (!property || property->kind != OBV_KIND_object || property->custom ||
+        property->computed) {
+        return NULL;
+    }
+    struct obv_object *fresh =
+        *(struct obv_object *const *)obv__field(container, property);
+    const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
+    if (!cls || !obv__class_is_plain(cls)) {
+        return NULL;
+    }
+    obv__lock_enter(&relink->paths->context->paths);
+    struct obv__path_node *node = obv__path_node_first_child(instance->node);
+    const struct obv__watcher *old = node ? node->own.binding : NULL;
+    struct obv_object *before = old ? (struct obv_object *)old->place : NULL;
+    uint32_t slot = old ? old->slot : OBV__NO_SLOT;
+    bool is_plain =
+        instance->binding == binding && !relink->paths->may_wait && before &&
+        before != fresh && !obv__path_node_next_sibling(node) &&
+        obv__matcher_is_name(obv__path_node_element(node)) &&
+        !obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE) &&
+        obv__class_of(before) == cls && !obv__edit_touches(&work->edit, before);
+    binding = NULL;
+    if (is_plain) {
+        obv__hazard_set(work->thread, before);
+        binding = obv__path_instance_rebind_locked(&node->own, fresh, slot);
+    }
+    obv__lock_leave(&relink->paths->context->paths);
+    if (!binding) {
+        obv__hazard_clear(work->thread);
+        return NULL;
+    }
+    obv__advance_registration_epoch();
+    bool differs = false;
+    if (obv__first(&node->leaves)) {
+        property = obv__property_in(cls, slot);
+        differs = !obv__property_equal(before, property, fresh, property);
+    }
+    obv__hazard_clear(work->thread);
+    if (differs) {
+        obv__work_list_add_list(work, &node->leaves, obv__registration_epoch());
+    }
+    return binding;
+}
+
 /* Behind a path instance, for which memory was short: nobody knows what it led to
    last, so its leaves are due, and need not be compared. */
 OBV__NOINLINE static enum obv__counts
@@ -826,16 +884,25 @@ static void relink_below(const struct relink *relink,
                          const struct obv__watcher *binding,
                          enum obv__counts counts)
 {
-    const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT, 0};
-    if (OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
-        counts = try_again(relink, instance, binding);
-    }
-    if (obv__is_leaf(binding)) {
-        return; /* nothing hangs behind the end */
-    }
+    const struct obv__watcher *below = binding;
+    do {
+        binding = below ? below : binding;
+        instance = binding ? binding->of : instance;
+        if (OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
+            counts = try_again(relink, instance, binding);
+        }
+        if (obv__is_leaf(binding)) {
+            return; /* nothing hangs behind the end */
+        }
+        below = binding && counts == OBV__COUNTS_DIFFERENT && !relink->way
+                    ? relink_plainly(relink, instance, binding)
+                    : NULL;
+    } while (below);
     if (obv__matcher_is_many(obv__path_node_element(instance->node))) {
         relink_many(relink, instance, binding, counts);
     } else {
+        const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
+                                        0};
         (void)relink_child(relink, instance, binding, counts, only);
     }
 }
