@@ -56,7 +56,7 @@ let package = Package(
             name: "CObservable",
             dependencies: [.target(name: "CBSD", condition: .when(platforms: [.linux]))],
             path: ".",
-            exclude: ["csrc/README.md", "csrc/wiring/wiring.pml"],
+            exclude: ["csrc/README.md"],
             sources: ["csrc"],
             publicHeadersPath: "include",
             cSettings: [

@@ -30,6 +30,7 @@ struct obv__paths {
        property was met. Set under the paths lock, for good; any
        thread. */
     bool may_wait;
+    bool has_components; /* an element was one; the same */
 };
 
 struct obv__path_node;
@@ -49,21 +50,12 @@ struct obv__path_instance {
     /* The path instances of the path nodes below, where they are beneath a
        `*`. */
     struct obv__branches branches;
-    /* Moves on with each edit of the slot it is bound to and each change of the
-       binding or of the path nodes below; any thread. */
-    uint64_t edits;
     /* By which the `*` above it leads here; 0: none does. */
     uint32_t key;
-    /* What is unwired behind it for want of memory, since all of that was
-       looked at last: OBV__UNWIRED_WATCHER, and the bit of each path node below
-       that hangs nowhere for it. Path nodes share bits: `unwired_by` tells them
-       apart. Any thread reads. */
-    uint32_t unwired;
+    /* Memory was short behind it since all of that was looked at last. Any thread
+       reads. */
+    bool is_short;
 };
-
-/* The watcher that sees the end, or the arrival, of what is behind the path
-   instance. */
-#define OBV__UNWIRED_WATCHER ((uint32_t)1 << 31)
 
 /** A path instance beneath a `*`. */
 struct obv__branch {
@@ -106,11 +98,7 @@ struct obv__path_node {
     struct obv__paths *paths;      /* constant */
     struct obv__path_instance own; /* its only path instance; hangs nowhere
                                       beneath a `*` */
-    /* The path instance above on which it is unwired; `own`: several, each with
-       its bit; NULL: none. Any thread reads. */
-    const struct obv__path_instance *unwired_by;
-    /* So many of its path instances miss a watcher. Any thread reads. */
-    uint32_t unwatched_instances;
+    uint32_t short_instances; /* so many of its own are; any thread reads */
     bool is_unknown; /* a component that is no observable property of what it
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */

@@ -52,7 +52,7 @@
 #include "model/value.h"
 #include "observe/observation.h"
 #include "path/path.h"
-#include "wiring/attach_path.h"
+#include "wiring/wiring.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 #include "wiring/path_instance.h"

@@ -19,7 +19,6 @@
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
-#include "wiring/up_to_date.h"
 
 #include <observable/component.h>
 
@@ -587,7 +586,9 @@ static enum obv_status compute_ends(struct obv__watcher *observation,
             uint32_t slot = obv__slot_on(obv_path_elements(path), root);
             if (slot <= OBV__SLOT_LAST &&
                 obv__slot_is_computed(obv__class_of(root), slot)) {
-                obv__bring_up_to_date(root, slot, NULL);
+                if (!obv__slot_is_valid(root, slot)) {
+                    obv__above.bring_up_to_date(root, slot, NULL);
+                }
                 is_short = is_short ||
                            obv__computed_is_short(obv__computed_of(root, slot));
             }

@@ -89,7 +89,6 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     obv__store_release(&instance->binding, NULL);
     unhang_locked(instance, binding);
     leave_locked(binding, place);
-    obv__path_instance_advance(instance);
 }
 
 /* The first that is over below one that is bound once, which has one path node
@@ -227,7 +226,6 @@ void obv__path_instance_mark_locked(struct obv__path_instance *instance)
         obv__mark_middle_locked(instance->binding);
         obv__lock_leave(stripe);
     }
-    obv__path_instance_advance(instance);
 }
 
 /* A binding for a path instance that is to hang in the slot of `container`,
@@ -259,7 +257,6 @@ make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
     return binding;
 }
 
-/* The number is still to move. */
 static void hang_locked(struct obv__path_instance *instance,
                         struct obv__watcher *binding,
                         struct obv_object *container, uint32_t slot)
@@ -281,17 +278,12 @@ static void hang_locked(struct obv__path_instance *instance,
     obv__store_release(&instance->binding, binding);
 }
 
-/* The number moves once, behind the new binding: who has noted it before begins
-   again at W3, who notes it later finds in W2 that the path instance hangs
-   here. A path instance behind which nothing hangs is not brought in line, so
-   nobody notes it. */
 static void exchange_locked(struct obv__path_instance *instance,
                             struct obv__watcher *binding,
                             struct obv_object *container, uint32_t slot)
 {
     struct obv__watcher *old = instance->binding;
     struct obv_object *place = old ? (struct obv_object *)old->place : NULL;
-    bool was_leaf = obv__is_leaf(old);
     end_lives_locked(instance);
     if (old) {
         /* Release: who reads NULL does not look for it. Its memory waits. */
@@ -302,21 +294,28 @@ static void exchange_locked(struct obv__path_instance *instance,
     if (old) {
         leave_locked(old, place); /* which may be where it hangs now */
     }
-    if (!was_leaf || !obv__is_leaf(binding)) {
-        obv__path_instance_advance(instance);
-    }
 }
 
 struct obv__watcher *
-obv__path_instance_bind_locked(struct obv__path_instance *instance,
-                               struct obv_object *container, uint32_t slot)
+obv__path_instance_rebind_locked(struct obv__path_instance *instance,
+                                 struct obv_object *container, uint32_t slot)
 {
     struct obv__watcher *room = room_of(instance);
     struct obv__watcher *binding = make_binding(
         instance, room && !room->of ? room : NULL, container, slot);
     if (binding) {
         exchange_locked(instance, binding, container, slot);
-    } else {
+    }
+    return binding;
+}
+
+struct obv__watcher *
+obv__path_instance_bind_locked(struct obv__path_instance *instance,
+                               struct obv_object *container, uint32_t slot)
+{
+    struct obv__watcher *binding =
+        obv__path_instance_rebind_locked(instance, container, slot);
+    if (!binding) {
         obv__path_instance_unbind_locked(instance);
     }
     return binding;

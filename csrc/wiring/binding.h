@@ -16,15 +16,6 @@ obv__path_instance_context(const struct obv__path_instance *instance)
     return instance->node->paths->context;
 }
 
-/** The number moves on: who is bringing the path instance in line begins
-    again. */
-static inline void
-obv__path_instance_advance(struct obv__path_instance *instance)
-{
-    /* Seq_cst: after the store of the value, before W1; see wiring.c. */
-    obv__fetch_add_seq_cst(&instance->edits, 1);
-}
-
 /** Whether a binding hangs in the slot of a weak property, or in that of all
     and one is weak. */
 static inline bool obv__is_at_weak(const struct obv__watcher *binding)
@@ -47,6 +38,11 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance);
 /** Says that the path nodes below a path instance, or its leaves, have become
     others. */
 void obv__path_instance_mark_locked(struct obv__path_instance *instance);
+
+/** As obv__path_instance_bind_locked(), but where there is no memory it stays. */
+struct obv__watcher *
+obv__path_instance_rebind_locked(struct obv__path_instance *instance,
+                                 struct obv_object *container, uint32_t slot);
 
 /** Hangs a path instance into the slot of `container`, and nowhere else any
     more; answers its binding, or NULL: no memory. */

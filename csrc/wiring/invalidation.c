@@ -303,7 +303,7 @@ waits_with_nil(const struct obv__watcher *binding)
 }
 
 /* The same of any record above a path instance: then that one's answer is
-   theirs (tell_below_nil() in wiring.c). */
+   theirs (counts_of_edit() in wiring.c). */
 static const struct obv__computed *
 waits_above(const struct obv__path_instance *instance)
 {

@@ -536,6 +536,33 @@ void obv__leaves_add_over(const struct obv__path_node *node,
     add_below(node, &collected);
 }
 
+/* What an endpoint has become that was let go of for want of memory. */
+static void look_at_lost(const struct collected *collected,
+                         struct obv__watcher *leaf)
+{
+    struct obv__work_list *work = collected->work;
+    struct obv__change_records *records = obv__change_records_of(leaf);
+    if (!records || !obv__change_records_are_kept(records)) {
+        return;
+    }
+    struct obv__change_record *record =
+        obv__change_record_create(work->context, leaf, NULL, 0, &work->stamp);
+    if (record) {
+        record->misses_first = true;
+        obv__work_list_keep_record(work, record);
+    } else {
+        obv__change_records_miss(records);
+    }
+}
+
+void obv__leaves_add_lost(const struct obv__path_node *node,
+                          struct obv__work_list *work)
+{
+    struct collected collected = {
+        .work = work, .since = obv__registration_epoch(), .look = look_at_lost};
+    add_below(node, &collected);
+}
+
 /* Before the store --------------------------------------------------------- */
 
 /* If the property ends the path, the value that is offered is known; and of one

@@ -19,6 +19,7 @@ struct obv__waited {
     bool differs;
     bool is_from_nil; /* nothing was there */
     bool is_unknown;  /* what was there is not known */
+    bool is_lent;     /* `edited.old`, by the record: to be given back */
 };
 
 /** What became of the leaves of a path node. */
@@ -92,6 +93,11 @@ static inline void obv__leaves_add_any(const struct obv__path_node *node,
     `since`. */
 void obv__leaves_add_below(const struct obv__path_node *node,
                            struct obv__work_list *work, uint64_t since);
+
+/** The same where memory was short: they count as changed, and what they led to is
+    not known. */
+void obv__leaves_add_lost(const struct obv__path_node *node,
+                          struct obv__work_list *work);
 
 /** Adds the leaves of a path that is over, whatever it led to (AR-1). */
 void obv__leaves_add_over(const struct obv__path_node *node,

@@ -48,8 +48,7 @@ bool obv__path_node_is_unwired(const struct obv__path_node *node)
 {
     bool found = false;
     for (; node && !found; node = obv__path_node_parent(node)) {
-        found = obv__load_relaxed(&node->unwatched_instances) != 0 ||
-                obv__load_relaxed(&node->unwired_by);
+        found = obv__load_relaxed(&node->short_instances) != 0;
     }
     return found;
 }
@@ -152,7 +151,6 @@ obv__path_instance_make(struct obv__path_instance *instance,
     memset(made, 0, sizeof *made);
     made->instance.node = node;
     made->instance.parent = instance;
-    made->instance.edits = 1;
     made->instance.key = key;
     struct obv__branch *there =
         SPLAY_INSERT(obv__branches, &instance->branches, made);
@@ -167,7 +165,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
     if (instance == &instance->node->own || instance->binding ||
-        instance->unwired != 0 || !SPLAY_EMPTY(&instance->branches)) {
+        !SPLAY_EMPTY(&instance->branches)) {
         return;
     }
     struct obv__branch *branch = obv__branch_of(instance);
@@ -175,6 +173,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
     if (find_branch(instance->parent, instance->node, instance->key) ==
         branch) {
         SPLAY_REMOVE(obv__branches, &instance->parent->branches, branch);
+        obv__path_instance_set_short(instance, false);
         obv__key_release_number(instance->node->paths->context, instance->key);
         obv__retire(&instance->node->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
@@ -216,103 +215,6 @@ obv__path_instance_next(struct obv__path_node *node,
         key = 0;
     }
     return NULL;
-}
-
-/* What is unwired below a path instance ------------------------------------ */
-
-static uint32_t unwired_bit(const struct obv__path_node *node)
-{
-    return (uint32_t)1 << (uintptr_t)node / sizeof *node % 31;
-}
-
-void obv__path_instance_set_unwired(struct obv__path_instance *instance,
-                                    uint32_t unwired)
-{
-    uint32_t instances = instance->node->unwatched_instances;
-    instances += (unwired & OBV__UNWIRED_WATCHER) != 0;
-    instances -= (instance->unwired & OBV__UNWIRED_WATCHER) != 0;
-    obv__store_relaxed(&instance->node->unwatched_instances, instances);
-    obv__store_relaxed(&instance->unwired, unwired);
-}
-
-void obv__path_instance_add_unwired(struct obv__path_instance *instance,
-                                    struct obv__path_node *node)
-{
-    bool is_only = !node->unwired_by || node->unwired_by == instance;
-    obv__store_relaxed(&node->unwired_by, is_only ? instance : &node->own);
-    obv__path_instance_set_unwired(instance,
-                                   instance->unwired | unwired_bit(node));
-}
-
-/* Whether this is unwired on any path instance of a path node. */
-static bool is_unwired_by_any(struct obv__path_node *node, uint32_t bit)
-{
-    struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
-    while (instance && !(instance->unwired & bit)) {
-        instance = obv__path_instance_next(node, instance);
-    }
-    return instance != NULL;
-}
-
-/* Of several path instances on which a path node was unwired and one on which
-   it was not, that one counts as well if it has the bit for another path
-   node. */
-static bool had_unwired(const struct obv__path_instance *instance,
-                        const struct obv__path_node *node, uint32_t unwired)
-{
-    return (unwired & unwired_bit(node)) &&
-           (node->unwired_by == instance || node->unwired_by == &node->own);
-}
-
-bool obv__path_instance_was_unwired(const struct obv__path_instance *instance,
-                                    const struct obv__path_node *node,
-                                    uint32_t unwired)
-{
-    while (obv__path_node_parent(node) != instance->node) {
-        node = obv__path_node_parent(node);
-    }
-    return (unwired & OBV__UNWIRED_WATCHER) ||
-           had_unwired(instance, node, unwired);
-}
-
-void obv__path_instance_clear_unwired(struct obv__path_instance *instance,
-                                      uint32_t unwired)
-{
-    for (struct obv__path_node *child =
-             obv__path_node_first_child(instance->node);
-         child; child = obv__path_node_next_sibling(child)) {
-        if (had_unwired(instance, child, unwired & ~instance->unwired)) {
-            bool is_left =
-                child->unwired_by != instance &&
-                is_unwired_by_any(instance->node, unwired_bit(child));
-            obv__store_relaxed(&child->unwired_by,
-                               is_left ? &child->own : NULL);
-        }
-    }
-}
-
-/* The one of two steps that comes first behind `last`. */
-static struct obv__path_node *first_behind(const struct obv__path_node *last,
-                                           struct obv__path_node *a,
-                                           struct obv__path_node *b)
-{
-    if (!b || (uintptr_t)b <= (uintptr_t)last) {
-        return a;
-    }
-    return !a || (uintptr_t)b < (uintptr_t)a ? b : a;
-}
-
-struct obv__path_node *
-obv__path_node_next_below(const struct obv__path_node *node,
-                          const struct obv__path_node *last)
-{
-    struct obv__path_node *next = NULL;
-    for (struct obv__path_node *child = obv__path_node_first_child(node); child;
-         child = obv__path_node_next_sibling(child)) {
-        next = first_behind(last, next, child);
-        next = first_behind(last, next, obv__path_node_next_below(child, last));
-    }
-    return next;
 }
 
 /* Names -------------------------------------------------------------------- */

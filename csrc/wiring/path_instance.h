@@ -101,40 +101,14 @@ bool obv__path_node_is_unwired(const struct obv__path_node *node);
     thread, in an epoch section. */
 bool obv__path_node_is_unknown(const struct obv__path_node *node);
 
-/** Marks a path node as unwired on the path instance above: there was no memory
-    for one, by whichever key. Takes no memory itself. */
-void obv__path_instance_add_unwired(struct obv__path_instance *instance,
-                                    struct obv__path_node *node);
-
-/** Sets what is unwired below a path instance. For path nodes
-    obv__path_instance_add_unwired() does it; those that are wired again are yet
-    to be cleared. */
-void obv__path_instance_set_unwired(struct obv__path_instance *instance,
-                                    uint32_t unwired);
-
-/** Of the path nodes below a path node, the one behind `last` (NULL: the
-    first), in the order of their addresses, so that others may come and go in
-    between; NULL: there is none. */
-struct obv__path_node *
-obv__path_node_next_below(const struct obv__path_node *node,
-                          const struct obv__path_node *last);
-
-/** Whether a path node lies behind what was unwired below a path instance,
-    `unwired` being that. */
-bool obv__path_instance_was_unwired(const struct obv__path_instance *instance,
-                                    const struct obv__path_node *node,
-                                    uint32_t unwired);
-
-/** Clears the path nodes that were unwired below a path instance, `unwired`
-    these, unless they are so anew. */
-void obv__path_instance_clear_unwired(struct obv__path_instance *instance,
-                                      uint32_t unwired);
-
-/** Whether anything is unwired below a path instance. Any thread. */
-static inline bool
-obv__path_instance_has_unwired(const struct obv__path_instance *instance)
+/** Notes whether memory was short behind a path instance. */
+static inline void
+obv__path_instance_set_short(struct obv__path_instance *instance, bool is_short)
 {
-    return obv__load_relaxed(&instance->unwired) != 0;
+    uint32_t count = instance->node->short_instances;
+    count = count - instance->is_short + is_short;
+    obv__store_relaxed(&instance->node->short_instances, count);
+    obv__store_relaxed(&instance->is_short, is_short);
 }
 
 /** What has become of a path node and those above it: the furthest of it. Any
@@ -172,7 +146,7 @@ obv__branch_of(struct obv__path_instance *instance)
 }
 
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below
-    it, unless something is unwired there. */
+    it. */
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 
 /** A key by which there are path instances below `instance`, from `least` on;

@@ -8,9 +8,9 @@
 #include "dispatch/loop.h"
 #include "path/path.h"
 #include "wiring/binding.h"
-#include "wiring/attach_path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
+#include "wiring/wiring.h"
 
 #include <string.h>
 
@@ -53,7 +53,9 @@ static void added(struct obv__paths *paths, struct obv__path_node *node)
     obv__element_retain(obv__path_node_element(node));
     node->own.node = node;
     node->own.parent = parent ? &parent->own : NULL;
-    node->own.edits = 1;
+    if (obv__matcher_asks_binding(obv__path_node_element(node))) {
+        obv__store_relaxed(&paths->has_components, true);
+    }
     node->is_beneath =
         parent && (parent->is_beneath ||
                    obv__matcher_is_many(obv__path_node_element(parent)));
@@ -78,7 +80,6 @@ static void let_instance_go(struct obv__path_instance *instance)
     do {
         parent = instance->node->is_beneath ? instance->parent : NULL;
         obv__path_instance_unbind_locked(instance);
-        obv__path_instance_set_unwired(instance, 0);
         obv__path_instance_forget_if_idle(instance);
         instance = parent;
     } while (parent && parent->node->is_beneath &&
@@ -150,6 +151,13 @@ static void release_node_locked(struct obv__path_node *node)
     size_t most = obv__thread_self()->ends_dead ? OBV__SWEEP : SIZE_MAX;
     node->in_trie.references--;
     remove_idle_locked(node, &most);
+}
+
+void obv__path_node_release_locked(struct obv__path_node *node)
+{
+    if (obv__load_relaxed(&node->paths->root)) {
+        release_node_locked(node);
+    }
 }
 
 void obv__paths_sweep(struct obv_context *context, size_t most)
@@ -373,10 +381,7 @@ enum obv_status obv__wire(struct obv_object *root,
                  : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
-        /* Else it goes with the root's end, if it has not gone. */
-        if (obv__load_relaxed(&paths->root)) {
-            release_node_locked(node);
-        }
+        obv__path_node_release_locked(node);
         obv__lock_leave(lock);
     } else if (obv__path_node_is_unknown(node)) {
         obv__report_path(node, OBV_DIAGNOSTIC_UNRESOLVED);
@@ -398,7 +403,7 @@ void obv__unwire_locked(struct obv__watcher *leaf)
 }
 
 /* Some end of these paths; NULL: none is left. The first way down leads to one,
-   once the path nodes that nobody needs have gone. */
+   once the path nodes that nobody needs have gone, but for a walk that holds one. */
 static struct obv__watcher *some_end_locked(struct obv__paths *paths)
 {
     struct obv__path_node *node, *next;
@@ -412,7 +417,7 @@ static struct obv__watcher *some_end_locked(struct obv__paths *paths)
     }
     const struct obv__trie_node *trie_node = paths->trie.first;
     while (trie_node && !obv__first(&obv__path_node_at(trie_node)->leaves)) {
-        trie_node = trie_node->first_child;
+        trie_node = obv__trie_node_after(trie_node);
     }
     return trie_node ? obv__first(&obv__path_node_at(trie_node)->leaves) : NULL;
 }

@@ -30,6 +30,11 @@ enum { OBV__SWEEP = 64 };
 /** Lets go of up to `most` of them. In an epoch section, no lock held. */
 void obv__paths_sweep(struct obv_context *context, size_t most);
 
+/** One path, or one hold of a walk, less that ends here: a path node goes with
+    those above it that nobody needs any more, unless it goes with the root's end.
+    Paths lock held. */
+void obv__path_node_release_locked(struct obv__path_node *node);
+
 /** Takes a leaf away that hangs at a path node, with the path nodes that nobody
     needs any more, and clears LINKED. Paths lock held. The pair's place becomes
     its root. */

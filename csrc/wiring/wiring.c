@@ -1,94 +1,937 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wiring: how paths follow replaced objects, on any thread, without running
- * anybody's code under a lock.
+ * Wiring: one way in which paths follow replaced objects, begin to be observed,
+ * and let go.
  *
- * To bring the path instances below a path instance in line with the object
- * behind its slot:
+ * To bring what hangs below a path instance in line with what is behind its slot
+ * (relink_child()):
  *
- *   W1  note the path instance's edit number
- *   W2  read the object behind the slot, holding no lock; be done if the path
- *       instance hangs elsewhere by now. An object that a language binding
- *       reads (a custom property, a component) comes with a reference, given
- *       back after W7
- *   W3  enter the paths lock; if the number has moved, leave and begin at W1.
- *       If it is not known yet what a component below is on that object's
- *       class, leave as well, let it learn, and begin at W1
- *   W4  exchange bindings: the children's old ones are unlinked from the old
- *       object's slots, new ones are linked into the new object's
- *   W5  leave; raise the registration epoch
- *   W6  compare, for the leaves there, the old object and the new, holding no
- *       lock; what differs is due
- *   W7  the same for each child that moved and has children
+ *   W1  read the object there, with no lock held, and make it ready: components
+ *      learn what they are on it, computed properties that paths come to are
+ *      computed (LL-5). If code of the program has run, read again
+ *   W2  in the paths lock: if the path instance hangs elsewhere by now, be done.
+ *      Each path instance below that hangs where it is to hang stays (KP-4); the
+ *      others are unbound, and bound to the object's slots
+ *   W3  out of the lock: raise the registration epoch, then compare, for the
+ *      leaves there, the containers before and now; what differs is due
+ *   W4  the same below each that has moved
  *
- * A rewire pass (rewire_pass.h) does W1 to W6 for some of the path nodes below
- * a path instance; rewire_subtree.c does it for all, and goes on with W7. Here
- * begins what an edit does, and the end of an object; in attach_path.c a path
- * that begins to be observed.
+ * All this is done on the thread of the objects' owner, so nobody else moves what
+ * is moved here. Another thread may take away: the end of an object in the middle
+ * its bindings, a stop path nodes. Therefore W2 asks whether the binding is
+ * there still, and what is read after it is kept by references: the container
+ * before is taken in the lock, where its end would have had to take its binding
+ * away first. One that is at its end already counts as different.
  *
- * An edit of a slot stores its value, then moves the number of each path
- * instance bound there, then does W1 to W7.
+ * Code of the program runs between the stays in the lock, and may set what leads
+ * here: then that edit has relinked all below, and W2 finds another binding, or
+ * W1 another object.
  *
- * Under a `*` there is an object behind each property. W1 to W7 are done for
- * one property at a time: for the one that an edit has set, else for each that
- * can hold an object, and then for those by which there are path instances
- * still.
+ * No change below is lost meanwhile. A binding is linked (W2) before the
+ * value behind it is read (W3, and W1 of the level below). An edit stores, then looks for
+ * watchers: either it finds the binding, or the link came after its look, and then
+ * we read its value.
  *
- * The wiring that is left is that of the value stored last. Let value V be
- * stored last, by edit E. E moves the number after its store; a thread that
- * passes W3 later with a number noted after that move has read V in W2. A
- * thread that noted an earlier number and has not passed W3 finds that it moved
- * and begins again; one that passed W3 earlier is overwritten by E, which
- * passes W3 after its own move. Each repetition is due to another edit that
- * made progress.
- *
- * No change below is lost while a child moves. A binding is linked (W4) before
- * the value behind it is read (W6, and W2 of W7). An edit stores its value,
- * then looks for watchers. Either it finds the binding, or the link came after
- * its look, and then W6 or W2 read its value. (For values that any thread may
- * set, both sides are full fences: the setter's exchange, and the registration
- * epoch.) A set of the old object's value that any thread may set may have
- * stored it, and look for watchers when W4 has taken the binding away: so such
- * an end counts as changed (EQ-2).
- *
- * The old object lives through W6. It is found under the lock, where its end
- * would have had to take the binding away first; a hazard pointer published
- * there, before the binding goes, makes its end wait until the comparison is
- * over. Comparison is the core's own and waits for nothing; but where a
- * language binding compares, whose code may do anything, the hazard pointer
- * covers only the `retain` of the old object. One that is at its end already
- * counts as different, and so does one that has no hooks. The new object is
- * then held by a reference as well.
- *
- * Where memory is short, a path instance is let go; what hangs below counts as
- * changed, and is reported. A path instance keeps what is `unwired` behind it:
- * a watcher, where nobody will see the end or the arrival of the object there;
- * and the path nodes below that could not be made or bound, or whose object
- * `child` had no memory for. That is forgotten, told as changed, and tried
- * again whenever all behind the path instance is brought in line. Under a `*`
- * an edit of one property does so for the others once nothing is unwired behind
- * its own.
- *
- * Only the object of the edit, and what its thread has reached from it, is read
- * in W2: where another thread has bound the path node to an object of its own,
- * that object may end under our eyes, and that thread does W1 to W7 for it. If
- * the object behind a weak property ends, the container is such an object, too:
- * it is read by a reference, or under a hazard pointer that is published while
- * it is found to be bound.
- *
- * Top down, each level linked before the next is read: an edit in the middle
- * meets either the old wiring or the new, and in both cases a number to move.
+ * Where memory is short, a path is let go from there, its leaves are due and it is
+ * reported (FA-1).
  */
+#include "model/above.h"
+#include "model/container.h"
+#include "model/foreign_entry.h"
+#include "model/inbound.h"
+#include "wiring/binding.h"
+#include "wiring/path_report.h"
+#include "wiring/paths.h"
+#include "wiring/compare.h"
 #include "wiring/wiring.h"
 
-#include "model/inbound.h"
-#include "model/node.h"
-#include "model/value.h"
-#include "wiring/binding.h"
-#include "wiring/leaves.h"
-#include "wiring/matcher.h"
-#include "wiring/paths.h"
-#include "wiring/rewire_subtree.h"
+#include <string.h>
+
+/* The path nodes of a path that begins to be observed, from the root on. */
+struct way {
+    struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
+    size_t count;
+};
+
+/* What is relinked, and for what. */
+struct relink {
+    struct obv__work_list *work;
+    struct obv__paths *paths;
+    const struct way *way;    /* only along this; NULL: all that is below */
+    bool begins;              /* for a path that begins to be observed */
+    struct obv_object *dying; /* an object whose end it is; or NULL */
+};
+
+/* W1: reading --------------------------------------------------------------- */
+
+/* The object that the slot of the edit held before. */
+static struct obv_object *behind_old(const struct obv__work_list *work,
+                                     bool *held)
+{
+    const struct obv__edited *at = &work->edit.at;
+    const struct obv_property *property =
+        obv__property_at(at->object, at->slot);
+    if (property->kind != OBV_KIND_pointer) {
+        return obv__value_object(property, at->old, held);
+    }
+    void *address;
+    memcpy(&address, at->old, sizeof address);
+    return obv__foreign_at(work->context, address, held);
+}
+
+bool obv__leads_back(const struct obv__work_list *work,
+                     const struct obv_element *element)
+{
+    const struct obv__edited *at = &work->edit.at;
+    const struct obv_property *property =
+        obv__property_at(at->object, at->slot);
+    return at->old && obv__may_hold_object(property) &&
+           (!property->custom || property->custom->child_of) &&
+           !obv__matcher_is_view(element);
+}
+
+/* Computes a property, unless the edit says that it was computed just now: one that
+   has become invalid since by what its function has set is not computed once
+   more. */
+static void compute(struct obv__work_list *work, struct obv_object *object,
+                    uint32_t slot)
+{
+    const struct obv__edit *edit = &work->edit;
+    if (!OBV__UNLIKELY(!obv__slot_is_valid(object, slot)) ||
+        (obv__edit_is_of_computed(edit) && edit->at.object == object &&
+         edit->at.slot == slot)) {
+        return;
+    }
+    bool held = obv__object_hold(object);
+    if (held || !obv__class_of(object)->retain) {
+        obv__above.bring_up_to_date(object, slot, work);
+        /* Nobody would be told of what it depends on. */
+        work->was_unwired |=
+            obv__slot_is_computed(obv__class_of(object), slot) &&
+            obv__computed_is_short(obv__computed_of(object, slot));
+    }
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+}
+
+static struct obv_object *behind(const struct relink *relink,
+                                 const struct obv__level *level, bool *held)
+{
+    const struct obv__work_list *work = level->work;
+    const struct obv_element *element =
+        obv__path_node_element(level->instance->node);
+    uint32_t slot = level->child.slot;
+    struct obv_object *container = level->binding && slot != OBV__NO_SLOT
+                                       ? obv__binding_place(level->binding)
+                                       : NULL;
+    if (!container) {
+        return NULL;
+    }
+    if (OBV__UNLIKELY(relink->begins) &&
+        obv__edited_at(&work->edit, container, slot) &&
+        obv__leads_back(work, element)) {
+        return behind_old(work, held);
+    }
+    if (level->child.key == 0) {
+        compute(level->work, container, slot);
+    }
+    /* Acquire, as in obv__path_instance_container(). */
+    return obv__load_acquire(&level->instance->binding) == level->binding
+               ? obv__matcher_read(element, container, slot, held)
+               : NULL;
+}
+
+static void let_fresh_go(struct obv__level *level)
+{
+    if (level->holds_fresh) {
+        if (OBV__UNLIKELY(obv__is_constant(level->fresh))) {
+            /* What hangs there holds it first. */
+            obv__epoch_pay(level->work->thread);
+        }
+        obv__class_of(level->fresh)->release(level->fresh);
+        level->holds_fresh = false;
+    }
+}
+
+/* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
+   may relink itself, before it says so and after. */
+static void read_fresh(const struct relink *relink, struct obv__level *level)
+{
+    struct obv__thread *thread = level->work->thread;
+    uint8_t outer_said = thread->child_said;
+    let_fresh_go(level);
+    thread->child_said = 0;
+    level->fresh = behind(relink, level, &level->holds_fresh);
+    level->said = level->fresh ? 0 : thread->child_said;
+    thread->child_said = outer_said;
+}
+
+void obv_detail_report_value(void)
+{
+    obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
+}
+
+void obv_detail_report_no_memory(void)
+{
+    obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
+}
+
+static bool is_known_here(const struct obv__level *level,
+                          const struct obv__path_node *node)
+{
+    return level->fresh &&
+           obv__class_of(level->fresh)->context == node->paths->context;
+}
+
+/* W1: making it ready ------------------------------------------------------- */
+
+/* The path node at this level that a path begins to lead through, or the first one
+   below; or NULL. */
+static struct obv__path_node *first_node(const struct relink *relink,
+                                         const struct obv__level *level)
+{
+    size_t at = level->instance ? obv__path_instance_depth(level->instance) : 0;
+    return !relink->way ? obv__path_node_first_child(level->instance->node)
+           : at < relink->way->count ? relink->way->nodes[at]
+                                     : NULL;
+}
+
+static struct obv__path_node *next_node(const struct relink *relink,
+                                        const struct obv__path_node *node)
+{
+    return relink->way ? NULL : obv__path_node_next_sibling(node);
+}
+
+/* Whether a path node has to learn what it is on the fresh object, or comes to a
+   computed property there. What hangs there already is its drain's to compute,
+   unless it begins to be observed. */
+static bool is_to_prepare_locked(const struct relink *relink,
+                                 const struct obv__level *level,
+                                 struct obv__path_node *node)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    if (!is_known_here(level, node)) {
+        return false;
+    }
+    if (obv__matcher_must_learn(element, obv__class_of(level->fresh))) {
+        return true;
+    }
+    const struct obv__path_instance *instance =
+        obv__path_instance_below(level->instance, node, level->child.key);
+    bool stays = !relink->way && instance &&
+                 obv__path_instance_container(instance) == level->fresh;
+    return level->instance && !stays && !obv__matcher_is_many(element);
+}
+
+static void prepare_node(const struct obv__level *level,
+                         const struct obv__path_node *node)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    if (obv__matcher_must_learn(element, obv__class_of(level->fresh))) {
+        obv__matcher_learn(element, level->fresh);
+    }
+    uint32_t slot = level->instance && !obv__matcher_is_many(element)
+                        ? obv__slot_on(element, level->fresh)
+                        : OBV__NO_SLOT;
+    if (slot <= OBV__SLOT_LAST) {
+        compute(level->work, level->fresh, slot);
+    }
+}
+
+/* For the path nodes that come next; whether code of the program may have run. */
+OBV__NOINLINE static bool prepare(const struct relink *relink,
+                                  const struct obv__level *level,
+                                  struct obv__path_node *at)
+{
+    struct obv__path_node *nodes[OBV__MOVED_MAX];
+    size_t count = 0;
+    struct obv__lock *lock = &relink->paths->context->paths;
+    obv__lock_enter(lock);
+    at = at ? at : first_node(relink, level);
+    for (size_t i = 0; at && i < OBV__MOVED_MAX; i++) {
+        if (obv__class_has_computed(obv__class_of(level->fresh))) {
+            obv__store_relaxed(&relink->paths->may_wait, true);
+        }
+        if (is_to_prepare_locked(relink, level, at)) {
+            nodes[count++] = at;
+        }
+        at = next_node(relink, at);
+    }
+    obv__lock_leave(lock);
+    for (size_t i = 0; i < count; i++) {
+        prepare_node(level, nodes[i]);
+    }
+    return count != 0;
+}
+
+/* `at`: the path node to begin with; NULL: the first. */
+static void read_ready(const struct relink *relink, struct obv__level *level,
+                       struct obv__path_node *at)
+{
+    struct obv_object *ready = NULL;
+    bool again;
+    do {
+        if (level->instance) {
+            read_fresh(relink, level);
+        }
+        again = level->fresh && level->fresh != ready &&
+                OBV__UNLIKELY(
+                    obv__load_relaxed(&relink->paths->has_components) ||
+                    obv__class_has_computed(obv__class_of(level->fresh))) &&
+                prepare(relink, level, at);
+        ready = level->fresh;
+    } while (again && level->instance);
+}
+
+/* W2: moving ---------------------------------------------------------------- */
+
+/* Whether a component is no observable property of what is behind the path
+   instance. Below nil it stays what it was. A value that is no object is an
+   error only if the path as written leads there, which one with a `*` does
+   not. */
+static bool is_unknown_here(const struct obv__level *level,
+                            const struct obv__path_node *node)
+{
+    return is_known_here(level, node)
+               ? obv__matcher_is_unknown(obv__path_node_element(node),
+                                         obv__class_of(level->fresh))
+               : node->is_unknown || ((level->said & OBV__CHILD_IS_VALUE) &&
+                                      level->child.key == 0);
+}
+
+/* A path node is in place: whether somebody is to be told that it is unknown
+   there. */
+static bool note_unknown_locked(const struct obv__level *level,
+                                struct obv__path_node *node)
+{
+    bool is_unknown = is_unknown_here(level, node);
+    bool is_new = is_unknown && !node->is_unknown;
+    obv__store_relaxed(&node->is_unknown, is_unknown);
+    return is_new && obv__path_node_is_followed(node);
+}
+
+/* A path node that is bound once: it has lost what it was bound to, or there is
+   nothing to bind it to, which is told. */
+OBV__NOINLINE static bool resolve_bound_once(struct obv__level *level,
+                                             struct obv__path_node *node,
+                                             bool was_bound,
+                                             const struct obv__aim *aim)
+{
+    if (was_bound && !aim->target && node->end == OBV__PATH_GOES_ON) {
+        level->moved[level->count - 1].is_lost =
+            obv__path_node_end_locked(node, level->work);
+    } else if (!was_bound && aim->is_past_end) {
+        obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
+        obv__path_node_rest_locked(obv__path_node_parent(node));
+        return level->instance != NULL;
+    }
+    return false;
+}
+
+/* The first that moves; `before` hangs there still. */
+static void begin_with(struct obv__level *level,
+                       const struct obv__path_instance *instance,
+                       struct obv_object *before)
+{
+    struct obv_object *keeper =
+        before ? obv__binding_keeper(instance->binding) : NULL;
+    level->before = before;
+    if (keeper) {
+        obv__hazard_set(level->work->thread, keeper);
+    }
+}
+
+static void move(struct obv__level *level, struct obv__path_node *node,
+                 struct obv__path_instance *instance,
+                 const struct obv__aim *aim, bool is_short)
+{
+    struct obv__moved *moved = &level->moved[level->count++];
+    struct obv__watcher *old = instance ? instance->binding : NULL;
+    struct obv__watcher *binding = NULL;
+    if (!instance && aim->target) {
+        instance =
+            obv__path_instance_make(level->instance, node, level->child.key);
+    }
+    if (instance && aim->target &&
+        aim->target == obv__path_instance_container(instance)) {
+        binding = instance->binding; /* it stays, and is looked at */
+    } else if (instance && aim->target) {
+        binding =
+            obv__path_instance_bind_locked(instance, aim->target, aim->slot);
+    } else if (instance) {
+        obv__path_instance_unbind_locked(instance);
+    }
+    moved->binding = binding;
+    moved->old = old;
+    moved->left = NULL;
+    moved->waits = OBV__WAITS_WITH_OBJECT;
+    moved->waited.is_lent = false;
+    moved->is_missed = is_short || (aim->target && !binding);
+    moved->is_lost = false;
+    moved->change = (struct obv__change){.node = node,
+                                         .instance = instance,
+                                         .before = level->before,
+                                         .now = binding ? aim->target : NULL,
+                                         .slot = OBV__NO_SLOT};
+}
+
+/* What came of one path node. */
+enum placed { STAYS, MOVED, FOR_LATER };
+
+/* A path node's path instance goes to where it is to hang, if it does not hang
+   there. FOR_LATER: it hung elsewhere than those that have moved. */
+static enum placed place_locked(struct obv__level *level,
+                                struct obv__path_node *node, bool *is_told)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    struct obv__path_instance *instance =
+        level->instance
+            ? obv__path_instance_below(level->instance, node, level->child.key)
+            : &node->own;
+    const struct obv__aim aim =
+        obv__aim_of_locked(node, instance, level->fresh, true);
+    struct obv_object *before =
+        instance ? obv__path_instance_container(instance) : NULL;
+    bool is_short = aim.out_of_memory || (level->said & OBV__CHILD_IS_SHORT);
+    enum placed placed = before == aim.target && !is_short &&
+                                 !(before && obv__level_is_waited(level, node))
+                             ? STAYS
+                         : level->count == 0 || before == level->before
+                             ? MOVED
+                             : FOR_LATER;
+    if (placed == MOVED) {
+        if (level->count == 0) {
+            begin_with(level, instance, before);
+        }
+        move(level, node, instance, &aim, is_short);
+    } else if (placed == STAYS && instance) {
+        obv__path_instance_forget_if_idle(instance);
+    }
+    if (placed != FOR_LATER && obv__matcher_is_bound_once(element)) {
+        *is_told = resolve_bound_once(level, node, before != NULL, &aim);
+    } else if (placed != FOR_LATER && obv__matcher_asks_binding(element) &&
+               level->instance) {
+        *is_told = note_unknown_locked(level, node);
+    }
+    obv__place_leave_locked(aim.target);
+    return placed;
+}
+
+/* Hangs the watcher that sees the end of what is behind the path instance; false:
+   no memory. */
+static bool watch_locked(const struct obv__level *level)
+{
+    struct obv__path_instance *instance = level->instance;
+    return !instance ||
+           (!instance->life && !obv__is_at_weak(instance->binding)) ||
+           obv__path_instance_move_life_locked(instance, level->child.slot,
+                                               level->fresh);
+}
+
+/* What a stay in the lock has come to beside what has moved. */
+struct stay {
+    bool is_here;                   /* the path instance hangs there still */
+    bool is_unwatched;              /* the end of what is there is not seen */
+    struct obv__path_node *next;    /* for the next stay, by a reference */
+    struct obv__path_node *unknown; /* somebody is to be told */
+};
+
+static bool is_here_locked(const struct obv__level *level,
+                           const struct obv__path_node *at)
+{
+    return (!level->instance || level->instance->binding == level->binding) &&
+           (!at || obv__load_relaxed(&at->paths->root));
+}
+
+/* Not of a path that begins: its beginning fails. */
+static void note_short_locked(const struct relink *relink,
+                              struct obv__path_instance *instance)
+{
+    if (!relink->way) {
+        obv__path_instance_set_short(instance, true);
+    }
+}
+
+static void watch_and_note_locked(const struct relink *relink,
+                                  const struct obv__level *level,
+                                  struct stay *stay)
+{
+    struct obv__path_instance *instance = level->instance;
+    stay->is_unwatched = !watch_locked(level);
+    if (OBV__UNLIKELY(stay->is_unwatched)) {
+        note_short_locked(relink, instance);
+    }
+}
+
+/* As many path nodes as there is room for, from `at` on (NULL: all), until one is
+   found to be unknown. */
+static struct stay move_locked(const struct relink *relink,
+                               struct obv__level *level,
+                               struct obv__path_node *at)
+{
+    struct stay stay = {.is_here = is_here_locked(level, at)};
+    struct obv__path_node *node = at;
+    level->count = 0;
+    if (!stay.is_here) {
+        node = NULL;
+    } else if (!at) {
+        watch_and_note_locked(relink, level, &stay);
+        node = first_node(relink, level);
+    }
+    while (node && level->count < OBV__MOVED_MAX && !stay.unknown) {
+        bool is_told = false;
+        if (place_locked(level, node, &is_told) == FOR_LATER) {
+            break;
+        }
+        if (level->count != 0 && level->moved[level->count - 1].is_missed &&
+            level->instance) {
+            note_short_locked(relink, level->instance);
+        }
+        stay.unknown = is_told ? node : NULL;
+        node = next_node(relink, node);
+    }
+    if (node) {
+        node->in_trie.references++;
+        stay.next = node;
+    }
+    if (at) {
+        obv__path_node_release_locked(at);
+    }
+    return stay;
+}
+
+/* W3: comparing ------------------------------------------------------------- */
+
+/* An occurrence that differs is lost if it has gone over from one constant container
+   to another. */
+OBV__NOINLINE static void lose_if_gone_over(const struct obv__level *level,
+                                            struct obv__moved *moved)
+{
+    struct obv__change *change = &moved->change;
+    struct obv__path_node *node = change->instance->node;
+    if (change->before && change->now && change->before != change->now) {
+        obv__lock_paths(node);
+        if (node->end == OBV__PATH_GOES_ON) {
+            moved->is_lost = obv__path_node_end_locked(node, level->work);
+        }
+        obv__path_instance_unbind_locked(change->instance);
+        obv__unlock_paths(node);
+        moved->binding = NULL;
+        change->now = NULL;
+    }
+}
+
+/* Whether looking at the leaves runs code of the program. */
+static bool runs_code(const struct obv__level *level)
+{
+    bool runs =
+        obv__class_runs_code(obv__class_of(level->before)) ||
+        (level->fresh && obv__class_runs_code(obv__class_of(level->fresh)));
+    for (size_t i = 0; !runs && i < level->count; i++) {
+        const struct obv__path_node *node = level->moved[i].change.node;
+        runs = obv__matcher_asks_binding(obv__path_node_element(node)) ||
+               obv__path_node_wants(node, OBV__WANTS_CODE);
+    }
+    return runs;
+}
+
+static struct obv_object *keeper_of_before(const struct obv__level *level)
+{
+    struct obv_object *before = level->before;
+    return before && obv__is_cell(before)
+               ? &obv__cell(before)->container->object
+               : before;
+}
+
+/* Objects that code of the program looks at are held by references, not by a
+   hazard pointer: it may set one of its own, and replace what it compares. Those
+   that nothing can hold are not compared. */
+static void hold_both(const struct relink *relink, struct obv__level *level)
+{
+    level->holds_before = false;
+    level->is_comparable = true;
+    if (level->before && level->before != relink->dying && runs_code(level)) {
+        level->holds_before = obv__object_hold(keeper_of_before(level));
+        obv__hazard_clear(level->work->thread);
+        if (level->fresh && !level->holds_fresh) {
+            level->holds_fresh = obv__object_hold(level->fresh);
+        }
+        level->is_comparable =
+            level->holds_before && (!level->fresh || level->holds_fresh);
+    }
+}
+
+static void let_before_go(const struct obv__level *level)
+{
+    if (level->holds_before) {
+        struct obv_object *keeper = keeper_of_before(level);
+        obv__class_of(keeper)->release(keeper);
+    } else if (level->before) {
+        obv__hazard_clear(level->work->thread);
+    }
+}
+
+/* What differs is noted while `before` is held, and due when it is not. */
+static void look_at_moved(const struct relink *relink, struct obv__level *level)
+{
+    uint64_t since = obv__registration_epoch();
+    hold_both(relink, level);
+    for (size_t i = 0; i < level->count; i++) {
+        struct obv__moved *moved = &level->moved[i];
+        if (moved->is_missed || level->counts == OBV__COUNTS_NONE) {
+            continue;
+        }
+        obv__compare_moved(level, moved);
+        if (moved->change.differs &&
+            obv__matcher_is_bound_once(
+                obv__path_node_element(moved->change.node))) {
+            lose_if_gone_over(level, moved);
+        }
+        obv__leaves_look(level->work, &moved->change, since);
+        obv__compared(level, moved);
+    }
+    let_before_go(level);
+    for (size_t i = 0; i < level->count; i++) {
+        obv__leaves_add(level->work, &level->moved[i].change, since);
+    }
+}
+
+/* What memory was short for behind a path instance is due, and reported; not what
+   begins. `node`: it, or the path node below. */
+OBV__NOINLINE static void tell_missed(const struct relink *relink,
+                                      const struct obv__path_node *node)
+{
+    relink->work->was_unwired = true;
+    if (!relink->way) {
+        obv__leaves_add_lost(node, relink->work);
+    }
+}
+
+OBV__NOINLINE static void report_missed(const struct relink *relink,
+                                        const struct obv__path_node *node)
+{
+    obv__lock_paths(node);
+    bool is_followed = !relink->way && obv__path_node_is_followed(node);
+    obv__unlock_paths(node);
+    if (is_followed) {
+        obv__report_path(node, OBV_DIAGNOSTIC_MEMORY);
+    }
+}
+
+/* W4: below ----------------------------------------------------------------- */
+
+static void relink_below(const struct relink *relink,
+                         struct obv__path_instance *instance,
+                         const struct obv__watcher *binding,
+                         enum obv__counts counts);
+
+static enum obv__counts counts_below(const struct obv__level *level,
+                                     const struct obv__moved *moved)
+{
+    return moved->is_missed || level->counts == OBV__COUNTS_NONE
+               ? OBV__COUNTS_NONE
+           : obv__level_is_waited(level, moved->change.node)
+               ? level->counts
+               : obv__counts_of_waiting(moved->waits);
+}
+
+static void relink_moved(const struct relink *relink, struct obv__level *level)
+{
+    const struct relink all = {.work = relink->work,
+                               .paths = relink->paths,
+                               .begins = relink->begins,
+                               .dying = relink->dying};
+    bool is_missed = false;
+    for (size_t i = 0; i < level->count; i++) {
+        const struct obv__moved *moved = &level->moved[i];
+        struct obv__path_instance *instance = moved->change.instance;
+        is_missed = is_missed || moved->is_missed;
+        if (OBV__UNLIKELY(moved->is_missed)) {
+            tell_missed(relink, moved->change.node);
+        }
+        if (instance) {
+            relink_below(&all, instance, moved->binding,
+                         counts_below(level, moved));
+        }
+        if (OBV__UNLIKELY(moved->is_lost)) {
+            obv__leaves_add_over(moved->change.node, level->work);
+        }
+        if (instance && !moved->binding && instance->node->is_beneath) {
+            obv__lock_paths(instance->node);
+            obv__path_instance_forget_if_idle(instance);
+            obv__unlock_paths(instance->node);
+        }
+    }
+    if (OBV__UNLIKELY(is_missed) && level->instance) {
+        report_missed(relink, level->instance->node);
+    }
+}
+
+/* The path that begins leads on through what hung there already. */
+static void relink_along(const struct relink *relink,
+                         const struct obv__level *level)
+{
+    struct obv__path_node *node = first_node(relink, level);
+    if (!node) {
+        return;
+    }
+    obv__lock_paths(node);
+    struct obv__path_instance *below =
+        level->instance
+            ? obv__path_instance_below(level->instance, node, level->child.key)
+            : &node->own;
+    const struct obv__watcher *binding = below ? below->binding : NULL;
+    obv__unlock_paths(node);
+    if (binding) {
+        relink_below(relink, below, binding, OBV__COUNTS_DIFFERENT);
+    }
+}
+
+static void tell(const struct relink *relink, const struct obv__level *level,
+                 const struct stay *stay)
+{
+    if (OBV__UNLIKELY(stay->is_unwatched)) {
+        tell_missed(relink, level->instance->node);
+        report_missed(relink, level->instance->node);
+    }
+    if (OBV__UNLIKELY(stay->unknown != NULL)) {
+        obv__report_path(stay->unknown, OBV_DIAGNOSTIC_UNRESOLVED);
+    }
+}
+
+/* One level; false: the path instance hangs elsewhere by now. */
+static bool relink_level(const struct relink *relink, struct obv__level *level)
+{
+    struct stay stay = {.next = NULL};
+    do {
+        struct obv__path_node *at = stay.next;
+        read_ready(relink, level, at);
+        obv__lock_enter(&relink->paths->context->paths);
+        stay = move_locked(relink, level, at);
+        obv__lock_leave(&relink->paths->context->paths);
+        if (level->count != 0) {
+            obv__advance_registration_epoch();
+            look_at_moved(relink, level);
+        }
+        tell(relink, level, &stay);
+        relink_moved(relink, level);
+        if (relink->way && level->count == 0 && stay.is_here) {
+            relink_along(relink, level);
+        }
+    } while (stay.next);
+    let_fresh_go(level);
+    return stay.is_here;
+}
+
+/* Below one child of a path instance. */
+static bool relink_child(const struct relink *relink,
+                         struct obv__path_instance *instance,
+                         const struct obv__watcher *binding,
+                         enum obv__counts counts, struct obv__child child)
+{
+    struct obv__level level;
+    level.work = relink->work;
+    level.instance = instance;
+    level.binding = binding;
+    level.child = child;
+    level.counts = counts;
+    level.holds_fresh = level.holds_before = false;
+    return relink_level(relink, &level);
+}
+
+static bool leads_on(const struct obv__path_instance *instance)
+{
+    obv__lock_paths(instance->node);
+    bool leads = obv__path_node_first_child(instance->node) != NULL;
+    obv__unlock_paths(instance->node);
+    return leads;
+}
+
+/* A key behind `key` by which there are path instances that the container does
+   not lead to; 0: none. */
+static uint32_t next_stale_key(struct obv__path_instance *instance,
+                               const struct obv__children *children,
+                               uint32_t key)
+{
+    obv__lock_paths(instance->node);
+    do {
+        key = obv__path_instance_next_key(instance, key + 1);
+    } while (key != 0 && obv__children_have(children, key));
+    obv__unlock_paths(instance->node);
+    return key;
+}
+
+/* Each of several children. False: the path instance hangs elsewhere by now. */
+static bool relink_children(const struct relink *relink,
+                            struct obv__path_instance *instance,
+                            const struct obv__watcher *binding,
+                            enum obv__counts counts,
+                            struct obv__children *children)
+{
+    bool is_here = true;
+    while (is_here && obv__children_next(children)) {
+        is_here =
+            relink_child(relink, instance, binding, counts, children->child);
+    }
+    if (OBV__UNLIKELY(children->out_of_memory)) {
+        obv__lock_paths(instance->node);
+        note_short_locked(relink, instance);
+        obv__unlock_paths(instance->node);
+        tell_missed(relink, instance->node);
+        report_missed(relink, instance->node);
+    }
+    return is_here;
+}
+
+/* All children of a path instance, then those that are none any more. */
+static void relink_many(const struct relink *relink,
+                        struct obv__path_instance *instance,
+                        const struct obv__watcher *binding,
+                        enum obv__counts counts)
+{
+    struct obv__children children = obv__children_of(
+        obv__path_node_element(instance->node),
+        binding ? obv__binding_place(binding) : NULL, OBV__NO_SLOT,
+        leads_on(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
+    struct obv__child stale = {OBV__NO_SLOT, 0};
+    bool is_here =
+        relink_children(relink, instance, binding, counts, &children);
+    while (is_here && !relink->way &&
+           (stale.key = next_stale_key(instance, &children, stale.key)) != 0) {
+        is_here = relink_child(relink, instance, binding, counts, stale);
+    }
+}
+
+/* W1 to W3 where the only path node below is a name that goes from one object to
+   another of a class that runs no code of the program, and only whether the leaves
+   differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
+   it goes the way of all. */
+static const struct obv__watcher *
+relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
+               const struct obv__watcher *binding)
+{
+    struct obv__work_list *work = relink->work;
+    const struct obv_object *container = obv__binding_place(binding);
+    const struct obv_property *property =
+        container && (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING
+            ? obv__property_at(container, binding->slot)
+            : NULL;
+    if (!property || property->kind != OBV_KIND_object || property->custom ||
+        property->computed) {
+        return NULL;
+    }
+    struct obv_object *fresh =
+        *(struct obv_object *const *)obv__field(container, property);
+    const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
+    if (!cls || !obv__class_is_plain(cls)) {
+        return NULL;
+    }
+    obv__lock_enter(&relink->paths->context->paths);
+    struct obv__path_node *node = obv__path_node_first_child(instance->node);
+    const struct obv__watcher *old = node ? node->own.binding : NULL;
+    struct obv_object *before = old ? (struct obv_object *)old->place : NULL;
+    uint32_t slot = old ? old->slot : OBV__NO_SLOT;
+    bool is_plain =
+        instance->binding == binding && !relink->paths->may_wait && before &&
+        before != fresh && !obv__path_node_next_sibling(node) &&
+        obv__matcher_is_name(obv__path_node_element(node)) &&
+        !obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE) &&
+        obv__class_of(before) == cls && !obv__edit_touches(&work->edit, before);
+    binding = NULL;
+    if (is_plain) {
+        obv__hazard_set(work->thread, before);
+        binding = obv__path_instance_rebind_locked(&node->own, fresh, slot);
+    }
+    obv__lock_leave(&relink->paths->context->paths);
+    if (!binding) {
+        obv__hazard_clear(work->thread);
+        return NULL;
+    }
+    obv__advance_registration_epoch();
+    bool differs = false;
+    if (obv__first(&node->leaves)) {
+        property = obv__property_in(cls, slot);
+        differs = !obv__property_equal(before, property, fresh, property);
+    }
+    obv__hazard_clear(work->thread);
+    if (differs) {
+        obv__work_list_add_list(work, &node->leaves, obv__registration_epoch());
+    }
+    return binding;
+}
+
+/* Behind a path instance, for which memory was short: nobody knows what it led to
+   last, so its leaves are due, and need not be compared. */
+OBV__NOINLINE static enum obv__counts
+try_again(const struct relink *relink, struct obv__path_instance *instance,
+          const struct obv__watcher *binding)
+{
+    struct relink all = *relink;
+    all.way = NULL;
+    obv__lock_paths(instance->node);
+    obv__path_instance_set_short(instance, false);
+    obv__unlock_paths(instance->node);
+    obv__leaves_add_lost(instance->node, relink->work);
+    if (relink->way) {
+        relink_below(&all, instance, binding, OBV__COUNTS_NONE);
+    }
+    return OBV__COUNTS_NONE;
+}
+
+static void relink_below(const struct relink *relink,
+                         struct obv__path_instance *instance,
+                         const struct obv__watcher *binding,
+                         enum obv__counts counts)
+{
+    const struct obv__watcher *below = binding;
+    do {
+        binding = below ? below : binding;
+        instance = binding ? binding->of : instance;
+        if (OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
+            counts = try_again(relink, instance, binding);
+        }
+        if (obv__is_leaf(binding)) {
+            return; /* nothing hangs behind the end */
+        }
+        below = binding && counts == OBV__COUNTS_DIFFERENT && !relink->way
+                    ? relink_plainly(relink, instance, binding)
+                    : NULL;
+    } while (below);
+    if (obv__matcher_is_many(obv__path_node_element(instance->node))) {
+        relink_many(relink, instance, binding, counts);
+    } else {
+        const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
+                                        0};
+        (void)relink_child(relink, instance, binding, counts, only);
+    }
+}
+
+/* Paths that begin --------------------------------------------------------- */
+
+bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
+                      struct obv__work_list *work)
+{
+    struct way way = {.count = leaf->in_trie.depth};
+    struct obv__path_node *node = leaf;
+    for (size_t i = way.count; i-- > 0; node = obv__path_node_parent(node)) {
+        way.nodes[i] = node;
+    }
+    const struct relink relink = {
+        .work = work, .paths = leaf->paths, .way = &way, .begins = true};
+    struct obv__level level;
+    level.work = work;
+    level.instance = NULL;
+    level.binding = NULL;
+    level.child = (struct obv__child){OBV__NO_SLOT, 0};
+    level.counts = OBV__COUNTS_DIFFERENT;
+    level.said = 0;
+    level.holds_fresh = level.holds_before = false;
+    level.fresh = root;
+    work->was_unwired = false;
+    (void)relink_level(&relink, &level);
+    return !work->was_unwired;
+}
 
 /* Edits -------------------------------------------------------------------- */
 
@@ -130,54 +973,43 @@ static void add_edited(struct obv__path_instance *instance,
     obv__leaves_add(work, &change, since);
 }
 
-/* The drain has found that something is where nil was, or another thread something
-   else: tells those who wait below. */
-OBV__NOINLINE static void tell_below_nil(struct obv__path_instance *instance,
-                                         const struct obv__watcher *binding,
-                                         struct obv__work_list *work)
+/* How what is below the slot that is edited counts: the drain has found that
+   something is where nil was, or another thread something else, and tells those who
+   wait below. */
+static enum obv__counts counts_of_edit(const struct obv__edit *edit)
 {
     const struct obv__computed *computed =
-        obv__computed_of(work->edit.at.object, work->edit.at.slot);
-    enum obv__counts counts =
-        computed ? obv__counts_of_waiting(obv__computed_waits(computed, NULL))
-                 : OBV__COUNTS_DIFFERENT;
-    if (!obv__is_leaf(binding) && counts != OBV__COUNTS_DIFFERENT) {
-        obv__rewire_below(instance, binding, work, counts);
-    }
+        OBV__UNLIKELY(edit->kind == OBV__EDIT_SETTLED)
+            ? obv__computed_of(edit->at.object, edit->at.slot)
+            : NULL;
+    return computed
+               ? obv__counts_of_waiting(obv__computed_waits(computed, NULL))
+               : OBV__COUNTS_DIFFERENT;
 }
 
 /* Brings in line what is behind the slot that is edited. */
-static void rewire_edited(struct obv__path_instance *instance,
+static void relink_edited(const struct relink *relink,
+                          struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
-                          struct obv__work_list *work)
+                          enum obv__counts counts)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
+    const struct obv__edited *at = &relink->work->edit.at;
+    const struct obv_class *cls = obv__class_of(at->object);
     if (obv__is_leaf(binding)) {
         return;
     }
-    if (!obv__matcher_is_many(element)) {
-        obv__rewire_below(instance, binding, work, OBV__COUNTS_DIFFERENT);
-        return;
+    if (!obv__matcher_is_many(element) ||
+        OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
+        relink_below(relink, instance, binding, counts);
+    } else if (cls->each) {
+        struct obv__children touched = obv__children_of(
+            element, at->object, OBV__NO_SLOT, OBV__WHICH_TOUCHED);
+        (void)relink_children(relink, instance, binding, counts, &touched);
+    } else if (obv__must_follow(cls, at->slot, true)) {
+        (void)relink_child(relink, instance, binding, counts,
+                           obv__child_in(element, cls, at->slot));
     }
-    const struct obv_class *cls = obv__class_of(work->edit.at.object);
-    uint32_t slot = work->edit.at.slot;
-    if (cls->each) {
-        obv__rewire_touched(instance, binding, work);
-    } else if (obv__must_follow(cls, slot, true) &&
-               obv__rewire_child(instance, binding, work, OBV__COUNTS_DIFFERENT,
-                                 obv__child_in(element, cls, slot))) {
-        obv__rewire_still_unwired(instance, binding, work);
-    }
-}
-
-void obv_detail_report_value(void)
-{
-    obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
-}
-
-void obv_detail_report_no_memory(void)
-{
-    obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
 /* A path instance has lost what its path node was bound to, once for all: what
@@ -200,21 +1032,22 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                  uint64_t since)
 {
     struct obv__path_instance *instance = binding->of;
+    const struct relink relink = {.work = work, .paths = instance->node->paths};
     bool concerned = concerns(instance->node, work);
-    bool is_of_computed = obv__edit_is_of_computed(&work->edit);
+    bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
+    enum obv__counts counts = counts_of_edit(&work->edit);
     /* Who is told of all has been told that it has become invalid (WC-6). */
-    bool is_told = !is_of_computed || !obv__path_node_is_any(instance->node);
+    bool is_told = !obv__edit_is_of_computed(&work->edit) ||
+                   !obv__path_node_is_any(instance->node);
     /* A watcher that comes after this look came since `since`. */
     if (is_told && obv__first(&instance->node->leaves)) {
         add_edited(instance, work, concerned, since);
     }
-    if (obv__edit_leads_on(&work->edit)) {
-        obv__path_instance_advance(instance);
-        rewire_edited(instance, binding, work);
-    } else if (work->edit.kind == OBV__EDIT_SETTLED) {
-        tell_below_nil(instance, binding, work);
-    } else {
+    if (!is_settled && !obv__edit_leads_on(&work->edit)) {
         return;
+    }
+    if (!is_settled || counts != OBV__COUNTS_DIFFERENT) {
+        relink_edited(&relink, instance, binding, counts);
     }
     if (concerned && is_told) {
         obv__leaves_add_any(instance->node, work, since);
@@ -227,119 +1060,43 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 
 /* Ends --------------------------------------------------------------------- */
 
-/* A path instance whose second watcher has seen the end of the object that a weak
-   property held. */
-struct lost {
-    struct obv__path_instance *instance;
-    struct obv__child child;      /* that led to the object */
-    struct obv_object *container; /* which holds it no more */
-};
-
-/* The container may be at its end on another thread. */
-static void find_lost_locked(struct lost *lost,
-                             struct obv__path_instance *instance, uint32_t slot,
-                             struct obv__thread *self)
+/* A weak property has lost the object that it held: `container` and `child` led
+   there. Nobody is asked about an object that is at its end (LT-7). A container
+   that refuses to be held tells at its own end. */
+static void tell_of_death(struct obv__path_instance *instance,
+                          struct obv_object *container, struct obv__child child,
+                          struct obv__work_list *work)
 {
-    lost->instance = instance;
-    lost->container = obv__path_instance_container(instance);
-    lost->child = obv__child_in(obv__path_node_element(instance->node),
-                                obv__class_of(lost->container), slot);
-    obv__hazard_set(self, lost->container);
-}
-
-/* Nobody is asked about an object that is at its end (LT-7). The container is
-   held by a reference, since its program may compare. Where its class has no
-   hooks, the program orders such ends; a container that refuses tells at its own
-   end. */
-static void tell_of_death(const struct lost *lost, struct obv__work_list *work)
-{
-    const struct obv_class *cls = obv__class_of(lost->container);
-    bool is_held = obv__object_hold(lost->container);
-    obv__hazard_clear(work->thread);
-    if (!is_held && cls->retain) {
-        return;
-    }
-    struct obv__change change = {.node = lost->instance->node,
-                                 .instance = lost->instance,
-                                 .before = lost->container,
-                                 .now = lost->container,
-                                 .slot = lost->child.key ? lost->child.slot
-                                                         : OBV__NO_SLOT,
+    struct obv__change change = {.node = instance->node,
+                                 .instance = instance,
+                                 .before = container,
+                                 .now = container,
+                                 .slot = child.key ? child.slot : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
     obv__leaves_look(work, &change, obv__registration_epoch());
     obv__leaves_add(work, &change, obv__registration_epoch());
     obv__leaves_add_any(change.node, work, obv__registration_epoch());
-    if (is_held) {
-        cls->release(lost->container);
-    }
 }
 
-/* A path instance below that hangs at the object as well, in a cyclic graph;
-   NULL: none does. */
-static struct obv__path_instance *
-instance_below_at_locked(struct obv__path_instance *instance,
-                         const struct obv_object *object)
-{
-    struct obv__path_instance *found = NULL;
-    uint32_t key = 0;
-    do {
-        struct obv__path_node *node =
-            obv__path_node_first_child(instance->node);
-        for (; node && !found; node = obv__path_node_next_sibling(node)) {
-            struct obv__path_instance *below =
-                obv__path_instance_below(instance, node, key);
-            found = below && obv__path_instance_container(below) == object
-                        ? below
-                        : NULL;
-        }
-        key = found ? 0 : obv__path_instance_next_key(instance, key + 1);
-    } while (key != 0);
-    return found;
-}
-
-static void let_go_bound(struct obv__path_instance *instance,
-                         struct obv_object *object,
-                         struct obv__work_list *work);
-
-/* Before all below is let go of: the leaves there are told while its values lie
-   where they lay. */
-static void let_go_below(struct obv__path_instance *instance,
-                         struct obv_object *object, struct obv__work_list *work)
-{
-    struct obv__path_instance *below;
-    do {
-        obv__lock_paths(instance->node);
-        below = instance_below_at_locked(instance, object);
-        if (below) {
-            obv__path_instance_unbind_locked(below);
-        }
-        obv__unlock_paths(instance->node);
-        if (below) {
-            let_go_bound(below, object, work);
-        }
-    } while (below);
-}
-
-/* The container of a path instance is at its end. */
+/* The container of a path instance is at its end. Its values are copied from where
+   they lie; a view would be asked. */
 static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__work_list *work)
 {
-    /* Its values are copied from where they lie; a view would be asked. */
+    const struct obv_element *element = obv__path_node_element(instance->node);
+    const struct relink relink = {
+        .work = work, .paths = instance->node->paths, .dying = object};
     struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = object,
                                  .slot = OBV__NO_SLOT,
-                                 .is_unknown = obv__matcher_is_view(
-                                     obv__path_node_element(instance->node)),
+                                 .is_unknown = obv__matcher_is_view(element),
                                  .differs = true};
     obv__leaves_look(work, &change, obv__registration_epoch());
     obv__leaves_add(work, &change, obv__registration_epoch());
-    if (obv__path_node_first_child(instance->node)) {
-        let_go_below(instance, object, work);
-    }
-    obv__rewire_below(instance, NULL, work, OBV__COUNTS_DIFFERENT);
-    if (obv__matcher_is_bound_once(obv__path_node_element(instance->node))) {
+    relink_below(&relink, instance, NULL, OBV__COUNTS_DIFFERENT);
+    if (obv__matcher_is_bound_once(element)) {
         end_bound_once(instance, work);
     }
     obv__lock_paths(instance->node);
@@ -351,24 +1108,29 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__work_list *work)
 {
     struct obv__path_instance *instance = binding->of;
-    struct lost lost;
+    struct obv_object *container = NULL;
+    struct obv__child child = {OBV__NO_SLOT, 0};
+    bool is_held = false;
     obv__lock_paths(instance->node);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && instance->binding == binding;
     uint32_t slot = binding->serial;
-    /* The watcher of what is behind its slot. */
-    bool is_lost =
-        here && !bound && obv__path_instance_end_life_locked(instance, binding);
-    if (is_lost) {
-        find_lost_locked(&lost, instance, slot, work->thread);
-    }
     if (bound) {
         obv__path_instance_unbind_locked(instance);
+    } else if (here && obv__path_instance_end_life_locked(instance, binding)) {
+        /* The watcher of what is behind its slot. */
+        container = obv__path_instance_container(instance);
+        child = obv__child_in(obv__path_node_element(instance->node),
+                              obv__class_of(container), slot);
+        is_held = obv__object_hold(container);
     }
     obv__unlock_paths(instance->node);
     if (bound) {
         let_go_bound(instance, object, work);
-    } else if (is_lost) {
-        tell_of_death(&lost, work);
+    } else if (container && (is_held || !obv__class_of(container)->retain)) {
+        tell_of_death(instance, container, child, work);
+    }
+    if (is_held) {
+        obv__class_of(container)->release(container);
     }
 }

@@ -32,4 +32,15 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__work_list *work);
 
+/** Brings every path instance from the root to a path node in line; false: no
+    memory. */
+bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
+                      struct obv__work_list *work);
+
+/** Whether what begins to be followed in the midst of an edit that is stored
+    already is wired through what its slot held before, for the edit to move: not
+    through an element that reads a part of a value. */
+bool obv__leads_back(const struct obv__work_list *work,
+                     const struct obv_element *element);
+
 #endif

@@ -308,9 +308,13 @@ static bool rewire_without_memory(size_t n, bool all)
     bool failed = test_allocation_failed();
     test_fail_allocation(0, false);
     item_release(&first->object);
-    CHECK_EQ(drained(), failed); /* not compared: counts as changed */
-    CHECK_EQ(binding.fixture.diagnostics, failed);
-    check_unresolved(handle, failed ? "next.small" : NULL);
+    /* It may have been tried once more. */
+    bool is_short = obv_unresolved_path(handle, 0, NULL, 0) >= 0;
+    CHECK(failed || !is_short);
+    CHECK(is_short || !all || !failed);
+    CHECK_EQ(drained(), is_short); /* not compared: counts as changed */
+    CHECK_EQ(binding.fixture.diagnostics, is_short);
+    check_unresolved(handle, is_short ? "next.small" : NULL);
     CHECK_EQ(obv_observer_count(&first->object, "small"), 0);
     /* The next change above wires it. */
     CHECK_EQ(
