@@ -54,7 +54,8 @@ def add_floors(rows, *delivered):
     """Floors that are another row's: P4's and P13c's are a sum, P7's and P9's are P2's."""
     for name in delivered:
         rows[name]["floor"] = rows["exchange"]["floor"] + rows["P2"]["floor"]
-    for name in ("P7a", "P7b", "P7c", "P9a", "P9b", "P9c", "P9d"):
+    for name in ("P7a", "P7b", "P7c", "P9a", "P9b", "P9c", "P9d", "P9e", "P9f",
+                 "P9g"):
         rows[name]["floor"] = rows["P2"]["floor"]
 
 

@@ -42,6 +42,19 @@ static enum obv_status after_cells(struct obv_object *object,
     return OBV_OK;
 }
 
+static enum obv_status after_two(struct obv_object *object,
+                                 const struct obv_property *property,
+                                 void *result)
+{
+    const struct graph_cell *cell = (const struct graph_cell *)object;
+    int32_t value = (graph_cell_value(&cell->inputs[0]) +
+                     graph_cell_value(&cell->inputs[1])) &
+                    0xffffff;
+    (void)property;
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
 /* Every order is one of steps that no count of the bench is a multiple of. */
 static int32_t sum_in_steps(const struct graph_reader *reader)
 {
@@ -74,6 +87,7 @@ static enum obv_status in_another_order(struct obv_object *object,
 static const struct obv_computed from_source = COMPUTED(after_source),
                                  from_cell = COMPUTED(after_cell),
                                  from_cells = COMPUTED(after_cells),
+                                 from_two = COMPUTED(after_two),
                                  from_sources = COMPUTED(in_another_order);
 
 static const struct obv_property source_properties[] = {
@@ -81,7 +95,8 @@ static const struct obv_property source_properties[] = {
 static const struct obv_property cell_properties[][1] = {
     {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_source)},
     {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_cell)},
-    {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_cells)}};
+    {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_cells)},
+    {OBV_FIELD_COMPUTED(graph_cell, value, i32, &from_two)}};
 
 static const struct obv_property reader_properties[] = {
     OBV_FIELD_COMPUTED(graph_reader, value, i32, &from_sources)};
@@ -101,7 +116,8 @@ static const struct obv_class_table source_table = {
 static const struct obv_class_table cell_tables[] = {
     CELL_TABLE("graph cell of the source", cell_properties[0]),
     CELL_TABLE("graph cell of a cell", cell_properties[1]),
-    CELL_TABLE("graph cell of cells", cell_properties[2])};
+    CELL_TABLE("graph cell of cells", cell_properties[2]),
+    CELL_TABLE("graph cell of two", cell_properties[3])};
 
 static const struct obv_class_table reader_table = {
     .size = sizeof reader_table,
@@ -126,16 +142,31 @@ void graph_source_init(struct graph_source *source)
     obv_object_init(&source->object, made(&source_table, &cls));
 }
 
-void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
-                     const struct graph_cell *inputs, size_t input_count)
+static void init_cell(struct graph_cell *cell,
+                      const struct graph_source *source,
+                      const struct graph_cell *inputs, size_t input_count,
+                      size_t kind)
 {
-    static struct obv_class *classes[3];
-    size_t kind = input_count < 2 ? input_count : 2;
+    static struct obv_class *classes[4];
     cell->value = 0;
     cell->source = source;
     cell->inputs = inputs;
     cell->input_count = input_count;
     obv_object_init(&cell->object, made(&cell_tables[kind], &classes[kind]));
+}
+
+void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
+                     const struct graph_cell *inputs, size_t input_count)
+{
+    init_cell(cell, source, inputs, input_count,
+              input_count < 2 ? input_count : 2);
+}
+
+void graph_sheet_cell_init(struct graph_cell *cell,
+                           const struct graph_source *source,
+                           const struct graph_cell *inputs)
+{
+    init_cell(cell, source, inputs, inputs ? 2 : 0, inputs ? 3 : 0);
 }
 
 void graph_reader_init(struct graph_reader *reader,

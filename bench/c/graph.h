@@ -46,6 +46,11 @@ OBV_BEGIN_DECLS
 void graph_source_init(struct graph_source *source);
 void graph_cell_init(struct graph_cell *cell, const struct graph_source *source,
                      const struct graph_cell *inputs, size_t input_count);
+/** A cell of a sheet: as much as its source; or, of two cells, the sum without
+    the highest bits. */
+void graph_sheet_cell_init(struct graph_cell *cell,
+                           const struct graph_source *source,
+                           const struct graph_cell *inputs);
 void graph_reader_init(struct graph_reader *reader,
                        const struct graph_source *sources, uint32_t count);
 

@@ -9,6 +9,11 @@
  *     P9d  one that reads 10,000 sources, in another order each time, all of
  *     them
  *          and all of them again; per read
+ *     P9e  a sheet of 100,000 cells in 100 rows, each of which reads two above
+ *          it: the first source is set, and the lowest row is read; per cell
+ *          that is computed
+ *     P9f  the same, all 1,000 sources set
+ *     P9g  a chain of a million
  *
  * Qt's bindings are evaluated as the source is set: of P9c it evaluates the
  * last for each of the ten, 20 functions in the place of 11. The floor is P2's.
@@ -57,6 +62,24 @@ void read_in_another_order(benchmark::State &state)
     }
 }
 
+/// Sets the first sources of the sheet, by which so many cells are computed.
+template <size_t Sources, int Nodes> void recalculate(benchmark::State &state)
+{
+    observable_sheet sheet;
+    int value = 1;
+    int64_t last = 0;
+    while (state.KeepRunningBatch(Nodes)) {
+        sheet.set(value, Sources);
+        last = sheet.get();
+        value = value % 1000 + 1;
+    }
+    if (last != sheet.expected()) {
+        state.SkipWithError("the checksum is wrong");
+    }
+}
+
+template <graph_shape Shape> using thousand_cells = observable_graph<Shape>;
+
 template <template <graph_shape> class Graph> void add_graphs(const char *name)
 {
     add("P9a", name, compute<Graph<graph_shape::chain>, many, 1, many, 1>);
@@ -69,8 +92,15 @@ template <template <graph_shape> class Graph> void add_graphs(const char *name)
 
 void add_p9()
 {
-    add_graphs<observable_graph>("ours");
+    constexpr int rows = observable_sheet::rows,
+                  columns = observable_sheet::columns, million = 1000000;
+    add_graphs<thousand_cells>("ours");
     add("P9d", "ours", read_in_another_order);
+    add("P9e", "ours", recalculate<1, rows *(rows + 1) / 2>);
+    add("P9f", "ours", recalculate<columns, rows * columns>);
+    add("P9g", "ours",
+        compute<observable_graph<graph_shape::chain, million>, million, 1,
+                million, 1>);
 #ifdef BENCH_QT
     add_graphs<qproperty_graph>("Qt binding");
 #endif

@@ -10,6 +10,7 @@
 #include "graph.h"
 #include "harness.h"
 
+#include <numeric>
 #include <vector>
 
 namespace bench
@@ -141,14 +142,14 @@ template <loop_kind Loop, hooks Hooks = HOOKS_EMPTY> class observable_delayed
 };
 
 /// P9.
-template <graph_shape Shape> class observable_graph
+template <graph_shape Shape, size_t Count = 1000> class observable_graph
 {
   public:
     observable_graph()
     {
         const bool is_diamond = Shape == graph_shape::diamond;
         graph_source_init(&source_);
-        cells_.resize(is_diamond ? 11 : 1000);
+        cells_.resize(is_diamond ? 11 : Count);
         for (size_t i = 0; i < cells_.size(); i++) {
             const bool is_last = is_diamond && i == 10;
             const bool is_linked = Shape == graph_shape::chain && i > 0;
@@ -188,6 +189,80 @@ template <graph_shape Shape> class observable_graph
 
   private:
     graph_source source_;
+    std::vector<graph_cell> cells_;
+};
+
+/// P9e, P9f: a source above each column; below it a cell as large, and then those
+/// that read the one above them and the one to its left.
+class observable_sheet
+{
+  public:
+    static constexpr size_t columns = 1000, rows = 100;
+
+    observable_sheet() : sources_(columns), cells_(columns * rows)
+    {
+        for (graph_source &source : sources_) {
+            graph_source_init(&source);
+        }
+        for (size_t i = 0; i < cells_.size(); i++) {
+            const bool reads_two = i >= columns && i % columns != 0;
+            const graph_cell *above =
+                i < columns ? nullptr : &cells_[i - columns];
+            if (i >= columns && !reads_two) {
+                graph_cell_init(&cells_[i], nullptr, above, 1);
+            } else {
+                graph_sheet_cell_init(&cells_[i], &sources_[i % columns],
+                                      reads_two ? above - 1 : nullptr);
+            }
+        }
+        (void)get();
+    }
+
+    ~observable_sheet()
+    {
+        for (size_t i = cells_.size(); i-- > 0;) {
+            obv_object_deinit(&cells_[i].object);
+        }
+        for (graph_source &source : sources_) {
+            obv_object_deinit(&source.object);
+        }
+    }
+
+    void set(int value, size_t sources)
+    {
+        for (size_t i = 0; i < sources; i++) {
+            graph_source_set_value(&sources_[i], value);
+        }
+    }
+
+    /// The sum of the lowest row.
+    int64_t get() const
+    {
+        int64_t sum = 0;
+        for (size_t i = cells_.size() - columns; i < cells_.size(); i++) {
+            sum += graph_cell_value(&cells_[i]);
+        }
+        return sum;
+    }
+
+    /// The same, computed without the library.
+    int64_t expected() const
+    {
+        std::vector<int32_t> row(columns);
+        for (size_t i = 0; i < columns; i++) {
+            row[i] = graph_source_value(&sources_[i]) + 1;
+        }
+        for (size_t r = 1; r < rows; r++) {
+            for (size_t i = columns; i-- > 1;) {
+                row[i] = (row[i - 1] + row[i]) & 0xffffff;
+            }
+            row[0]++;
+        }
+        return std::accumulate(row.begin(), row.end(), int64_t{0});
+    }
+
+  private:
+    std::vector<graph_source> sources_;
     std::vector<graph_cell> cells_;
 };
 
