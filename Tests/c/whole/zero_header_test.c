@@ -383,14 +383,13 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
 
 static enum obv_status carry_nothing(struct obv_carrier *carrier,
                                      struct obv_carrying *carrying,
-                                     bool is_reverse,
-                                     const struct obv_value *value,
+                                     bool is_reverse, struct obv_value *values,
                                      struct obv_object *root)
 {
     (void)carrier;
     (void)carrying;
     (void)is_reverse;
-    (void)value;
+    (void)values;
     (void)root;
     return OBV_OK;
 }
@@ -423,8 +422,7 @@ TEST(BI_1_nothing_is_bound_to_what_was_never_made)
             {objects[i], path, NULL}, {objects[1 - i], path, NULL}};
         CHECK_EQ(obv_bind(&from, &to, NULL, &binder, &error), OBV_E_ARGUMENT);
         CHECK_EQ(error.index, i);
-        CHECK_EQ(obv_bind_compiled(&compiled[0], 1, &compiled[1], &carrier,
-                                   &binder, &error),
+        CHECK_EQ(obv_bind_compiled(compiled, 1, &carrier, &binder, &error),
                  OBV_E_ARGUMENT);
         CHECK_EQ(error.index, i);
         CHECK(!binder);
