@@ -40,40 +40,18 @@ static void dispose_values(struct obv_carrier *base, bool is_made)
 
 /* Values ------------------------------------------------------------------- */
 
-static enum obv_status store_bytes(const struct obv_place *place,
-                                   const struct obv_value *value)
-{
-    bool fits = !value->property || value->property->size == place->line->size;
-    return fits ? obv_set_bytes(place->object, place->property, value->as.bytes)
-                : OBV_E_KIND;
-}
-
 static enum obv_status store_in(const struct obv_place *place,
                                 const struct obv_value *value)
 {
-    struct obv_object *object = place->object;
-    uint32_t property = place->property;
-    switch (value->kind) {
-#define STORE(kind_name, type)                                                 \
-    case OBV_KIND_##kind_name:                                                 \
-        return obv_set_##kind_name(object, property, value->as.kind_name);
-        OBV_NUMBER_KINDS(STORE)
-#undef STORE
-    case OBV_KIND_bool:
-        return obv_set_bool(object, property, value->as.boolean);
-    case OBV_KIND_enum:
-        return obv_set_enum(object, property, value->as.enumeration);
-    case OBV_KIND_pointer:
-        return obv_set_pointer(object, property, value->as.pointer);
-    case OBV_KIND_string:
-        return obv_set_string(object, property, value->as.string);
-    case OBV_KIND_object:
-        return obv_set_object(object, property, value->as.object);
-    case OBV_KIND_bytes:
-        return store_bytes(place, value);
-    default:
+    if (value->kind == OBV_KIND_bytes && value->property &&
+        value->property->size != place->line->size) {
         return OBV_E_KIND;
     }
+    return value->kind == OBV_KIND_custom
+               ? OBV_E_KIND
+               : obv_set_value(place->object, place->property, value->kind,
+                               value->kind == OBV_KIND_bytes ? value->as.bytes
+                                                             : &value->as);
 }
 
 /* Carrying ----------------------------------------------------------------- */

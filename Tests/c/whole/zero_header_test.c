@@ -80,6 +80,8 @@ TEST(FA_2_setters_and_getters_by_index_refuse_what_was_never_made)
     CHECK_EQ(obv_get_object(object, NEXT, &next), OBV_E_ARGUMENT);
     CHECK_EQ(obv_set_bytes(object, BYTES, "abc"), OBV_E_ARGUMENT);
     CHECK_EQ(obv_get_bytes(object, BYTES, &bytes), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_set_value(object, FLAG, OBV_KIND_bool, &flag), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_get_value(object, FLAG, OBV_KIND_bool, &flag), OBV_E_ARGUMENT);
 }
 
 /* Inline ------------------------------------------------------------------ */
