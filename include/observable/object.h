@@ -377,17 +377,16 @@ obv_class_create(struct obv_context *OBV_NULLABLE context,
                  struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
                  struct obv_error *OBV_NULLABLE error);
 
-/** The context of a class. */
-OBV_API struct obv_context *OBV_NONNULL
-obv_class_context(const struct obv_class *OBV_NONNULL cls);
-
 /** The table that a class was made from, by the pointer that was given. */
 OBV_API const struct obv_class_table *OBV_NONNULL
 obv_class_table_of(const struct obv_class *OBV_NONNULL cls);
 
 /** The name of a class, borrowed. */
-OBV_API const char *OBV_NONNULL
-obv_class_name(const struct obv_class *OBV_NONNULL cls);
+static inline const char *OBV_NONNULL
+obv_class_name(const struct obv_class *OBV_NONNULL cls)
+{
+    return obv_class_table_of(cls)->name;
+}
 
 /**
  * The index of a property by its name, inherited ones included.
