@@ -213,7 +213,7 @@ private struct Decimal: ReversibleTransformer {
         }
     }
 
-    @Test func BI_1_a_ring_settles_and_one_that_cannot_is_told() async {
+    @Test func BI_1_a_ring_settles_whatever_its_functions_make() async {
         await #expect(processExitsWith: .success) {
             let loop = DeliveryLoop()
             let reports = Shared<[ObservationDiagnostics.Report]>([])
@@ -232,11 +232,10 @@ private struct Decimal: ReversibleTransformer {
             ring.append(
                 Binder(from: labels[9], \.width, to: labels[0], \.width, on: loop) { $0 + 1 })
             while loop.drain() > 0 {}
-            reports.value = []
             labels[0].width = 20
             while loop.drain() > 0 {}
             #expect(labels.allSatisfy { $0.width == 20 })
-            #expect(reports.value.map(\.kind) == [.binder])
+            #expect(reports.value.isEmpty)
             withExtendedLifetime(ring) {}
         }
     }

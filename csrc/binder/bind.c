@@ -13,13 +13,6 @@
 
 #include <string.h>
 
-/* What a source was set to, for as long as it may be carried: a drain inside of
-   what is called meanwhile keeps another. */
-struct kept_value {
-    size_t users; /* the carrier, and each call */
-    struct obv_value value;
-};
-
 /* What carries them. */
 struct value_carrier {
     struct obv_carrier carrier; /* the first */
@@ -28,34 +21,18 @@ struct value_carrier {
     obv_transform *transforms[2]; /* to the source, and to the target */
     void *argument;
     void (*dispose)(void *argument);
-    struct kept_value *last; /* NULL: none */
 };
 
 enum { TO_SOURCE, TO_TARGET };
 
-/* Runs code of the program. */
-static void leave_kept(struct obv_context *context, struct kept_value *kept)
+static void dispose_values(struct obv_carrier *base, bool is_made)
 {
-    if (kept && --kept->users == 0) {
-        obv__value_drop(context, &kept->value);
-        obv__context_free(context, kept, sizeof *kept);
-    }
-}
-
-static void free_carrier(struct value_carrier *carrier)
-{
-    leave_kept(carrier->context, carrier->last);
+    struct value_carrier *carrier = (struct value_carrier *)(void *)base;
+    void (*dispose)(void *) = is_made ? carrier->dispose : NULL;
+    void *argument = carrier->argument;
     obv_path_destroy(carrier->paths[TO_SOURCE]);
     obv_path_destroy(carrier->paths[TO_TARGET]);
     obv__context_free(carrier->context, carrier, sizeof *carrier);
-}
-
-static void dispose_values(struct obv_carrier *carrier, bool is_made)
-{
-    struct value_carrier *values = (struct value_carrier *)(void *)carrier;
-    void (*dispose)(void *) = is_made ? values->dispose : NULL;
-    void *argument = values->argument;
-    free_carrier(values);
     if (dispose) {
         dispose(argument);
     }
@@ -63,105 +40,30 @@ static void dispose_values(struct obv_carrier *carrier, bool is_made)
 
 /* Values ------------------------------------------------------------------- */
 
-static enum obv_status store_bytes(const struct obv_place *place,
-                                   const struct obv_value *value)
-{
-    bool fits = !value->property || value->property->size == place->line->size;
-    return fits ? obv_set_bytes(place->object, place->property, value->as.bytes)
-                : OBV_E_KIND;
-}
-
 static enum obv_status store_in(const struct obv_place *place,
                                 const struct obv_value *value)
 {
-    struct obv_object *object = place->object;
-    uint32_t property = place->property;
-    switch (value->kind) {
-#define STORE(kind_name, type)                                                 \
-    case OBV_KIND_##kind_name:                                                 \
-        return obv_set_##kind_name(object, property, value->as.kind_name);
-        OBV_NUMBER_KINDS(STORE)
-#undef STORE
-    case OBV_KIND_bool:
-        return obv_set_bool(object, property, value->as.boolean);
-    case OBV_KIND_enum:
-        return obv_set_enum(object, property, value->as.enumeration);
-    case OBV_KIND_pointer:
-        return obv_set_pointer(object, property, value->as.pointer);
-    case OBV_KIND_string:
-        return obv_set_string(object, property, value->as.string);
-    case OBV_KIND_object:
-        return obv_set_object(object, property, value->as.object);
-    case OBV_KIND_bytes:
-        return store_bytes(place, value);
-    default:
+    if (value->kind == OBV_KIND_bytes && value->property &&
+        value->property->size != place->line->size) {
         return OBV_E_KIND;
     }
-}
-
-/* Whether the property holds a value; where it could not be stored it does
-   not. */
-static enum obv_status compare_with(struct obv_context *context,
-                                    const struct obv_place *place,
-                                    struct obv_value *value)
-{
-    struct obv_value held;
-    value->property = place->line;
-    bool is_same =
-        value->kind == place->line->kind &&
-        obv__value_copy(context, place->object, place->line, NULL, &held);
-    if (is_same) {
-        is_same = obv_value_equal(&held, value);
-        obv__value_drop(context, &held);
-    }
-    return is_same ? OBV_OK : OBV_E_KIND;
+    return value->kind == OBV_KIND_custom
+               ? OBV_E_KIND
+               : obv_set_value(place->object, place->property, value->kind,
+                               value->kind == OBV_KIND_bytes ? value->as.bytes
+                                                             : &value->as);
 }
 
 /* Carrying ----------------------------------------------------------------- */
 
-static enum obv_status keep_last(struct obv_carrier *base, size_t source,
-                                 struct obv_value *value)
-{
-    struct value_carrier *carrier = (struct value_carrier *)(void *)base;
-    struct kept_value *before = carrier->last;
-    struct kept_value *kept =
-        obv__context_allocate(carrier->context, sizeof *kept);
-    (void)source;
-    if (!kept) {
-        return OBV_E_MEMORY;
-    }
-    *kept = (struct kept_value){.users = 1, .value = *value};
-    if (obv_value_is_reachable(value)) {
-        value->kind = OBV_KIND_unreachable;
-    }
-    carrier->last = kept;
-    leave_kept(carrier->context, before);
-    return OBV_OK;
-}
+/* A value stays for the call, whatever is kept meanwhile: this stands in its
+   place. */
+static const struct obv_property on_its_way;
 
-static enum obv_status put_value(struct value_carrier *carrier,
-                                 struct obv_carrying *carrying,
-                                 const struct obv_place *place,
-                                 struct obv_value *made)
-{
-    switch (place->object ? obv_carry_decide(carrying) : OBV_CARRY_NOTHING) {
-    case OBV_CARRY_SET:
-        return store_in(place, made);
-    case OBV_CARRY_AGAIN:
-        return compare_with(carrier->context, place, made) == OBV_OK
-                   ? OBV_OK
-                   : store_in(place, made);
-    case OBV_CARRY_COMPARE:
-        return compare_with(carrier->context, place, made);
-    default:
-        return OBV_OK;
-    }
-}
-
-static enum obv_status carry_value(struct value_carrier *carrier,
-                                   struct obv_carrying *carrying, int to,
-                                   const struct obv_value *value,
-                                   struct obv_object *root)
+static enum obv_status make_and_store(struct value_carrier *carrier,
+                                      struct obv_carrying *carrying, int to,
+                                      const struct obv_value *value,
+                                      struct obv_object *root)
 {
     struct obv_value made = {.kind = OBV_KIND_unreachable};
     struct obv_place place;
@@ -175,48 +77,40 @@ static enum obv_status carry_value(struct value_carrier *carrier,
     if (status == OBV_OK && obv_value_is_reachable(&made)) {
         status = obv_place_find(root, carrier->paths[to], &place, NULL);
         if (status == OBV_OK) {
-            status = put_value(carrier, carrying, &place, &made);
+            if (place.object && obv_carry_decide(carrying)) {
+                status = store_in(&place, &made);
+            }
             obv_place_leave(&place);
         }
     }
     return status;
 }
 
-static enum obv_status carry_last(struct value_carrier *carrier,
-                                  struct obv_carrying *carrying,
-                                  struct obv_object *root)
-{
-    struct kept_value *last = carrier->last;
-    last->users++;
-    enum obv_status status =
-        carry_value(carrier, carrying, TO_TARGET, &last->value, root);
-    leave_kept(carrier->context, last);
-    return status;
-}
-
-static enum obv_status carry_values(struct obv_carrier *base,
-                                    struct obv_carrying *carrying,
-                                    bool is_reverse,
-                                    const struct obv_value *value,
-                                    struct obv_object *root)
+static enum obv_status carry_value(struct obv_carrier *base,
+                                   struct obv_carrying *carrying,
+                                   bool is_reverse, struct obv_value *values,
+                                   struct obv_object *root)
 {
     struct value_carrier *carrier = (struct value_carrier *)(void *)base;
-    return value ? carry_value(carrier, carrying,
-                               is_reverse ? TO_SOURCE : TO_TARGET, value, root)
-                 : carry_last(carrier, carrying, root);
+    struct obv_value value = *values;
+    if (value.property == &on_its_way) {
+        return OBV_OK;
+    }
+    *values = (struct obv_value){.kind = OBV_KIND_unreachable,
+                                 .property = &on_its_way};
+    enum obv_status status = make_and_store(
+        carrier, carrying, is_reverse ? TO_SOURCE : TO_TARGET, &value, root);
+    if (values->property == &on_its_way) {
+        *values = value;
+    } else {
+        obv__value_drop(carrier->context, &value);
+    }
+    return status;
 }
 
 /* Beginning ---------------------------------------------------------------- */
 
-static enum obv_status check_end(const struct obv_binder_end *end,
-                                 struct obv_error *error)
-{
-    if (!end || !end->path) {
-        return obv__fail(error, OBV_E_ARGUMENT, "an end of a binder is NULL");
-    }
-    return obv__check_object(end->object, error);
-}
-
+/* Of names alone. */
 static enum obv_status parse_end(const struct obv_binder_end *end,
                                  struct obv_compiled_end *parsed,
                                  struct obv_path **path,
@@ -232,77 +126,29 @@ static enum obv_status parse_end(const struct obv_binder_end *end,
                                "named by names alone");
         }
     }
-    parsed->object = end->object;
-    parsed->path = *path;
-    parsed->loop = end->loop ? end->loop : obv_context_loop(context);
+    *parsed = (struct obv_compiled_end){
+        end->object, *path, end->loop ? end->loop : obv_context_loop(context)};
     return status;
 }
 
-static enum obv_status parse_ends(const struct obv_binder_end *const ends[2],
-                                  struct obv_compiled_end parsed[2],
-                                  struct value_carrier *carrier,
-                                  struct obv_error *error)
+static enum obv_status check_end(const struct obv_binder_end *end,
+                                 struct obv_error *error)
 {
-    for (int i = TO_SOURCE; i <= TO_TARGET; i++) {
-        enum obv_status status =
-            parse_end(ends[i], &parsed[i], &carrier->paths[i], error);
-        if (status != OBV_OK) {
-            if (error) {
-                error->index = (size_t)i;
-            }
-            return status;
-        }
-    }
-    if (parsed[0].object == parsed[1].object &&
-        obv_path_equal(parsed[0].path, parsed[1].path)) {
+    return end && end->path
+               ? obv__check_object(end->object, error)
+               : obv__fail(error, OBV_E_ARGUMENT, "an end of a binder is NULL");
+}
+
+static enum obv_status carrier_create(const struct obv_binder_end *const *ends,
+                                      const struct obv_binder_options *options,
+                                      struct value_carrier **made,
+                                      struct obv_error *error)
+{
+    if (options->size != sizeof *options) {
         return obv__fail(error, OBV_E_ARGUMENT,
-                         "both ends of a binder are one property");
+                         "`size` is not that of the options");
     }
-    return OBV_OK;
-}
-
-static void set_options(struct value_carrier *carrier,
-                        const struct obv_binder_options *options)
-{
-    carrier->carrier.is_two_way = options->is_two_way;
-    carrier->carrier.label = options->label;
-    carrier->carrier.file = options->file;
-    carrier->carrier.line = options->line;
-    carrier->transforms[TO_TARGET] = options->transform;
-    carrier->transforms[TO_SOURCE] = options->reverse;
-    carrier->argument = options->context;
-    carrier->dispose = options->dispose;
-}
-
-static struct value_carrier *
-carrier_create(struct obv_context *context,
-               const struct obv_binder_options *options)
-{
-    struct value_carrier *carrier =
-        obv__context_allocate_zeroed(context, sizeof *carrier);
-    if (carrier) {
-        carrier->context = context;
-        carrier->carrier.carry = carry_values;
-        carrier->carrier.keep = keep_last;
-        carrier->carrier.dispose = dispose_values;
-        if (options) {
-            set_options(carrier, options);
-        }
-    }
-    return carrier;
-}
-
-static enum obv_status check_bind(const struct obv_binder_end *const ends[2],
-                                  const struct obv_binder_options *options,
-                                  struct obv_binder **binder,
-                                  struct obv_error *error)
-{
-    if (!binder || (options && options->size != sizeof *options)) {
-        return obv__fail(error, OBV_E_ARGUMENT,
-                         "there is no room for the binder, or `size` is not "
-                         "that of the options");
-    }
-    for (int i = TO_SOURCE; i <= TO_TARGET; i++) {
+    for (int i = 0; i < 2; i++) {
         enum obv_status status = check_end(ends[i], error);
         if (status != OBV_OK) {
             if (error) {
@@ -311,6 +157,24 @@ static enum obv_status check_bind(const struct obv_binder_end *const ends[2],
             return status;
         }
     }
+    struct obv_context *context = obv__class_of(ends[0]->object)->context;
+    struct value_carrier *carrier =
+        obv__context_allocate_zeroed(context, sizeof *carrier);
+    if (!carrier) {
+        return obv__fail(error, OBV_E_MEMORY, NULL);
+    }
+    *carrier = (struct value_carrier){
+        .carrier = {.carry = carry_value,
+                    .dispose = dispose_values,
+                    .is_two_way = options->is_two_way,
+                    .label = options->label,
+                    .file = options->file,
+                    .line = options->line},
+        .context = context,
+        .transforms = {options->reverse, options->transform},
+        .argument = options->context,
+        .dispose = options->dispose};
+    *made = carrier;
     return OBV_OK;
 }
 
@@ -319,24 +183,35 @@ enum obv_status obv_bind(const struct obv_binder_end *source,
                          const struct obv_binder_options *options,
                          struct obv_binder **binder, struct obv_error *error)
 {
+    static const struct obv_binder_options defaults = {.size = sizeof defaults};
     const struct obv_binder_end *const ends[2] = {source, target};
     struct obv_compiled_end parsed[2];
-    enum obv_status status = check_bind(ends, options, binder, error);
+    struct value_carrier *carrier = NULL;
+    if (!binder) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "there is no room for the binder");
+    }
+    enum obv_status status =
+        carrier_create(ends, options ? options : &defaults, &carrier, error);
     if (status != OBV_OK) {
         return status;
     }
-    struct value_carrier *carrier =
-        carrier_create(obv__class_of(source->object)->context, options);
-    if (!carrier) {
-        return obv__fail(error, OBV_E_MEMORY, NULL);
+    for (int i = 0; status == OBV_OK && i < 2; i++) {
+        status = parse_end(ends[i], &parsed[i], &carrier->paths[i], error);
+        if (status != OBV_OK && error) {
+            error->index = (size_t)i;
+        }
     }
-    status = parse_ends(ends, parsed, carrier, error);
+    if (status == OBV_OK && parsed[0].object == parsed[1].object &&
+        obv_path_equal(parsed[0].path, parsed[1].path)) {
+        status = obv__fail(error, OBV_E_ARGUMENT,
+                           "both ends of a binder are one property");
+    }
     if (status != OBV_OK) {
-        free_carrier(carrier);
+        dispose_values(&carrier->carrier, false);
         return status;
     }
-    return obv_bind_compiled(&parsed[0], 1, &parsed[1], &carrier->carrier,
-                             binder, error);
+    return obv_bind_compiled(parsed, 1, &carrier->carrier, binder, error);
 }
 
 enum obv_status obv_cut_off(struct obv_object *object, const char *text,

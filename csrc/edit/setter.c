@@ -632,25 +632,21 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     }
 }
 
-static enum obv_status change(struct obv_object *object, uint32_t index,
-                              const void *offered)
+enum obv_status obv_detail_change(struct obv_object *object, uint32_t index,
+                                  const void *value)
 {
     const struct obv_property *property = property_of(object, index);
     if (!property) {
         return obv__word(object) ? OBV_E_ENDED : OBV_E_ARGUMENT;
     }
-    return change_as(object, index, property, property->kind, offered);
+    return change_as(object, index, property, property->kind, value);
 }
 
-#define DEFINE_CHANGE(kind_name, type)                                         \
-    void obv_detail_change_##kind_name(struct obv_object *object,              \
-                                       uint32_t index, type value)             \
-    {                                                                          \
-        (void)change(object, index, &value);                                   \
-    }
-
-OBV_SCALAR_KINDS(DEFINE_CHANGE)
-DEFINE_CHANGE(pointer, const void *)
+enum obv_status obv_detail_change_scalar(struct obv_object *object,
+                                         uint32_t index, uint64_t value)
+{
+    return obv_detail_change(object, index, &value);
+}
 
 void obv_detail_change_enum(struct obv_object *object, uint32_t index,
                             int64_t value)
@@ -659,7 +655,7 @@ void obv_detail_change_enum(struct obv_object *object, uint32_t index,
     uint64_t field;
     if (property) {
         (void)obv__enum_store(property, value, &field);
-        (void)change(object, index, &field);
+        (void)obv_detail_change(object, index, &field);
     }
 }
 
@@ -670,18 +666,6 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     if (property) {
         (void)change_as(object, index, property, OBV_KIND_object, &value);
     }
-}
-
-void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
-                             const void *value)
-{
-    (void)change(object, index, value);
-}
-
-enum obv_status obv_detail_change_string(struct obv_object *object,
-                                         uint32_t index, const char *value)
-{
-    return change(object, index, &value);
 }
 
 /* By index ---------------------------------------------------------------- */
@@ -700,135 +684,72 @@ static enum obv_status check(const struct obv_object *object, uint32_t index,
     return property->kind == kind ? OBV_OK : OBV_E_KIND;
 }
 
-/* A foreign object is changed by its own functions. */
-static enum obv_status check_set(const struct obv_object *object,
-                                 uint32_t index, enum obv_kind kind)
+enum obv_status obv_set_value(struct obv_object *object, uint32_t index,
+                              enum obv_kind kind, const void *value)
 {
     enum obv_status status = check(object, index, kind);
-    return status == OBV_OK && obv__class_of(object)->is_foreign ? OBV_E_KIND
-                                                                 : status;
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (obv__class_of(object)->is_foreign) {
+        return OBV_E_KIND; /* it is changed by its own functions */
+    }
+    struct obv_object *to = NULL;
+    int64_t number;
+    uint64_t field;
+    switch (kind) {
+    case OBV_KIND_object:
+        memcpy(&to, value, sizeof to);
+        if (to && obv__word(to) == 0) {
+            return OBV_E_ARGUMENT;
+        }
+        break;
+    case OBV_KIND_enum:
+        memcpy(&number, value, sizeof number);
+        if (!obv__enum_store(property_of(object, index), number, &field)) {
+            return OBV_E_ARGUMENT;
+        }
+        value = &field;
+        break;
+    default:
+        break;
+    }
+    return obv_detail_change(object, index, value);
 }
 
-#define DEFINE_SET(kind_name, type)                                            \
-    enum obv_status obv_set_##kind_name(struct obv_object *object,             \
-                                        uint32_t property, type value)         \
-    {                                                                          \
-        enum obv_status status =                                               \
-            check_set(object, property, OBV_KIND_##kind_name);                 \
-        if (status == OBV_OK) {                                                \
-            obv_detail_change_##kind_name(object, property, value);            \
-        }                                                                      \
-        return status;                                                         \
-    }
-
-/* Before a value is read: a computed one is computed, and whoever computes is told
-   that it is read. */
-static enum obv_status prepare_read(const struct obv_object *object,
-                                    uint32_t index)
+/* A computed property is computed, and whoever computes is told that it is
+   read. */
+enum obv_status obv_get_value(const struct obv_object *object, uint32_t index,
+                              enum obv_kind kind, void *value)
 {
-    struct obv_object *read = (struct obv_object *)(uintptr_t)object;
-    enum obv_status status = OBV_OK;
+    enum obv_status status = check(object, index, kind);
+    if (status != OBV_OK) {
+        return status;
+    }
     OBV_DETAIL_TELL_READ(object, index);
     if (OBV__UNLIKELY(obv__property_at(object, index)->computed != NULL)) {
-        status = obv__above.compute(read, index);
+        status =
+            obv__above.compute((struct obv_object *)(uintptr_t)object, index);
     }
-    return status;
-}
-
-static enum obv_status check_get(const struct obv_object *object,
-                                 uint32_t index, enum obv_kind kind)
-{
-    enum obv_status status = check(object, index, kind);
-    return status == OBV_OK ? prepare_read(object, index) : status;
-}
-
-#define DEFINE_GET(kind_name, type)                                            \
-    enum obv_status obv_get_##kind_name(const struct obv_object *object,       \
-                                        uint32_t index, type *value)           \
-    {                                                                          \
-        uint64_t scalar;                                                       \
-        enum obv_status status =                                               \
-            check_get(object, index, OBV_KIND_##kind_name);                    \
-        if (status == OBV_OK) {                                                \
-            memcpy(value,                                                      \
-                   obv__property_stored(object, property_of(object, index),    \
-                                        &scalar),                              \
-                   sizeof *value);                                             \
-        }                                                                      \
-        return status;                                                         \
+    if (status != OBV_OK) {
+        return status;
     }
-
-OBV_SCALAR_KINDS(DEFINE_SET)
-DEFINE_SET(pointer, const void *)
-DEFINE_SET(bytes, const void *)
-
-OBV_SCALAR_KINDS(DEFINE_GET)
-typedef void *pointer;
-DEFINE_GET(pointer, pointer)
-typedef const char *string;
-DEFINE_GET(string, string)
-typedef struct obv_object *object_pointer;
-DEFINE_GET(object, object_pointer)
-
-enum obv_status obv_set_object(struct obv_object *object, uint32_t property,
-                               struct obv_object *value)
-{
-    enum obv_status status = check_set(object, property, OBV_KIND_object);
-    if (status == OBV_OK && value && obv__word(value) == 0) {
-        status = OBV_E_ARGUMENT;
-    }
-    if (status == OBV_OK) {
-        obv_detail_change_object(object, property, value);
-    }
-    return status;
-}
-
-enum obv_status obv_set_enum(struct obv_object *object, uint32_t property,
-                             int64_t value)
-{
-    enum obv_status status = check_set(object, property, OBV_KIND_enum);
-    uint64_t scratch;
-    if (status == OBV_OK &&
-        !obv__enum_store(property_of(object, property), value, &scratch)) {
-        status = OBV_E_ARGUMENT;
-    }
-    if (status == OBV_OK) {
-        obv_detail_change_enum(object, property, value);
-    }
-    return status;
-}
-
-enum obv_status obv_get_enum(const struct obv_object *object, uint32_t index,
-                             int64_t *value)
-{
     uint64_t scalar;
-    enum obv_status status = check_get(object, index, OBV_KIND_enum);
-    if (status == OBV_OK) {
-        const struct obv_property *property = property_of(object, index);
-        *value = obv__enum_number(
-            property, obv__property_stored(object, property, &scalar));
-    }
-    return status;
-}
-
-enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
-                               const char *value)
-{
-    enum obv_status status = check_set(object, property, OBV_KIND_string);
-    return status == OBV_OK ? obv_detail_change_string(object, property, value)
-                            : status;
-}
-
-enum obv_status obv_get_bytes(const struct obv_object *object,
-                              uint32_t property, const void **value)
-{
-    enum obv_status status = check_get(object, property, OBV_KIND_bytes);
-    uint64_t scalar;
-    if (status == OBV_OK) {
-        *value = obv__property_stored(object, property_of(object, property),
-                                      &scalar);
+    const struct obv_property *property = property_of(object, index);
+    const void *stored = obv__property_stored(object, property, &scalar);
+    int64_t number;
+    switch (kind) {
+    case OBV_KIND_enum:
+        number = obv__enum_number(property, stored);
+        memcpy(value, &number, sizeof number);
+        break;
+    case OBV_KIND_bytes:
+        memcpy(value, &stored, sizeof stored);
         /* A property that the program reads lies nowhere. */
-        status = *value == &scalar ? OBV_E_KIND : OBV_OK;
+        return stored == &scalar ? OBV_E_KIND : OBV_OK;
+    default:
+        memcpy(value, stored,
+               obv__kind_owns(kind) ? sizeof stored : property->size);
     }
-    return status;
+    return OBV_OK;
 }

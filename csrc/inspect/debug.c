@@ -43,13 +43,6 @@ struct seen {
     char path[];
 };
 
-/* An object behind a property, while what leads there is looked at. */
-struct behind {
-    struct obv_object *object;
-    uint32_t key; /* of obv__child */
-    bool held;
-};
-
 struct look {
     struct obv_context *context;
     struct obv_object *object;
@@ -63,32 +56,28 @@ struct look {
 
 /* Noting ------------------------------------------------------------------ */
 
-/* A path to be noted: as it was written, or its elements, if there are any. */
-struct path_text {
-    const struct obv_path *path; /* or NULL */
-    const struct obv_element *elements;
-    size_t count;
-};
-
-static size_t print_path(const struct look *look, const struct path_text *path,
-                         char *buffer, size_t size)
-{
-    return path->path ? obv__path_print(path->path, buffer, size)
-                      : obv_path_print(look->context->names, path->elements,
-                                       path->count, buffer, size);
-}
-
 static const char *class_name(const struct obv_object *object)
 {
     return object ? obv__class_of(object)->table->name : NULL;
 }
 
+/* The path as it was written, or its elements. */
+static size_t print(const struct look *look, const struct obv_path *path,
+                    const struct obv_element *elements, size_t count,
+                    char *buffer, size_t size)
+{
+    return path ? obv__path_print(path, buffer, size)
+                : obv_path_print(look->context->names, elements, count, buffer,
+                                 size);
+}
+
 /* `root`: NULL, or it cannot have ended. */
 static struct seen *note(struct look *look, struct obv__watcher *leaf,
-                         const struct path_text *path,
+                         const struct obv_path *path,
+                         const struct obv_element *elements, size_t count,
                          const struct obv_object *root)
 {
-    size_t length = print_path(look, path, NULL, 0);
+    size_t length = print(look, path, elements, count, NULL, 0);
     size_t size = sizeof(struct seen) + length + 1;
     struct seen *seen = obv__context_allocate(look->context, size);
     if (!seen) {
@@ -98,7 +87,7 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
     memset(seen, 0, sizeof *seen);
     seen->size = size;
     seen->observation = obv__observation(leaf);
-    (void)print_path(look, path, seen->path, length + 1);
+    (void)print(look, path, elements, count, seen->path, length + 1);
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
     if (look->cell && look->slot != OBV__SLOT_NONE) {
@@ -118,20 +107,15 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
 
 /* Watchers in a list of the object itself --------------------------------- */
 
-static void note_nowhere(struct look *look, struct obv__watcher *pair)
-{
-    const struct path_text none = {obv__unresolved_of(pair), NULL, 0};
-    struct seen *seen = note(look, pair, &none, look->object);
-    if (seen) {
-        seen->entry.is_unresolved = none.path != NULL;
-    }
-}
-
 static void note_here(struct look *look, struct obv__watcher *pair)
 {
     struct obv_element element = {OBV_ELEMENT_ANY, 0, 0};
     if (look->slot == OBV__SLOT_NONE) {
-        note_nowhere(look, pair);
+        const struct obv_path *nowhere = obv__unresolved_of(pair);
+        struct seen *seen = note(look, pair, nowhere, NULL, 0, look->object);
+        if (seen) {
+            seen->entry.is_unresolved = nowhere != NULL;
+        }
         return;
     }
     if (look->slot <= OBV__SLOT_LAST) {
@@ -141,8 +125,7 @@ static void note_here(struct look *look, struct obv__watcher *pair)
                 : OBV_ELEMENT_NAME;
         element.name = obv__property_name(look->cls, look->slot);
     }
-    const struct path_text path = {NULL, &element, 1};
-    (void)note(look, pair, &path, look->object);
+    (void)note(look, pair, NULL, &element, 1, look->object);
 }
 
 /* Paths that lead through the object -------------------------------------- */
@@ -165,10 +148,9 @@ static void note_whom(void *context, struct obv__watcher *leaf)
     }
     const struct obv__path_node *node = obv__path_node_of(place);
     const struct obv__recording_member *noting = obv__recording_member(leaf);
-    const struct path_text path = {noting ? noting->path : NULL, elements,
-                                   obv__path_node_elements(node, elements)};
-    struct seen *seen =
-        note(look, leaf, &path, obv__load_acquire(&node->paths->root));
+    struct seen *seen = note(look, leaf, noting ? noting->path : NULL, elements,
+                             obv__path_node_elements(node, elements),
+                             obv__load_acquire(&node->paths->root));
     if (seen) {
         seen->entry.is_middle = node != through->at;
         seen->entry.is_stale = through->is_stale;
@@ -177,27 +159,53 @@ static void note_whom(void *context, struct obv__watcher *leaf)
 
 /* Whether a path instance below hangs elsewhere than what is stored leads
    to. */
-static bool is_stale_locked(const struct obv__path_instance *instance,
-                            struct obv__path_node *below,
-                            const struct behind *behind, size_t count)
+static bool hangs_elsewhere_locked(struct obv__path_instance *instance,
+                                   struct obv_object *behind, uint32_t key)
 {
-    bool stale = false;
-    for (size_t i = 0; !stale && i < count; i++) {
-        struct obv__path_instance *at = obv__path_instance_below(
-            (struct obv__path_instance *)(uintptr_t)instance, below,
-            behind[i].key);
-        const struct obv_object *hangs_at =
-            at ? obv__path_instance_container(at) : NULL;
-        stale = obv__aim_of_locked(below, at, behind[i].object, false).target !=
-                hangs_at;
+    bool is_stale = false;
+    for (struct obv__path_node *below =
+             obv__path_node_first_child(instance->node);
+         below && !is_stale; below = obv__path_node_next_sibling(below)) {
+        struct obv__path_instance *at =
+            obv__path_instance_below(instance, below, key);
+        is_stale = obv__aim_of_locked(below, at, behind, false).target !=
+                   (at ? obv__path_instance_container(at) : NULL);
     }
-    return stale;
+    return is_stale;
 }
 
-static void note_instance(struct look *look, const struct obv__watcher *binding,
-                          const struct behind *behind, size_t count)
+/* Reads behind each child: under a `*` each property that can hold objects. */
+static bool leads_elsewhere(const struct look *look,
+                            const struct obv__watcher *binding)
 {
     struct obv__path_instance *instance = binding->of;
+    const struct obv_element *element = obv__path_node_element(instance->node);
+    struct obv__children children = obv__children_of(
+        element, look->object, binding->slot, OBV__WHICH_LEAD_ON);
+    bool is_stale = false;
+    while (!is_stale && obv__children_next(&children)) {
+        bool is_held = false, is_short;
+        struct obv_object *behind =
+            children.child.slot == OBV__NO_SLOT
+                ? NULL
+                : obv__matcher_child(element, look->object, children.child.slot,
+                                     &is_held, &is_short);
+        obv__lock_enter(&look->context->paths);
+        is_stale = instance->binding == binding &&
+                   hangs_elsewhere_locked(instance, behind, children.child.key);
+        obv__lock_leave(&look->context->paths);
+        if (behind && is_held) {
+            obv__class_of(behind)->release(behind);
+        }
+    }
+    return is_stale;
+}
+
+static void look_through(struct look *look, const struct obv__watcher *binding)
+{
+    struct obv__path_instance *instance = binding->of;
+    bool is_stale =
+        obv__has_state(binding, OBV__MIDDLE) && leads_elsewhere(look, binding);
     struct through through = {look, instance->node, false};
     obv__lock_enter(&look->context->paths);
     if (instance->binding == binding) {
@@ -205,64 +213,14 @@ static void note_instance(struct look *look, const struct obv__watcher *binding,
              leaf; leaf = obv__next(leaf)) {
             note_whom(&through, leaf);
         }
+        through.is_stale = is_stale;
         for (struct obv__path_node *below =
                  obv__path_node_first_child(instance->node);
              below; below = obv__path_node_next_sibling(below)) {
-            through.is_stale = is_stale_locked(instance, below, behind, count);
             obv__leaves_below_locked(below, note_whom, &through);
         }
     }
     obv__lock_leave(&look->context->paths);
-}
-
-static void read_behind(const struct look *look,
-                        const struct obv_element *element, uint32_t slot,
-                        struct behind *behind)
-{
-    bool out_of_memory;
-    behind->object = slot == OBV__NO_SLOT
-                         ? NULL
-                         : obv__matcher_child(element, look->object, slot,
-                                              &behind->held, &out_of_memory);
-}
-
-static void let_behind_go(const struct behind *behind)
-{
-    if (behind->object && behind->held) {
-        obv__class_of(behind->object)->release(behind->object);
-    }
-}
-
-/* Reads behind each child first: under a `*` each property that can hold
-   objects. */
-static void look_through(struct look *look, const struct obv__watcher *binding)
-{
-    const struct obv__path_instance *instance = binding->of;
-    const struct obv_element *element = obv__path_node_element(instance->node);
-    bool leads_on = obv__has_state(binding, OBV__MIDDLE);
-    struct obv__children children = obv__children_of(
-        element, look->object, binding->slot, OBV__WHICH_LEAD_ON);
-    struct obv__children counted = children;
-    size_t room = 0, count = 0;
-    while (leads_on && obv__children_next(&counted)) {
-        room++;
-    }
-    struct behind *behind =
-        room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
-                  : NULL;
-    if (room != 0 && !behind) {
-        look->out_of_memory = true;
-        return;
-    }
-    while (count < room && obv__children_next(&children)) {
-        behind[count] = (struct behind){NULL, children.child.key, false};
-        read_behind(look, element, children.child.slot, &behind[count++]);
-    }
-    note_instance(look, binding, behind, count);
-    for (size_t i = 0; i < count; i++) {
-        let_behind_go(&behind[i]);
-    }
-    obv__context_free(look->context, behind, room * sizeof *behind);
 }
 
 static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
@@ -344,15 +302,6 @@ static void tell_all(struct look *look, struct obv__thread *self,
     }
 }
 
-static void forget(struct look *look)
-{
-    while (look->first) {
-        struct seen *seen = look->first;
-        look->first = seen->next;
-        obv__context_free(look->context, seen, seen->size);
-    }
-}
-
 enum obv_status obv_debug_each_observer(
     struct obv_object *object,
     void (*each)(void *context, const struct obv_observer_entry *entry),
@@ -386,6 +335,10 @@ enum obv_status obv_debug_each_observer(
         tell_all(&look, self, each, context);
     }
     obv__epoch_leave(self);
-    forget(&look);
+    while (look.first) {
+        struct seen *seen = look.first;
+        look.first = seen->next;
+        obv__context_free(look.context, seen, seen->size);
+    }
     return look.out_of_memory ? OBV_E_MEMORY : OBV_OK;
 }

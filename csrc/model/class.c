@@ -530,11 +530,6 @@ void obv_class_make_ahead(struct obv_class *ahead)
     ahead->is_ahead = true;
 }
 
-struct obv_context *obv_class_context(const struct obv_class *cls)
-{
-    return cls->context;
-}
-
 const struct obv_class_table *obv_class_table_of(const struct obv_class *cls)
 {
     return cls->table;
@@ -555,11 +550,6 @@ enum obv_status obv_class_property_at(const struct obv_class *cls,
     }
     *index = cls->by_offset[offset] - 1u;
     return OBV_OK;
-}
-
-const char *obv_class_name(const struct obv_class *cls)
-{
-    return cls->table->name;
 }
 
 const char *obv_class_property_name(const struct obv_class *cls, uint32_t index)

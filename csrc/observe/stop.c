@@ -83,14 +83,6 @@ void obv_release(struct obv_observation *handle)
     obv__epoch_leave(self);
 }
 
-uint64_t obv_last_stamp(const struct obv_observation *handle)
-{
-    struct obv__group *group = obv__group_or_null(watcher_of(handle));
-    return group && group->records
-               ? obv__change_records_last(group->records).greatest
-               : 0;
-}
-
 bool obv_has_ended(const struct obv_observation *handle)
 {
     struct obv__watcher *observation = watcher_of(handle);

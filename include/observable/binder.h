@@ -23,7 +23,7 @@
  * invalid. So a set goes round a ring once, and of several sets the last one
  * stays, everywhere. A set of an equal value is a set. Where the functions in a
  * ring make of one set another value for a property that has had one from that
- * set already, the first stays, and that is told (OBV_DIAGNOSTIC_BINDER).
+ * set already, the first stays.
  *
  * What an end's own code makes of a value that a binder has set it to, an
  * immediate observer that sets it again, say, is a newer set, and is carried
@@ -34,8 +34,8 @@
  * are told as handlers without end.
  *
  * A function may set anything, either end as well: what it has set an end to is
- * later than what it was called for. Where there was no memory for a value, the
- * value of that moment is carried, if both ends have one loop; else it is told.
+ * later than what it was called for. Where there was no memory for a value, that
+ * is told, and the next one is carried.
  *
  * Each end belongs to whoever drains its loop: the source is read where it is
  * set, the target is set by a drain of its own loop.

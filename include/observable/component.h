@@ -230,28 +230,14 @@ struct obv_compiled_end {
     struct obv_loop *OBV_NULLABLE loop;
 };
 
-/** What is to become of an end that a carrier has a value for. */
-enum obv_carry {
-    /** Nothing: it was set later than the value was, or the binder is over. */
-    OBV_CARRY_NOTHING = 0,
-    /** It is set. What this thread sets from here on, until `carry` returns,
-        counts as set when the value was; not what handlers set meanwhile. */
-    OBV_CARRY_SET = 1,
-    /** It holds what came from the same set on another way, and stays: `carry`
-        returns OBV_OK if that is what it would have been set to, else any other
-        status. */
-    OBV_CARRY_COMPARE = 2,
-    /** As SET, unless it holds the value: what it holds was set by this binder, of
-        what the sources were at the same moment. */
-    OBV_CARRY_AGAIN = 3
-};
-
 struct obv_carrying;
 
-/** Answers for this carrying; asked at most once, last of all before the store,
-    since code of the program may have set the end, or ended the binder. */
-OBV_API enum obv_carry
-obv_carry_decide(struct obv_carrying *OBV_NONNULL carrying);
+/** Whether the end is to be set: not if it was set since the values were, or the
+    binder is over. Asked at most once, last of all before the store, since code
+    of the program may have set the end, or ended the binder. If so, what this
+    thread sets from here on, until `carry` returns, counts as set when the
+    values were; not what handlers set meanwhile. */
+OBV_API bool obv_carry_decide(struct obv_carrying *OBV_NONNULL carrying);
 
 /** The end was set, and its own code has made another value of that. This
     counts as set right behind what was carried, and is carried back. From
@@ -262,32 +248,20 @@ OBV_API void obv_carry_corrected(struct obv_carrying *OBV_NONNULL carrying);
     `dispose`. */
 struct obv_carrier {
     /**
-     * Sets an end to what a value becomes: makes that, finds where it belongs,
+     * Sets an end to what values become: makes that, finds where it belongs,
      * and does what obv_carry_decide() says.
      *
-     * @param value  of the other end; NULL: the last ones that were kept.
-     * @param root   the object of the end, held.
+     * @param values  of the other end, or of each source; of the binder, and
+     *                until code of the program runs, which may have others
+     *                carried in their place.
+     * @param root    the object of the end, held.
      * @return OBV_OK; anything else is told (OBV_DIAGNOSTIC_BINDER).
      */
     enum obv_status (*OBV_NONNULL carry)(
         struct obv_carrier *OBV_NONNULL carrier,
         struct obv_carrying *OBV_NONNULL carrying, bool is_reverse,
-        const struct obv_value *OBV_NULLABLE value,
+        struct obv_value *OBV_NONNULL values,
         struct obv_object *OBV_NONNULL root);
-    /**
-     * Keeps what a source was set to, in the place of what it kept of it. Called
-     * where that may be carried again, since the target's path has several
-     * elements and is set alone, or is carried with what other sources were set
-     * to; then `carry` is handed NULL. Elsewhere NULL is enough.
-     *
-     * @param source  its number.
-     * @param value   borrowed for the call. One that is reachable may be taken
-     *                instead: then it is made unreachable.
-     * @return OBV_OK; anything else is told, and what was kept stays.
-     */
-    enum obv_status (*OBV_NULLABLE keep)(
-        struct obv_carrier *OBV_NONNULL carrier, size_t source,
-        struct obv_value *OBV_NONNULL value);
     /** The binder has ended, and `carry` runs nowhere any more. `is_made`: it
         has begun; false: obv_bind_compiled() has failed. */
     void (*OBV_NONNULL dispose)(struct obv_carrier *OBV_NONNULL carrier,
@@ -313,16 +287,15 @@ struct obv_binder;
  * Of the ends nothing is checked but what obv_observe_compiled() checks. The
  * carrier is given away, on error as well.
  *
- * @param count  at least 1; of several none is set: OBV_E_ARGUMENT with
+ * @param ends   the sources, and behind them the target.
+ * @param count  of the sources, at least 1; of several none is set: OBV_E_ARGUMENT with
  *               `is_two_way`.
  * @param error  in `index`: which source, or `count` for the target.
  *
  * Cost: an observation each source.
  */
 OBV_API OBV_NODISCARD enum obv_status
-obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL sources,
-                  size_t count,
-                  const struct obv_compiled_end *OBV_NONNULL target,
+obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL ends, size_t count,
                   struct obv_carrier *OBV_NONNULL carrier,
                   struct obv_binder *OBV_NULLABLE *OBV_NONNULL binder,
                   struct obv_error *OBV_NULLABLE error);
@@ -331,9 +304,8 @@ obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL sources,
     told, and the carrier is not given away: for who begins several binders or
     none. */
 OBV_API OBV_NODISCARD enum obv_status
-obv_bind_check_compiled(const struct obv_compiled_end *OBV_NONNULL sources,
+obv_bind_check_compiled(const struct obv_compiled_end *OBV_NONNULL ends,
                         size_t count,
-                        const struct obv_compiled_end *OBV_NONNULL target,
                         const struct obv_carrier *OBV_NONNULL carrier,
                         struct obv_error *OBV_NULLABLE error);
 

@@ -97,26 +97,53 @@ extern OBV_API uint64_t obv_detail_registration_epoch;
 #endif
 
 /* The slow paths. change: does the store as well. changed: it is stored. */
+/** `value` points to the value, of bytes to those. OBV_E_MEMORY of strings
+    alone. */
+OBV_API enum obv_status obv_detail_change(struct obv_object *OBV_NONNULL object,
+                                          uint32_t property,
+                                          const void *OBV_NONNULL value);
+/** The same of a value that fits 64 bits, and begins with their first byte. */
+OBV_API enum obv_status
+obv_detail_change_scalar(struct obv_object *OBV_NONNULL object,
+                         uint32_t property, uint64_t value);
 #define OBV_DETAIL_CHANGE(kind_name, type)                                     \
-    OBV_API void obv_detail_change_##kind_name(                                \
-        struct obv_object *OBV_NONNULL object, uint32_t property, type value);
+    static inline void obv_detail_change_##kind_name(                          \
+        struct obv_object *OBV_NONNULL object, uint32_t property, type value)  \
+    {                                                                          \
+        uint64_t bits = 0;                                                     \
+        __builtin_memcpy(&bits, &value, sizeof value);                         \
+        (void)obv_detail_change_scalar(object, property, bits);                \
+    }
 OBV_SCALAR_KINDS(OBV_DETAIL_CHANGE)
 #undef OBV_DETAIL_CHANGE
 /** Of a value that the field can hold. */
 OBV_API void obv_detail_change_enum(struct obv_object *OBV_NONNULL object,
                                     uint32_t property, int64_t value);
-OBV_API void obv_detail_change_pointer(struct obv_object *OBV_NONNULL object,
-                                       uint32_t property,
-                                       const void *OBV_NULLABLE value);
 OBV_API void obv_detail_change_object(struct obv_object *OBV_NONNULL object,
                                       uint32_t property,
                                       struct obv_object *OBV_NULLABLE value);
-OBV_API void obv_detail_change_bytes(struct obv_object *OBV_NONNULL object,
-                                     uint32_t property,
-                                     const void *OBV_NONNULL value);
-OBV_API enum obv_status
+static inline void
+obv_detail_change_pointer(struct obv_object *OBV_NONNULL object,
+                          uint32_t property, const void *OBV_NULLABLE value)
+{
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    (void)obv_detail_change_scalar(object, property, bits);
+}
+static inline void
+obv_detail_change_bytes(struct obv_object *OBV_NONNULL object,
+                        uint32_t property, const void *OBV_NONNULL value)
+{
+    (void)obv_detail_change(object, property, value);
+}
+static inline enum obv_status
 obv_detail_change_string(struct obv_object *OBV_NONNULL object,
-                         uint32_t property, const char *OBV_NULLABLE value);
+                         uint32_t property, const char *OBV_NULLABLE value)
+{
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return obv_detail_change_scalar(object, property, bits);
+}
 OBV_API void obv_detail_changed(struct obv_object *OBV_NONNULL object,
                                 uint32_t property);
 /** changed, of a scalar: `old` holds the value before, from its first byte on. */

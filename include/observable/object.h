@@ -377,17 +377,16 @@ obv_class_create(struct obv_context *OBV_NULLABLE context,
                  struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
                  struct obv_error *OBV_NULLABLE error);
 
-/** The context of a class. */
-OBV_API struct obv_context *OBV_NONNULL
-obv_class_context(const struct obv_class *OBV_NONNULL cls);
-
 /** The table that a class was made from, by the pointer that was given. */
 OBV_API const struct obv_class_table *OBV_NONNULL
 obv_class_table_of(const struct obv_class *OBV_NONNULL cls);
 
 /** The name of a class, borrowed. */
-OBV_API const char *OBV_NONNULL
-obv_class_name(const struct obv_class *OBV_NONNULL cls);
+static inline const char *OBV_NONNULL
+obv_class_name(const struct obv_class *OBV_NONNULL cls)
+{
+    return obv_class_table_of(cls)->name;
+}
 
 /**
  * The index of a property by its name, inherited ones included.
@@ -542,46 +541,94 @@ OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
  *            else O(observers of the property and what hangs below it).
  */
 #define OBV_DETAIL_BY_INDEX(kind_name, type)                                   \
-    OBV_API enum obv_status obv_set_##kind_name(                               \
-        struct obv_object *OBV_NONNULL object, uint32_t property, type value); \
-    OBV_API enum obv_status obv_get_##kind_name(                               \
+    static inline enum obv_status obv_set_##kind_name(                         \
+        struct obv_object *OBV_NONNULL object, uint32_t property, type value)  \
+    {                                                                          \
+        return obv_set_value(object, property, OBV_KIND_##kind_name, &value);  \
+    }                                                                          \
+    static inline enum obv_status obv_get_##kind_name(                         \
         const struct obv_object *OBV_NONNULL object, uint32_t property,        \
-        type *OBV_NONNULL value);
+        type *OBV_NONNULL value)                                               \
+    {                                                                          \
+        return obv_get_value(object, property, OBV_KIND_##kind_name, value);   \
+    }
+
+/** By a kind that is known at run time alone. `value` points to the value: of an
+    enum an int64_t, whatever its type, of a string, an object or a pointer that
+    pointer; of bytes to as many of them as the field has. */
+OBV_API enum obv_status obv_set_value(struct obv_object *OBV_NONNULL object,
+                                      uint32_t property, enum obv_kind kind,
+                                      const void *OBV_NONNULL value);
+/** The same; of bytes `value` receives a pointer to them. */
+OBV_API enum obv_status
+obv_get_value(const struct obv_object *OBV_NONNULL object, uint32_t property,
+              enum obv_kind kind, void *OBV_NONNULL value);
+
 OBV_SCALAR_KINDS(OBV_DETAIL_BY_INDEX)
-#undef OBV_DETAIL_BY_INDEX
 
 /** An enumeration, whatever its type: as a number. OBV_E_ARGUMENT too for one
     that the field cannot hold. */
-OBV_API enum obv_status obv_set_enum(struct obv_object *OBV_NONNULL object,
-                                     uint32_t property, int64_t value);
-OBV_API enum obv_status
+static inline enum obv_status
+obv_set_enum(struct obv_object *OBV_NONNULL object, uint32_t property,
+             int64_t value)
+{
+    return obv_set_value(object, property, OBV_KIND_enum, &value);
+}
+static inline enum obv_status
 obv_get_enum(const struct obv_object *OBV_NONNULL object, uint32_t property,
-             int64_t *OBV_NONNULL value);
-OBV_API enum obv_status obv_set_pointer(struct obv_object *OBV_NONNULL object,
-                                        uint32_t property,
-                                        const void *OBV_NULLABLE value);
-OBV_API enum obv_status
+             int64_t *OBV_NONNULL value)
+{
+    return obv_get_value(object, property, OBV_KIND_enum, value);
+}
+static inline enum obv_status
+obv_set_pointer(struct obv_object *OBV_NONNULL object, uint32_t property,
+                const void *OBV_NULLABLE value)
+{
+    return obv_set_value(object, property, OBV_KIND_pointer, &value);
+}
+static inline enum obv_status
 obv_get_pointer(const struct obv_object *OBV_NONNULL object, uint32_t property,
-                void *OBV_NULLABLE *OBV_NONNULL value);
-OBV_API enum obv_status obv_set_string(struct obv_object *OBV_NONNULL object,
-                                       uint32_t property,
-                                       const char *OBV_NULLABLE value);
-OBV_API enum obv_status
+                void *OBV_NULLABLE *OBV_NONNULL value)
+{
+    return obv_get_value(object, property, OBV_KIND_pointer, (void *)value);
+}
+static inline enum obv_status
+obv_set_string(struct obv_object *OBV_NONNULL object, uint32_t property,
+               const char *OBV_NULLABLE value)
+{
+    return obv_set_value(object, property, OBV_KIND_string, &value);
+}
+static inline enum obv_status
 obv_get_string(const struct obv_object *OBV_NONNULL object, uint32_t property,
-               const char *OBV_NULLABLE *OBV_NONNULL value);
-OBV_API enum obv_status obv_set_object(struct obv_object *OBV_NONNULL object,
-                                       uint32_t property,
-                                       struct obv_object *OBV_NULLABLE value);
-OBV_API enum obv_status
+               const char *OBV_NULLABLE *OBV_NONNULL value)
+{
+    return obv_get_value(object, property, OBV_KIND_string, (void *)value);
+}
+static inline enum obv_status
+obv_set_object(struct obv_object *OBV_NONNULL object, uint32_t property,
+               struct obv_object *OBV_NULLABLE value)
+{
+    return obv_set_value(object, property, OBV_KIND_object, (void *)&value);
+}
+static inline enum obv_status
 obv_get_object(const struct obv_object *OBV_NONNULL object, uint32_t property,
-               struct obv_object *OBV_NULLABLE *OBV_NONNULL value);
+               struct obv_object *OBV_NULLABLE *OBV_NONNULL value)
+{
+    return obv_get_value(object, property, OBV_KIND_object, (void *)value);
+}
 /** `value` points to as many bytes as the field has. */
-OBV_API enum obv_status obv_set_bytes(struct obv_object *OBV_NONNULL object,
-                                      uint32_t property,
-                                      const void *OBV_NONNULL value);
-OBV_API enum obv_status
+static inline enum obv_status
+obv_set_bytes(struct obv_object *OBV_NONNULL object, uint32_t property,
+              const void *OBV_NONNULL value)
+{
+    return obv_set_value(object, property, OBV_KIND_bytes, value);
+}
+static inline enum obv_status
 obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
-              const void *OBV_NULLABLE *OBV_NONNULL value);
+              const void *OBV_NULLABLE *OBV_NONNULL value)
+{
+    return obv_get_value(object, property, OBV_KIND_bytes, (void *)value);
+}
 
 /**
  * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for the

@@ -520,17 +520,6 @@ OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
 OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
 
 /**
- * The stamp (struct obv_cause) of the last change that a delayed observation
- * with OBV_VALUES or OBV_RECORDS was told of or is to be told of; 0: there was
- * none. With OBV_COMPARE_ALWAYS_DIFFERENT also a set of an equal value is one.
- *
- * Threads: any; of the changes that were made on this one, or are seen here,
- *          the last.
- */
-OBV_API uint64_t
-obv_last_stamp(const struct obv_observation *OBV_NONNULL handle);
-
-/**
  * The paths of an observation that lead nowhere because the class has no such
  * property, as written, or because memory was short: the
  * `index`-th.

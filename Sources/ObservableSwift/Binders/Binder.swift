@@ -16,12 +16,12 @@ import CObservable
 /// sets only what was set before, and what it sets counts as set when its source was. So a set goes
 /// round a ring once, and of several the last one stays, everywhere. A set of an equal value is a set.
 /// Where the functions in a ring make of one set another value for a property that has had one from that
-/// set already, the first stays, and diagnostics are told
-/// (``ObservationDiagnostics/Report/Kind/binder``).
+/// set already, the first stays.
 ///
 /// What a property makes of a value that a binder sets it to, by `didSet`, a policy or its setter, is a
 /// set right behind that one and is carried back: all ends agree on it, if its values can be compared.
-/// Corrections that never settle are told likewise, and what stands then stays.
+/// Corrections that never settle are told to diagnostics
+/// (``ObservationDiagnostics/Report/Kind/binder``), and what stands then stays.
 ///
 /// What the target's path leads to is set: `\.detail?.title` of whatever `detail` is, and as soon as
 /// it is another. A source that leads nowhere leaves the target as it is, unless a value for that is

@@ -53,8 +53,8 @@ struct CarriedValues {
 }
 
 /// Does with an end, whose object is given, what the core decides once there is a value and a place for
-/// it: sets it to what values become, or compares. False: it holds another value.
-typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) throws -> Bool
+/// it: sets it to what values become, or leaves it.
+typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) throws -> Void
 
 /// An end as it is set, without the object, which nobody keeps.
 struct Place<Value> {
@@ -86,19 +86,12 @@ struct Place<Value> {
                 UnsafeMutableRawPointer(header) - rootOffset
             ).takeUnretainedValue()
             guard case .reached(let value) = try make(values), value != nil || last.takesNil,
-                let object = ComponentReader.object(behind: leading[...], from: root)
-            else { return true }
-            switch obv_carry_decide(carrying) {
-            case OBV_CARRY_SET: break
-            case OBV_CARRY_AGAIN: if holds(value, object) { return true }
-            case OBV_CARRY_COMPARE: return holds(value, object)
-            default: return true
-            }
-            guard last.set(value, in: object) else { return true }
+                let object = ComponentReader.object(behind: leading[...], from: root),
+                obv_carry_decide(carrying), last.set(value, in: object)
+            else { return }
             // What differs from itself, or has no `==`, says nothing of a correction.
             if !holds(value, object), areEqual(value, value) { obv_carry_corrected(carrying) }
             try then(root)
-            return true
         }
     }
 
@@ -153,10 +146,6 @@ private final class Carrier {
     private let loops: [NamedLoop]
     /// Of all ends: the components in them are the core's as long as the binder is.
     private let paths: [CompiledPath]
-    /// The last value of each source that was kept; only the target's loop looks, or who begins the
-    /// binder.
-    private let kept: UnsafeMutableBufferPointer<obv_value>
-
     init(
         _ form: BinderForm, _ paths: [CompiledPath], forth: @escaping EndSetter, back: EndSetter?
     ) {
@@ -167,17 +156,10 @@ private final class Carrier {
         label = form.label
         source = form.source
         self.paths = paths
-        kept = .allocate(capacity: paths.count - 1)
-        kept.initialize(repeating: obv_value())
         record = .allocate(capacity: 1)
         let carrier = obv_carrier(
-            carry: { carrier, carrying, isReverse, value, root in
-                let carrier = Carrier.of(carrier)
-                let values = CarriedValues(first: value ?? UnsafePointer(carrier.kept.baseAddress!))
-                return carrier.carry(isReverse, values, root, carrying) ? OBV_OK : OBV_E_KIND
-            },
-            keep: { carrier, source, value in
-                Carrier.of(carrier).keep(value.pointee, at: source)
+            carry: { carrier, carrying, isReverse, values, root in
+                Carrier.of(carrier).carry(isReverse, CarriedValues(first: values), root, carrying)
                 return OBV_OK
             },
             dispose: { carrier, _ in
@@ -192,8 +174,6 @@ private final class Carrier {
     }
 
     deinit {
-        for i in kept.indices { obv_value_deinit(Context.shared, &kept[i]) }
-        kept.deallocate()
         record.deinitialize(count: 1)
         record.deallocate()
     }
@@ -212,26 +192,14 @@ private final class Carrier {
         return core
     }
 
-    private func keep(_ value: obv_value, at source: Int) {
-        var last = kept[source]
-        kept[source] = value
-        if value.kind == OBV_KIND_custom, let box = value.as.custom {
-            kept[source].as.custom = contentType(of: box).copy(box)
-        }
-        // Its end may run code of the program.
-        obv_value_deinit(Context.shared, &last)
-    }
-
     private func carry(
         _ isReverse: Bool, _ values: CarriedValues, _ root: HeaderPointer, _ carrying: OpaquePointer
-    ) -> Bool {
+    ) {
         checkPlace()
         do {
-            guard let set = isReverse ? back : forth else { return true }
-            return try set(values, root, carrying)
+            if let set = isReverse ? back : forth { try set(values, root, carrying) }
         } catch {
             tell(error)
-            return true
         }
     }
 
@@ -308,21 +276,17 @@ struct BinderPlan {
 
     /// Whether it can begin, but for want of memory. Beginning looks for itself.
     func check() throws(ObservationError) {
-        var ends = ends
         var error = obv_error()
-        let count = ends.count - 1
-        let status = obv_bind_check_compiled(ends, count, &ends[count], carrier.core, &error)
+        let status = obv_bind_check_compiled(ends, ends.count - 1, carrier.core, &error)
         withExtendedLifetime(kept) {}
         if status != OBV_OK { throw ObservationError(status, error, path: "") }
     }
 
     /// Begins it. Once.
     func begin() throws(ObservationError) -> OpaquePointer {
-        var ends = ends
         var made: OpaquePointer?
         var error = obv_error()
-        let count = ends.count - 1
-        let status = obv_bind_compiled(ends, count, &ends[count], carrier.give(), &made, &error)
+        let status = obv_bind_compiled(ends, ends.count - 1, carrier.give(), &made, &error)
         withExtendedLifetime(kept) {}
         guard status == OBV_OK, let made else {
             throw ObservationError(status, error, path: "")

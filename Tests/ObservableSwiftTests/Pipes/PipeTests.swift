@@ -204,7 +204,7 @@ import Testing
         withExtendedLifetime(binder) {}
     }
 
-    @Test func BI_2_a_ring_of_pipes_settles_and_one_that_cannot_is_told() async {
+    @Test func BI_2_a_ring_of_pipes_settles_whatever_its_functions_make() async {
         await #expect(processExitsWith: .success) {
             let loop = DeliveryLoop()
             let reports = Shared<[ObservationDiagnostics.Report]>([])
@@ -226,12 +226,10 @@ import Testing
                 \.number, from: labels[4], \.number, on: loop, label: "grows"
             ).map { $0 + 1 }.start()
             loop.settle()
-            reports.value = []
             labels[0].number = 20
             loop.settle()
             #expect(labels.map(\.number) == [20, 20, 20, 20, 20])
-            #expect(reports.value.map(\.kind) == [.binder])
-            #expect(reports.value.map(\.label) == ["grows"])
+            #expect(reports.value.isEmpty)
             withExtendedLifetime(ring) {}
         }
     }

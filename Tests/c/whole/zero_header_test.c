@@ -80,6 +80,8 @@ TEST(FA_2_setters_and_getters_by_index_refuse_what_was_never_made)
     CHECK_EQ(obv_get_object(object, NEXT, &next), OBV_E_ARGUMENT);
     CHECK_EQ(obv_set_bytes(object, BYTES, "abc"), OBV_E_ARGUMENT);
     CHECK_EQ(obv_get_bytes(object, BYTES, &bytes), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_set_value(object, FLAG, OBV_KIND_bool, &flag), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_get_value(object, FLAG, OBV_KIND_bool, &flag), OBV_E_ARGUMENT);
 }
 
 /* Inline ------------------------------------------------------------------ */
@@ -383,14 +385,13 @@ TEST(LL_2_nothing_depends_on_what_was_never_made)
 
 static enum obv_status carry_nothing(struct obv_carrier *carrier,
                                      struct obv_carrying *carrying,
-                                     bool is_reverse,
-                                     const struct obv_value *value,
+                                     bool is_reverse, struct obv_value *values,
                                      struct obv_object *root)
 {
     (void)carrier;
     (void)carrying;
     (void)is_reverse;
-    (void)value;
+    (void)values;
     (void)root;
     return OBV_OK;
 }
@@ -423,8 +424,7 @@ TEST(BI_1_nothing_is_bound_to_what_was_never_made)
             {objects[i], path, NULL}, {objects[1 - i], path, NULL}};
         CHECK_EQ(obv_bind(&from, &to, NULL, &binder, &error), OBV_E_ARGUMENT);
         CHECK_EQ(error.index, i);
-        CHECK_EQ(obv_bind_compiled(&compiled[0], 1, &compiled[1], &carrier,
-                                   &binder, &error),
+        CHECK_EQ(obv_bind_compiled(compiled, 1, &carrier, &binder, &error),
                  OBV_E_ARGUMENT);
         CHECK_EQ(error.index, i);
         CHECK(!binder);
