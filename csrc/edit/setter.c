@@ -495,20 +495,6 @@ static bool is_marked_set(const struct obv_object *object, uint32_t index)
            (obv__flags(computed) & (OBV__WAS_SET | OBV__STALE)) == OBV__WAS_SET;
 }
 
-/* Nothing was stored, so it is as it was before the set. */
-OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
-                                     uint32_t before)
-{
-    enum { SET = OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__WAS_SET };
-    struct obv__computed *computed = obv__computed_of(object, index);
-    if (computed) {
-        obv__graph_enter();
-        obv__flags_set(computed,
-                       (computed->flags & ~(uint32_t)SET) | (before & SET));
-        obv__graph_leave();
-    }
-}
-
 /* Phase 1 of a set. `kind`: the property's, or a constant; `is_computed`: a
    constant. OBV_E_MEMORY: nothing was set. */
 OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
@@ -521,13 +507,10 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
-    uint32_t before = OBV__NO_VALUE | OBV__DIRTY;
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
-        before = computed ? obv__flags(computed) : before;
         wanted.is_first = !computed || !obv__computed_has_value(computed);
         is_same = is_same && !wanted.is_first;
-        mark_set(object, index, is_same);
     }
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
@@ -536,6 +519,9 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
+        if (is_computed) {
+            mark_set(object, index, true);
+        }
         end(&wanted, object, index);
         return OBV_OK;
     }
@@ -545,10 +531,10 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         !take_value(object, property, kind, offered, &own)) {
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
-        if (is_computed) {
-            unmark_set(object, index, before);
-        }
         return OBV_E_MEMORY;
+    }
+    if (is_computed) {
+        mark_set(object, index, is_same);
     }
     if (wanted.wants != 0) {
         prior = begin(
@@ -602,15 +588,15 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         return;
     }
     struct obv__computed *computed = obv__computed_make(object, index);
+    struct wanted wanted = {0};
     bool is_same;
     struct obv_boxed *old = boxed_before(computed, box, &is_same);
-    struct wanted wanted = {0};
-    mark_set(object, index, is_same);
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
         old = boxed_before(computed, box, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
+    mark_set(object, index, is_same);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_marked_set(object, index)) {
