@@ -4,8 +4,6 @@
  */
 #include "collections/collection.h"
 
-#include "collections/keyed.h"
-
 #include "platform/atomic.h"
 
 #include <stddef.h>

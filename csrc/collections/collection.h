@@ -6,6 +6,7 @@
 #ifndef OBV_COLLECTION_H
 #define OBV_COLLECTION_H
 
+#include "base/hash_table.h"
 #include "model/context.h"
 #include "platform/atomic.h"
 
@@ -25,6 +26,13 @@ struct obv_collection_class {
     void (*let_go)(struct obv_collection *collection);
     struct obv__owned_block owned;
 };
+
+/** The table behind a keyed collection. */
+static inline struct obv_hash_table *
+obv__keyed_table(const struct obv_collection *collection)
+{
+    return (struct obv_hash_table *)(uintptr_t)(collection + 1);
+}
 
 /** Makes a class. `access`: how its elements are read, its size and no more. */
 enum obv_status

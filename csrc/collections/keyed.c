@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keyed collections.
+ * Dictionaries and sets: hash tables of entries; a set is a dictionary whose keys
+ * are its elements.
+ *
+ * One function makes every edit. It says of the entries whose keys are listed,
+ * of the other entries and of listed keys that are not there whether they leave
+ * or enter. The edit is prepared, which may fail; made, which may not; told; and
+ * then what has left is given back. Nothing of the collection is used once it
+ * has been told of, since a handler may have edited it.
  */
-#include "collections/keyed.h"
+#include "collections/collection.h"
 
 #include <observable/dictionary.h>
 #include <observable/set.h>
@@ -14,6 +21,32 @@ _Static_assert(offsetof(struct obv_dictionary, table) ==
                    offsetof(struct obv_set, table) ==
                        sizeof(struct obv_collection),
                "the table stands behind the collection");
+
+/* An entry; of a dictionary the beginning of a struct obv__pair. */
+struct obv__entry {
+    struct obv_hash_entry link; /* must stand first */
+    void *element;
+    union {
+        size_t mark;             /* of an edit that is being prepared; else 0 */
+        struct obv__entry *next; /* of those that enter or leave */
+    };
+};
+
+struct obv__pair {
+    struct obv__entry entry; /* must stand first */
+    void *key;               /* a copy */
+};
+
+static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
+{
+    return (struct obv__entry *)(void *)link;
+}
+
+enum {
+    OBV__LISTED_LEAVE = 1,
+    OBV__OTHERS_LEAVE = 2,
+    OBV__NEW_ENTER = 4 /* and those that are there get their new elements */
+};
 
 /* Keys --------------------------------------------------------------------- */
 
@@ -29,8 +62,8 @@ static struct obv__pair *keyed_pair_of(struct obv__entry *entry)
     return (struct obv__pair *)(void *)entry;
 }
 
-uint64_t obv__keyed_hash(const struct obv_collection *collection,
-                         const void *key)
+static uint64_t hash_of_key(const struct obv_collection *collection,
+                            const void *key)
 {
     const struct obv_key_kind *keys = keys_of(collection);
     return keys
@@ -64,10 +97,10 @@ static struct obv__entry *find_in(const struct obv_collection *collection,
     return link ? obv__entry_of(link) : NULL;
 }
 
-struct obv__entry *obv__keyed_find(const struct obv_collection *collection,
-                                   const void *key)
+static struct obv__entry *find_entry(const struct obv_collection *collection,
+                                     const void *key)
 {
-    return find_in(collection, obv__keyed_hash(collection, key), key);
+    return find_in(collection, hash_of_key(collection, key), key);
 }
 
 static void *copy_dictionary_key(const struct obv_collection *collection,
@@ -185,7 +218,7 @@ static struct listed *list_key(struct combining *combining, const void *key,
                                bool *is_first, enum obv_status *status)
 {
     const struct obv_collection *collection = combining->collection;
-    uint64_t hash = obv__keyed_hash(collection, key);
+    uint64_t hash = hash_of_key(collection, key);
     struct obv__entry *entry = find_in(collection, hash, key);
     bool is_new = !entry && (combining->how & OBV__NEW_ENTER);
     if (is_new) {
@@ -354,9 +387,15 @@ static enum obv_status combine_held(struct combining *combining,
     return status;
 }
 
-enum obv_status obv__keyed_combine(struct obv_collection *collection,
-                                   const void *keys, const void *elements,
-                                   size_t count, unsigned how)
+/*
+ * One edit of several keys.
+ *
+ * @param keys      `count` pointers: keys; of a set the elements.
+ * @param elements  of a dictionary into which keys enter, as many; else NULL.
+ */
+static enum obv_status combine_keys(struct obv_collection *collection,
+                                    const void *keys, const void *elements,
+                                    size_t count, unsigned how)
 {
     if (!obv__collection_hold(collection)) {
         return OBV_E_ENDED;
@@ -381,24 +420,10 @@ enum obv_status obv__keyed_combine(struct obv_collection *collection,
     return status;
 }
 
-enum obv_status obv__keyed_copy(const struct obv_collection *from,
-                                struct obv_collection *into)
-{
-    struct obv_collection_cursor cursor = {.state = NULL};
-    bool is_set = !keys_of(from);
-    enum obv_status status = OBV_OK;
-    while (status == OBV_OK && obv__keyed_walk(from, &cursor)) {
-        status = obv__keyed_combine(
-            into, is_set ? (const void *)&cursor.element : &cursor.key,
-            is_set ? NULL : &cursor.element, 1, OBV__NEW_ENTER);
-    }
-    return status;
-}
-
 /* What a container says ---------------------------------------------------- */
 
-bool obv__keyed_element_next(const struct obv_container *container,
-                             struct obv_container_cursor *cursor)
+static bool next_entry(const struct obv_container *container,
+                       struct obv_container_cursor *cursor)
 {
     const struct obv_collection *collection =
         (const struct obv_collection *)(const void *)container;
@@ -414,13 +439,13 @@ bool obv__keyed_element_next(const struct obv_container *container,
     return link != NULL;
 }
 
-bool obv__keyed_walk(const struct obv_collection *collection,
-                     struct obv_collection_cursor *cursor)
+static bool walk_keyed(const struct obv_collection *collection,
+                       struct obv_collection_cursor *cursor)
 {
     struct obv_container_cursor at = {.state =
                                           (void *)(uintptr_t)cursor->state};
     obv_container_tell_read(&collection->container);
-    bool found = obv__keyed_element_next(&collection->container, &at);
+    bool found = next_entry(&collection->container, &at);
     if (found) {
         cursor->state = at.state;
         cursor->key = at.key;
@@ -429,7 +454,21 @@ bool obv__keyed_walk(const struct obv_collection *collection,
     return found;
 }
 
-void obv__keyed_let_go(struct obv_collection *collection)
+static enum obv_status copy_keyed(const struct obv_collection *from,
+                                  struct obv_collection *into)
+{
+    struct obv_collection_cursor cursor = {.state = NULL};
+    bool is_set = !keys_of(from);
+    enum obv_status status = OBV_OK;
+    while (status == OBV_OK && walk_keyed(from, &cursor)) {
+        status = combine_keys(
+            into, is_set ? (const void *)&cursor.element : &cursor.key,
+            is_set ? NULL : &cursor.element, 1, OBV__NEW_ENTER);
+    }
+    return status;
+}
+
+static void let_go_of_keyed(struct obv_collection *collection)
 {
     struct obv_hash_table *table = obv__keyed_table(collection);
     struct obv_hash_entry *link = obv__hash_table_next(table, NULL);
@@ -440,4 +479,338 @@ void obv__keyed_let_go(struct obv_collection *collection)
     }
     obv__hash_table_deinit(table, obv__collection_allocator(collection));
     free_keyed_entries(collection, first);
+}
+
+/* Dictionaries ------------------------------------------------------------- */
+
+static struct obv__entry *
+find_in_dictionary(const struct obv_dictionary *dictionary, const void *key)
+{
+    if (key) {
+        obv_container_tell_read_key(&dictionary->container, key);
+    }
+    return key ? find_entry(&dictionary->collection, key) : NULL;
+}
+
+/* Also what tells its classes from others. */
+static size_t count_dictionary(const struct obv_container *container)
+{
+    return obv_dictionary_count(
+        (const struct obv_dictionary *)(const void *)container);
+}
+
+static const void *find_element(const struct obv_container *container,
+                                const void *key)
+{
+    const struct obv__entry *entry =
+        find_entry((const struct obv_collection *)(const void *)container, key);
+    return entry ? &entry->element : NULL;
+}
+
+enum obv_status
+obv_dictionary_class_create(struct obv_context *context,
+                            const struct obv_collection_kind *kind,
+                            struct obv_class **cls, struct obv_error *error)
+{
+    const struct obv_container_kind access = {
+        .instance_size = sizeof(struct obv_dictionary),
+        .count = count_dictionary,
+        .key = kind && kind->key ? kind->key : &obv_text_keys,
+        .find = find_element,
+        .next = next_entry};
+    return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
+                                      cls, error);
+}
+
+enum obv_status obv_dictionary_create(struct obv_class *cls,
+                                      struct obv_dictionary **dictionary,
+                                      struct obv_error *error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv__collection_create(
+        cls, count_dictionary, dictionary ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *dictionary = (struct obv_dictionary *)(void *)made;
+    }
+    return status;
+}
+
+enum obv_status obv_dictionary_copy(const struct obv_dictionary *dictionary,
+                                    struct obv_dictionary **copy,
+                                    struct obv_error *error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status =
+        obv__collection_copy(dictionary ? &dictionary->collection : NULL,
+                             copy ? &made : NULL, copy_keyed, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_dictionary *)(void *)made;
+    }
+    return status;
+}
+
+void obv_dictionary_retain(struct obv_dictionary *dictionary)
+{
+    if (dictionary) {
+        (void)obv__collection_hold(&dictionary->collection);
+    }
+}
+
+void obv_dictionary_release(struct obv_dictionary *dictionary)
+{
+    if (dictionary) {
+        obv__collection_release(&dictionary->collection);
+    }
+}
+
+void *obv_dictionary_get(const struct obv_dictionary *dictionary,
+                         const void *key)
+{
+    const struct obv__entry *entry =
+        dictionary ? find_in_dictionary(dictionary, key) : NULL;
+    return entry ? entry->element : NULL;
+}
+
+bool obv_dictionary_has(const struct obv_dictionary *dictionary,
+                        const void *key)
+{
+    return dictionary && find_in_dictionary(dictionary, key);
+}
+
+bool obv_dictionary_next(const struct obv_dictionary *dictionary,
+                         struct obv_collection_cursor *cursor)
+{
+    return walk_keyed(&dictionary->collection, cursor);
+}
+
+static enum obv_status combine_pairs(struct obv_dictionary *dictionary,
+                                     const void *keys, const void *elements,
+                                     size_t count, unsigned how)
+{
+    if (!dictionary || (count != 0 && (!keys || !elements))) {
+        return OBV_E_ARGUMENT;
+    }
+    return combine_keys(&dictionary->collection, keys, elements, count, how);
+}
+
+enum obv_status obv_dictionary_put(struct obv_dictionary *dictionary,
+                                   const void *key, const void *element)
+{
+    return combine_pairs(dictionary, &key, &element, 1, OBV__NEW_ENTER);
+}
+
+enum obv_status obv_dictionary_merge(struct obv_dictionary *dictionary,
+                                     const void *keys, const void *elements,
+                                     size_t count)
+{
+    return combine_pairs(dictionary, keys, elements, count, OBV__NEW_ENTER);
+}
+
+enum obv_status obv_dictionary_assign(struct obv_dictionary *dictionary,
+                                      const void *keys, const void *elements,
+                                      size_t count)
+{
+    return combine_pairs(dictionary, keys, elements, count,
+                         OBV__OTHERS_LEAVE | OBV__NEW_ENTER);
+}
+
+enum obv_status obv_dictionary_clear(struct obv_dictionary *dictionary)
+{
+    return combine_pairs(dictionary, NULL, NULL, 0, OBV__OTHERS_LEAVE);
+}
+
+enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
+                                      const void *key)
+{
+    return dictionary && key ? combine_keys(&dictionary->collection, &key, NULL,
+                                            1, OBV__LISTED_LEAVE)
+                             : OBV_E_ARGUMENT;
+}
+
+/* Sets --------------------------------------------------------------------- */
+
+/* Also what tells its classes from others. */
+static size_t count_set(const struct obv_container *container)
+{
+    return obv_set_count((const struct obv_set *)(const void *)container);
+}
+
+/* Two functions, since sets whose hashes are of one function are compared. */
+static uint64_t hash_address(const struct obv_container *container,
+                             const void *element)
+{
+    (void)container;
+    return (uint64_t)(uintptr_t)obv__pointer_at(element, 0);
+}
+
+static uint64_t hash_string(const struct obv_container *container,
+                            const void *element)
+{
+    (void)container;
+    return obv_text_keys.hash(&obv_text_keys, obv__pointer_at(element, 0));
+}
+
+static const void *member_with_hash(const struct obv_container *container,
+                                    uint64_t hash, size_t index)
+{
+    const struct obv_collection *set =
+        (const struct obv_collection *)(const void *)container;
+    struct obv_hash_entry *link =
+        obv__hash_table_find(obv__keyed_table(set), hash);
+    for (; link && index != 0; index--) {
+        link = obv__hash_table_find_next(link);
+    }
+    return link ? &obv__entry_of(link)->element : NULL;
+}
+
+enum obv_status obv_set_class_create(struct obv_context *context,
+                                     const struct obv_collection_kind *kind,
+                                     struct obv_class **cls,
+                                     struct obv_error *error)
+{
+    struct obv_container_kind access = {.instance_size = sizeof(struct obv_set),
+                                        .count = count_set,
+                                        .next = next_entry,
+                                        .member = member_with_hash};
+    if (kind && kind->equal && !kind->hash) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "elements with a comparison have a hash in a set");
+    }
+    if (kind) {
+        access.hash = kind->hash                         ? kind->hash
+                      : kind->element == OBV_KIND_string ? hash_string
+                                                         : hash_address;
+    }
+    return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
+                                      cls, error);
+}
+
+enum obv_status obv_set_create(struct obv_class *cls, struct obv_set **set,
+                               struct obv_error *error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status =
+        obv__collection_create(cls, count_set, set ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *set = (struct obv_set *)(void *)made;
+    }
+    return status;
+}
+
+enum obv_status obv_set_copy(const struct obv_set *set, struct obv_set **copy,
+                             struct obv_error *error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv__collection_copy(
+        set ? &set->collection : NULL, copy ? &made : NULL, copy_keyed, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_set *)(void *)made;
+    }
+    return status;
+}
+
+void obv_set_retain(struct obv_set *set)
+{
+    if (set) {
+        (void)obv__collection_hold(&set->collection);
+    }
+}
+
+void obv_set_release(struct obv_set *set)
+{
+    if (set) {
+        obv__collection_release(&set->collection);
+    }
+}
+
+void *obv_set_find(const struct obv_set *set, const void *element)
+{
+    if (!set) {
+        return NULL;
+    }
+    if (element) {
+        obv_container_tell_read_hash(&set->container,
+                                     hash_of_key(&set->collection, element));
+    }
+    const struct obv__entry *entry =
+        element ? find_entry(&set->collection, element) : NULL;
+    return entry ? entry->element : NULL;
+}
+
+uint64_t obv_set_hash(const struct obv_set *set, const void *element)
+{
+    return set && element ? hash_of_key(&set->collection, element) : 0;
+}
+
+void *obv_set_member(const struct obv_set *set, uint64_t hash, size_t index)
+{
+    if (!set) {
+        return NULL;
+    }
+    obv_container_tell_read_hash(&set->container, hash);
+    const void *at = member_with_hash(&set->container, hash, index);
+    return at ? (void *)(uintptr_t)obv__pointer_at(at, 0) : NULL;
+}
+
+bool obv_set_next(const struct obv_set *set,
+                  struct obv_collection_cursor *cursor)
+{
+    return walk_keyed(&set->collection, cursor);
+}
+
+static enum obv_status combine_members(struct obv_set *set,
+                                       const void *elements, size_t count,
+                                       unsigned how)
+{
+    if (!set || (count != 0 && !elements)) {
+        return OBV_E_ARGUMENT;
+    }
+    return combine_keys(&set->collection, elements, NULL, count, how);
+}
+
+enum obv_status obv_set_add(struct obv_set *set, const void *element)
+{
+    return combine_members(set, &element, 1, OBV__NEW_ENTER);
+}
+
+enum obv_status obv_set_discard(struct obv_set *set, const void *element)
+{
+    return combine_members(set, &element, 1, OBV__LISTED_LEAVE);
+}
+
+enum obv_status obv_set_clear(struct obv_set *set)
+{
+    return combine_members(set, NULL, 0, OBV__OTHERS_LEAVE);
+}
+
+enum obv_status obv_set_union(struct obv_set *set, const void *elements,
+                              size_t count)
+{
+    return combine_members(set, elements, count, OBV__NEW_ENTER);
+}
+
+enum obv_status obv_set_intersect(struct obv_set *set, const void *elements,
+                                  size_t count)
+{
+    return combine_members(set, elements, count, OBV__OTHERS_LEAVE);
+}
+
+enum obv_status obv_set_subtract(struct obv_set *set, const void *elements,
+                                 size_t count)
+{
+    return combine_members(set, elements, count, OBV__LISTED_LEAVE);
+}
+
+enum obv_status obv_set_symmetric(struct obv_set *set, const void *elements,
+                                  size_t count)
+{
+    return combine_members(set, elements, count,
+                           OBV__LISTED_LEAVE | OBV__NEW_ENTER);
+}
+
+enum obv_status obv_set_assign(struct obv_set *set, const void *elements,
+                               size_t count)
+{
+    return combine_members(set, elements, count,
+                           OBV__OTHERS_LEAVE | OBV__NEW_ENTER);
 }

@@ -113,8 +113,9 @@ bool obv__change_records_differ(const struct obv__change_records *records,
                                 const struct obv_value *old,
                                 const struct obv_value *now)
 {
-    if (!obv_value_is_reachable(old) || !obv_value_is_reachable(now)) {
-        return obv_value_is_reachable(old) != obv_value_is_reachable(now);
+    bool is_reachable = obv_value_is_reachable(old);
+    if (!is_reachable || !obv_value_is_reachable(now)) {
+        return is_reachable != obv_value_is_reachable(now);
     }
     if (records->equal) {
         return !records->equal(records->equal_context, old, now);
@@ -323,39 +324,53 @@ static void note_stamp(struct obv__last_stamps *last,
     last->greatest = stamp > last->greatest ? stamp : last->greatest;
 }
 
-enum gathered { ADDED, KEPT, PAST_LIMIT, REFUSED, TEXT_FIRST };
-
-/* Past the limit only the endpoint is remembered, so that it is counted once. */
-static enum gathered try_to_gather(struct obv__change_records *records,
-                                   struct obv__change_record **list,
-                                   struct obv__change_record *record)
+/* Adds to the change record of the endpoint, or as a new one; answers what is left,
+   to be destroyed, or NULL. Past the limit it is only counted. The lock is held. */
+static struct obv__change_record *
+enter_record_locked(struct obv__change_records *records,
+                    struct obv__change_record **list,
+                    struct obv__change_record *record)
 {
     struct obv__change_record **place = place_of_record(list, record);
-    if (records->is_over || !obv__change_records_are_kept(records)) {
-        return REFUSED;
-    }
-    note_stamp(&records->last, record);
-    if (record->is_touch) {
-        records->is_touched = true;
-        if (*place || !(records->flags & OBV_VALUES)) {
-            return REFUSED;
-        }
-    }
+    record->next = NULL;
     if (*place) {
         add_to(*place, record);
-        return ADDED;
+        return record;
     }
+    record->is_counted = record->is_counted ||
+                         obv__change_record_misses(record) ||
+                         !has_room(records, *list);
+    *place = record;
+    return NULL;
+}
+
+/* As that; NULL as well: it needs a text first. */
+static struct obv__change_record *
+gather_locked(struct obv__change_records *records,
+              struct obv__change_record **list,
+              struct obv__change_record *record, bool *needs_text)
+{
+    const struct obv__change_record *there = *place_of_record(list, record);
     bool fits = has_room(records, *list);
-    if (fits && (records->flags & OBV_RECORDS) && !record->text &&
-        !obv__change_record_misses(record)) {
-        return TEXT_FIRST;
-    }
     record->next = NULL;
-    record->is_counted = !fits || obv__change_record_misses(record);
+    *needs_text = false;
+    if (records->is_over || !obv__change_records_are_kept(records)) {
+        return record;
+    }
+    records->is_touched = records->is_touched || record->is_touch;
+    if (record->is_touch && (there || !(records->flags & OBV_VALUES))) {
+        note_stamp(&records->last, record);
+        return record;
+    }
+    *needs_text = !there && fits && (records->flags & OBV_RECORDS) &&
+                  !record->text && !obv__change_record_misses(record);
+    if (*needs_text) {
+        return NULL;
+    }
+    note_stamp(&records->last, record);
     record->has_values =
         !record->misses_last && (fits || (records->flags & OBV_NET) != 0);
-    *place = record;
-    return record->has_values ? KEPT : PAST_LIMIT;
+    return enter_record_locked(records, list, record);
 }
 
 void obv__change_records_gather(struct obv_context *context,
@@ -363,28 +378,26 @@ void obv__change_records_gather(struct obv_context *context,
                                 struct obv__change_record **list,
                                 struct obv__change_record *record)
 {
-    enum gathered gathered;
-    struct obv_value first = {.kind = OBV_KIND_unreachable};
-    struct obv_value last = first;
+    struct obv__change_record *left;
+    struct obv_value past_limit[2] = {{.kind = OBV_KIND_unreachable},
+                                      {.kind = OBV_KIND_unreachable}};
+    bool needs_text = false;
     do {
-        obv__lock_enter(&records->lock);
-        gathered =
-            try_to_gather(records, list ? list : &records->first, record);
-        if (gathered == PAST_LIMIT) {
-            exchange(&record->first, &first);
-            exchange(&record->last, &last);
-        }
-        obv__lock_leave(&records->lock);
-        if (gathered == TEXT_FIRST) {
+        if (needs_text) {
             obv__change_record_prepare(context, records, record);
         }
-    } while (gathered == TEXT_FIRST);
-    if (gathered == PAST_LIMIT) {
-        obv__value_drop(context, &first);
-        obv__value_drop(context, &last);
-    } else if (gathered != KEPT) {
-        obv__change_record_destroy(context, record);
-    }
+        obv__lock_enter(&records->lock);
+        left = gather_locked(records, list ? list : &records->first, record,
+                             &needs_text);
+        if (!left && !needs_text && !record->has_values) {
+            exchange(&record->first, &past_limit[0]);
+            exchange(&record->last, &past_limit[1]);
+        }
+        obv__lock_leave(&records->lock);
+    } while (needs_text);
+    obv__value_drop(context, &past_limit[0]);
+    obv__value_drop(context, &past_limit[1]);
+    obv__change_records_destroy(context, left);
 }
 
 void obv__change_records_miss(struct obv__change_records *records)
@@ -447,39 +460,20 @@ void obv__change_records_take(struct obv__change_records *records,
 
 /* Batches ----------------------------------------------------------------- */
 
-/* Puts committed change records behind the others, or to those of their
-   endpoints; what is left over is to be destroyed. The lock is held. */
-static struct obv__change_record *
-join_locked(struct obv__change_records *records,
-            struct obv__change_record *first)
-{
-    struct obv__change_record *left = NULL;
-    while (first) {
-        struct obv__change_record *next = first->next;
-        struct obv__change_record **place =
-            place_of_record(&records->first, first);
-        if (*place) {
-            add_to(*place, first);
-            first->next = left;
-            left = first;
-        } else {
-            first->next = NULL;
-            first->is_counted =
-                first->is_counted || !has_room(records, records->first);
-            *place = first;
-        }
-        first = next;
-    }
-    return left;
-}
-
 void obv__change_records_commit(struct obv_context *context,
                                 struct obv__change_records *records,
                                 struct obv__change_record **list, bool by_hand,
                                 bool is_touched)
 {
+    struct obv__change_record *left = NULL, *next;
     obv__lock_enter(&records->lock);
-    struct obv__change_record *left = join_locked(records, *list);
+    for (struct obv__change_record *at = *list; at; at = next) {
+        next = at->next;
+        if (enter_record_locked(records, &records->first, at)) {
+            at->next = left;
+            left = at;
+        }
+    }
     *list = NULL;
     records->by_hand = records->by_hand || by_hand;
     records->is_touched = records->is_touched || is_touched;

@@ -110,16 +110,6 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     }
 }
 
-/* One of a list; answers as obv__schedule(). */
-OBV__NOINLINE static bool schedule_one(const struct walk *walk,
-                                       struct obv__watcher *solo)
-{
-    return obv__thread_is_usual(walk->thread)
-               ? obv__schedule_here(walk->thread, walk->object, walk->node,
-                                    solo)
-               : obv__schedule(walk->thread, solo);
-}
-
 /* A walk of a whole list; answers whether a mark may stand for it. */
 static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
                           bool *immediate, bool *delayed)
@@ -134,7 +124,7 @@ static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
             *immediate = true;
         } else if (!is_new(w, walk->since)) {
             *delayed = true;
-            if (!schedule_one(walk, w)) {
+            if (!obv__schedule(walk->thread, w)) {
                 all_pending = false;
             }
         }
@@ -209,20 +199,6 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
         obv__call_immediate_here(thread, context, end, NULL, false);
     } else {
         (void)obv__schedule(thread, end);
-    }
-    obv__epoch_leave(thread);
-}
-
-/* The same of one of the observation's several pairs. */
-OBV__NOINLINE static void edit_member(struct obv__thread *thread,
-                                      struct obv_context *context,
-                                      struct obv__watcher *member)
-{
-    obv__change_end();
-    if (obv__is_immediate(obv__observation(member))) {
-        obv__call_immediate(thread, context, member, NULL, NULL);
-    } else {
-        (void)obv__schedule(thread, member);
     }
     obv__epoch_leave(thread);
 }
@@ -615,14 +591,13 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     if ((head & OBV_DETAIL_HEAD_BITS) != 0) {
         struct obv__watcher *only = only_watcher(node, head);
         struct obv__watcher *end = only ? only_end(only) : NULL;
-        if (!end || OBV__UNLIKELY(obv__registration_epoch() != since)) {
+        if (!end || OBV__UNLIKELY(obv__registration_epoch() != since) ||
+            OBV__UNLIKELY(!obv__is_solo(end))) {
             return false;
         }
         struct obv_context *context =
             obv__class_by_number(node->class_number)->context;
-        if (OBV__UNLIKELY(!obv__is_solo(end))) {
-            edit_member(self, context, end);
-        } else if (end == only && obv__is_immediate(end)) {
+        if (end == only && obv__is_immediate(end)) {
             edit_immediate(self, object, node, end);
         } else {
             edit_end(self, context, end);

@@ -496,20 +496,6 @@ static bool is_marked_set(const struct obv_object *object, uint32_t index)
            (obv__flags(computed) & (OBV__WAS_SET | OBV__STALE)) == OBV__WAS_SET;
 }
 
-/* Nothing was stored, so it is as it was before the set. */
-OBV__NOINLINE static void unmark_set(struct obv_object *object, uint32_t index,
-                                     uint32_t before)
-{
-    enum { SET = OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__WAS_SET };
-    struct obv__computed *computed = obv__computed_of(object, index);
-    if (computed) {
-        obv__graph_enter();
-        obv__flags_set(computed,
-                       (computed->flags & ~(uint32_t)SET) | (before & SET));
-        obv__graph_leave();
-    }
-}
-
 /* Phase 1 of a set. `kind`: the property's, or a constant; `is_computed`: a
    constant. OBV_E_MEMORY: nothing was set. */
 OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
@@ -522,13 +508,11 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
-    uint32_t before = OBV__NO_VALUE | OBV__DIRTY;
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
-        before = computed ? obv__flags(computed) : before;
-        wanted.is_first = (before & (OBV__NO_VALUE | OBV__FAILED)) != 0;
+        wanted.is_first = !computed || (obv__flags(computed) &
+                                        (OBV__NO_VALUE | OBV__FAILED)) != 0;
         is_same = is_same && !wanted.is_first;
-        mark_set(object, index, is_same);
     }
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
@@ -537,6 +521,9 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
+        if (is_computed) {
+            mark_set(object, index, true);
+        }
         end(&wanted, object, index);
         return OBV_OK;
     }
@@ -546,10 +533,10 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         !take_value(object, property, kind, offered, &own)) {
         wanted.is_late = false; /* nothing is stored */
         end(&wanted, object, index);
-        if (is_computed) {
-            unmark_set(object, index, before);
-        }
         return OBV_E_MEMORY;
+    }
+    if (is_computed) {
+        mark_set(object, index, is_same);
     }
     if (wanted.wants != 0) {
         prior = begin(
@@ -604,16 +591,16 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         return;
     }
     struct obv__computed *computed = obv__computed_make(object, index);
+    struct wanted wanted = {0};
     bool is_same;
     bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
     struct obv_boxed *old = boxed_before(computed, box, had_failed, &is_same);
-    struct wanted wanted = {0};
-    mark_set(object, index, is_same);
     if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
         old = boxed_before(computed, box, had_failed, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
+    mark_set(object, index, is_same);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_marked_set(object, index)) {
