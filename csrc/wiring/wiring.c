@@ -803,6 +803,12 @@ static void relink_many(const struct relink *relink,
     }
 }
 
+/* Whether a binding hangs at a strong property that is of one thread. */
+static bool is_usual(const struct obv__watcher *binding)
+{
+    return (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING;
+}
+
 /* W1 to W3 where the only path node below is a name that goes from one object to
    another of a class that runs no code of the program, and only whether the leaves
    differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
@@ -814,7 +820,7 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     struct obv__work_list *work = relink->work;
     const struct obv_object *container = obv__binding_place(binding);
     const struct obv_property *property =
-        container && (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING
+        container && is_usual(binding)
             ? obv__property_at(container, binding->slot)
             : NULL;
     if (!property || property->kind != OBV_KIND_object || property->custom ||
@@ -834,7 +840,8 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     uint32_t slot = old ? old->slot : OBV__NO_SLOT;
     bool is_plain =
         instance->binding == binding && !relink->paths->may_wait && before &&
-        before != fresh && !obv__path_node_next_sibling(node) &&
+        is_usual(old) && before != fresh &&
+        !obv__path_node_next_sibling(node) &&
         obv__matcher_is_name(obv__path_node_element(node)) &&
         !obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE) &&
         obv__class_of(before) == cls && !obv__edit_touches(&work->edit, before);
