@@ -1062,7 +1062,6 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     if (OBV__UNLIKELY(work->edit.kind == OBV__EDIT_LEAVES)) {
         end_bound_once(instance, work);
     }
-    obv__paths_sweep(work->context, OBV__SWEEP);
 }
 
 /* Ends --------------------------------------------------------------------- */
