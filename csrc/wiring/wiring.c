@@ -536,14 +536,6 @@ static bool runs_code(const struct obv__level *level)
     return runs;
 }
 
-static struct obv_object *keeper_of_before(const struct obv__level *level)
-{
-    struct obv_object *before = level->before;
-    return before && obv__is_cell(before)
-               ? &obv__cell(before)->container->object
-               : before;
-}
-
 /* Objects that code of the program looks at are held by references, not by a
    hazard pointer: it may set one of its own, and replace what it compares. Those
    that nothing can hold are not compared. */
@@ -552,7 +544,7 @@ static void hold_both(const struct relink *relink, struct obv__level *level)
     level->holds_before = false;
     level->is_comparable = true;
     if (level->before && level->before != relink->dying && runs_code(level)) {
-        level->holds_before = obv__object_hold(keeper_of_before(level));
+        level->holds_before = obv__object_hold(level->before);
         obv__hazard_clear(level->work->thread);
         if (level->fresh && !level->holds_fresh) {
             level->holds_fresh = obv__object_hold(level->fresh);
@@ -565,8 +557,7 @@ static void hold_both(const struct relink *relink, struct obv__level *level)
 static void let_before_go(const struct obv__level *level)
 {
     if (level->holds_before) {
-        struct obv_object *keeper = keeper_of_before(level);
-        obv__class_of(keeper)->release(keeper);
+        obv__class_of(level->before)->release(level->before);
     } else if (level->before) {
         obv__hazard_clear(level->work->thread);
     }
