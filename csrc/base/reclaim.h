@@ -67,8 +67,6 @@ struct obv__thread {
        NULL; own thread. */
     struct obv__domain *flush;
     uint8_t child_said; /* OBV__CHILD_...; own thread */
-    bool ends_dead;     /* it ends an observation whose observer is gone; own
-                            thread */
     /* Computed properties (computed/evaluation.c); own thread. What the
        function that runs has read last time and not again yet; what it has read
        last; up to where that is marked. */

@@ -159,19 +159,14 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
 
 bool obv__mortal_observers;
 
-/* Ends an observation, which is pinned, if its observer is gone: in somebody
-   else's change, so the wiring goes bit by bit (wiring/paths.h). */
+/* Ends an observation, which is pinned, if its observer is gone. */
 static bool end_if_gone(struct obv_context *context,
                         struct obv__watcher *observation)
 {
-    struct obv__thread *self = obv__thread_self();
     bool gone = obv__has_state(observation, OBV__LINKED) &&
                 kind_of(observation)->gone(observation->of);
     if (gone) {
-        bool outer = self->ends_dead;
-        self->ends_dead = true;
         obv__above.end(context, obv__whole_observation(observation));
-        self->ends_dead = outer;
     }
     return gone;
 }

@@ -508,8 +508,7 @@ OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
     }
     /* Relaxed: what is put there later is the next drain's. The loop is given
        back: what `dispose` changes is scheduled as from outside. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL ||
-                      obv__load_relaxed(&context->has_idle))) {
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL)) {
         finalize_deferred(context, self);
     }
 }

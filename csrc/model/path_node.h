@@ -107,8 +107,6 @@ struct obv__path_node {
                         reads */
     /* Of those that an edit has ended. */
     struct obv__path_node *next_over;
-    LIST_ENTRY(obv__path_node) idle; /* of the context, if `is_swept` */
-    bool is_swept;
 };
 
 static inline bool obv__paths_are_inner(const struct obv__paths *paths)

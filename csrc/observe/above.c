@@ -36,12 +36,6 @@ static enum obv_status begin_context(struct obv_context *context)
     return obv_loop_create(context, NULL, &context->loop);
 }
 
-static void finalize_again(struct obv_context *context)
-{
-    obv__finalize_again(context);
-    obv__paths_sweep(context, OBV__SWEEP);
-}
-
 void obv_context_collect(struct obv_context *context)
 {
     context = obv__context_or_default(context);
@@ -51,7 +45,6 @@ void obv_context_collect(struct obv_context *context)
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     obv__finalize_again(context);
-    obv__paths_sweep(context, SIZE_MAX);
     obv__epoch_leave(self);
     obv__domain_flush(&context->retired);
     obv__path_cache_clear(&context->recent);
@@ -151,7 +144,7 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
 
 const struct obv__above obv__above = {
     .begin = begin_context,
-    .finalize_again = finalize_again,
+    .finalize_again = obv__finalize_again,
     .let_go = let_go_of_context,
     .free = free_context,
     .free_retired = free_by_kind,

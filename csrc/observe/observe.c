@@ -19,6 +19,7 @@
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
+#include "wiring/place.h"
 
 #include <observable/component.h>
 

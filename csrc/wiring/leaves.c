@@ -623,48 +623,21 @@ void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
 
 /* The present values ------------------------------------------------------- */
 
-/* The container of a path instance, which may be replaced and end on another
-   thread: held by a reference, if its class has any. The end of one would have
-   to take the binding away first, and then to wait for this hazard pointer. */
-static struct obv_object *
-keep_container(const struct obv__path_instance *instance, bool *held)
+/* The container that a path node leads through now, held by a reference, if its
+   class has any; its end would have to take the binding away first. Behind a hash the
+   first member's; what several have there is not one value. */
+static struct obv_object *keep_container(struct obv__path_node *node,
+                                         bool *held)
 {
-    struct obv__thread *self = obv__thread_self();
-    struct obv_object *container;
-    bool is_there = true;
-    *held = false;
-    do {
-        /* Acquire, as in obv__path_instance_container(). */
-        const struct obv__watcher *binding =
-            obv__load_acquire(&instance->binding);
-        container = binding ? obv__binding_place(binding) : NULL;
-        if (!container) {
-            return NULL;
-        }
-        obv__hazard_set(self, obv__binding_keeper(binding));
-        is_there = obv__path_instance_container(instance) == container;
-        if (is_there) {
-            *held = obv__object_hold(container);
-            container =
-                *held || !obv__class_of(container)->retain ? container : NULL;
-        }
-        obv__hazard_clear(self);
-    } while (!is_there);
-    return container;
-}
-
-/* Behind a hash the first member's; what several have there is not one value. */
-static const struct obv__path_instance *
-instance_to_read(const struct obv__path_node *node)
-{
-    const struct obv__path_instance *first = NULL;
-    if (node->is_beneath) {
-        obv__lock_paths(node);
-        first = obv__path_instance_next(
-            (struct obv__path_node *)(uintptr_t)node, NULL);
-        obv__unlock_paths(node);
-    }
-    return first ? first : &node->own;
+    obv__lock_paths(node);
+    const struct obv__path_instance *instance =
+        obv__path_instance_next(node, NULL);
+    const struct obv__watcher *binding = instance ? instance->binding : NULL;
+    struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
+    *held = container && obv__object_hold(container);
+    bool is_good = container && (*held || !obv__class_of(container)->retain);
+    obv__unlock_paths(node);
+    return is_good ? container : NULL;
 }
 
 bool obv__path_node_read(struct obv_context *context,
@@ -674,7 +647,7 @@ bool obv__path_node_read(struct obv_context *context,
     const struct obv_element *element = obv__path_node_element(node);
     bool held;
     struct obv_object *container =
-        keep_container(instance_to_read(node), &held);
+        keep_container((struct obv__path_node *)(uintptr_t)node, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
     bool good =
         slot == OBV__NO_SLOT ||

@@ -147,14 +147,6 @@ bool obv__matcher_misfits(const struct obv_element *element,
 enum obv_status obv__fail_misfit(const struct obv_class *cls,
                                  struct obv_error *error);
 
-/** OBV_E_KIND, if an object cannot have its element of the path (KP-20), and
-    OBV_E_PAST_END, if nothing stands where an occurrence is to be followed
-    (AR-2); where names and positions lead there. Reads the objects on the
-    way. */
-enum obv_status obv__check_elements(struct obv_object *root,
-                                    const struct obv_element *elements,
-                                    size_t count, struct obv_error *error);
-
 /** A copy of what an element stands for on a container that has it in `slot`, as
     the answer `copy`. */
 bool obv__matcher_copy(const struct obv_element *element,

@@ -65,49 +65,6 @@ static void added(struct obv__paths *paths, struct obv__path_node *node)
     }
 }
 
-/* Whether a path node leads to one below it, and to nobody else. */
-static bool leads_to_one(const struct obv__path_node *node)
-{
-    const struct obv__trie_node *below = node->in_trie.first_child;
-    return node->in_trie.references == 0 && below && !below->next;
-}
-
-/* With it go those above that lead to it alone: so what is left of a node has no
-   parents without any. */
-static void let_instance_go(struct obv__path_instance *instance)
-{
-    struct obv__path_instance *parent;
-    do {
-        parent = instance->node->is_beneath ? instance->parent : NULL;
-        obv__path_instance_unbind_locked(instance);
-        obv__path_instance_forget_if_idle(instance);
-        instance = parent;
-    } while (parent && parent->node->is_beneath &&
-             SPLAY_EMPTY(&parent->branches) && leads_to_one(parent->node));
-}
-
-/* Lets go of so many path instances of a path node; false: some are left. */
-static bool let_instances_go(struct obv__path_node *node, size_t *most)
-{
-    struct obv__path_instance *next,
-        *instance = obv__path_instance_next(node, NULL);
-    for (; instance && *most != 0; instance = next, --*most) {
-        next = obv__path_instance_next(node, instance);
-        let_instance_go(instance);
-    }
-    return !instance;
-}
-
-static void stop_sweeping(struct obv__path_node *node)
-{
-    if (node->is_swept) {
-        struct obv_context *context = node->paths->context;
-        node->is_swept = false;
-        LIST_REMOVE(node, idle);
-        obv__store_relaxed(&context->has_idle, !LIST_EMPTY(&context->idle));
-    }
-}
-
 /* Path nodes go from the last one up, so the path instances of one have none
    below them. */
 static void remove_node(struct obv__path_node *node)
@@ -115,10 +72,14 @@ static void remove_node(struct obv__path_node *node)
     struct obv__paths *paths = node->paths;
     struct obv_context *context = paths->context;
     struct obv__path_node *parent = obv__path_node_parent(node);
-    size_t all = SIZE_MAX;
+    struct obv__path_instance *next,
+        *instance = obv__path_instance_next(node, NULL);
     obv__trie_take(&paths->trie, &context->allocator, &node->in_trie);
-    (void)let_instances_go(node, &all);
-    stop_sweeping(node);
+    for (; instance; instance = next) {
+        next = obv__path_instance_next(node, instance);
+        obv__path_instance_unbind_locked(instance);
+        obv__path_instance_forget_if_idle(instance);
+    }
     if (parent) {
         mark_instances(parent);
     }
@@ -126,31 +87,16 @@ static void remove_node(struct obv__path_node *node)
                 OBV__RETIRED_PATH_NODE);
 }
 
-/* A path node, and those above it, that nobody needs: as far as `most` allows. */
-static void remove_idle_locked(struct obv__path_node *node, size_t *most)
+/* One path less that ends here: it goes with those above it that nobody needs. */
+static void release_node_locked(struct obv__path_node *node)
 {
-    while (node && obv__trie_node_is_idle(&node->in_trie) &&
-           let_instances_go(node, most)) {
+    node->in_trie.references--;
+    while (node && obv__trie_node_is_idle(&node->in_trie)) {
         struct obv__path_node *parent = obv__path_node_parent(node);
         remove_node(node);
         node = parent;
     }
-    if (node && obv__trie_node_is_idle(&node->in_trie)) {
-        struct obv_context *context = node->paths->context;
-        node->is_swept = true;
-        LIST_INSERT_HEAD(&context->idle, node, idle);
-        obv__store_relaxed(&context->has_idle, true);
-    } else {
-        obv__path_node_rest_locked(node);
-    }
-}
-
-/* One path less that ends here. */
-static void release_node_locked(struct obv__path_node *node)
-{
-    size_t most = obv__thread_self()->ends_dead ? OBV__SWEEP : SIZE_MAX;
-    node->in_trie.references--;
-    remove_idle_locked(node, &most);
+    obv__path_node_rest_locked(node);
 }
 
 void obv__path_node_release_locked(struct obv__path_node *node)
@@ -158,21 +104,6 @@ void obv__path_node_release_locked(struct obv__path_node *node)
     if (obv__load_relaxed(&node->paths->root)) {
         release_node_locked(node);
     }
-}
-
-void obv__paths_sweep(struct obv_context *context, size_t most)
-{
-    struct obv__path_node *node;
-    /* Relaxed: what another thread puts there now is for the next. */
-    if (!OBV__UNLIKELY(obv__load_relaxed(&context->has_idle))) {
-        return;
-    }
-    obv__lock_enter(&context->paths);
-    while (most != 0 && (node = LIST_FIRST(&context->idle)) != NULL) {
-        stop_sweeping(node);
-        remove_idle_locked(node, &most);
-    }
-    obv__lock_leave(&context->paths);
 }
 
 /* Children before their parents. */
@@ -366,7 +297,6 @@ enum obv_status obv__wire(struct obv_object *root,
     }
     struct obv__lock *lock = &paths->context->paths;
     struct obv__path_node *node;
-    obv__paths_sweep(paths->context, OBV__SWEEP);
     obv__lock_enter(lock);
     enum obv_status status = add_locked(paths, elements, count, &node);
     keep_loop_locked(paths, leaf);
@@ -403,18 +333,9 @@ void obv__unwire_locked(struct obv__watcher *leaf)
 }
 
 /* Some end of these paths; NULL: none is left. The first way down leads to one,
-   once the path nodes that nobody needs have gone, but for a walk that holds one. */
-static struct obv__watcher *some_end_locked(struct obv__paths *paths)
+   unless a walk holds one that has none. */
+static struct obv__watcher *some_end_locked(const struct obv__paths *paths)
 {
-    struct obv__path_node *node, *next;
-    size_t all = SIZE_MAX;
-    LIST_FOREACH_SAFE(node, &paths->context->idle, idle, next)
-    {
-        if (node->paths == paths) {
-            stop_sweeping(node);
-            remove_idle_locked(node, &all);
-        }
-    }
     const struct obv__trie_node *trie_node = paths->trie.first;
     while (trie_node && !obv__first(&obv__path_node_at(trie_node)->leaves)) {
         trie_node = obv__trie_node_after(trie_node);

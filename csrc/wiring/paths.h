@@ -20,16 +20,6 @@ enum obv_status obv__wire(struct obv_object *root,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work);
 
-/** So many path instances are let go of at a time of a path whose observer is
-    gone: the change that finds it dead is somebody else's. The others stay where
-    they hang, at path nodes that nobody needs any more (`idle` of the context)
-    and that no count knows, and go with later drains, changes that meet them,
-    and paths that begin. */
-enum { OBV__SWEEP = 64 };
-
-/** Lets go of up to `most` of them. In an epoch section, no lock held. */
-void obv__paths_sweep(struct obv_context *context, size_t most);
-
 /** One path, or one hold of a walk, less that ends here: a path node goes with
     those above it that nobody needs any more, unless it goes with the root's end.
     Paths lock held. */

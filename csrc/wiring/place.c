@@ -58,7 +58,7 @@ static uint32_t slot_at(const struct obv_place *place,
 }
 
 /* The purposes of a walk. */
-enum purpose { TO_CHANGE, TO_READ };
+enum purpose { TO_CHANGE, TO_READ, TO_CHECK };
 
 static bool is_missing(const struct obv_element *element, uint32_t slot)
 {
@@ -89,6 +89,16 @@ static const char *wrong_in_middle(const struct obv_class *cls,
                : NULL;
 }
 
+/* What is not known of a path before it is wired: what stands behind a view, an
+   element that leads to several, and a computed property that is not valid. */
+static bool is_open(const struct obv_place *place,
+                    const struct obv_element *element, uint32_t slot)
+{
+    return slot == OBV__NO_SLOT || obv__matcher_is_many(element) ||
+           obv__matcher_is_view(element) ||
+           (slot <= OBV__SLOT_LAST && !obv__slot_is_valid(place->object, slot));
+}
+
 /* One element in the middle. Where the path does not go on, that is an error to who
    changes its end; to who reads it leads nowhere, as to who observes (KP-11). */
 static enum obv_status walk(struct obv_place *place,
@@ -106,7 +116,7 @@ static enum obv_status walk(struct obv_place *place,
     if (wrong && purpose == TO_CHANGE) {
         return obv__fail(error, OBV_E_UNKNOWN, wrong);
     }
-    if (!wrong) {
+    if (!wrong && !(purpose == TO_CHECK && is_open(place, element, slot))) {
         if (purpose == TO_READ) {
             tell_read(place, element, slot);
         }
@@ -116,7 +126,7 @@ static enum obv_status walk(struct obv_place *place,
         next = obv__matcher_child(element, place->object, slot, &held,
                                   &out_of_memory);
     }
-    if (out_of_memory) {
+    if (out_of_memory && purpose != TO_CHECK) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     move_to(place, next, held);
@@ -153,6 +163,34 @@ static enum obv_status go(struct obv_place *place, struct obv_object *root,
          i++) {
         status = walk(place, &elements[i], purpose, error);
     }
+    return status;
+}
+
+/* Whether the container there has too few elements for an occurrence. */
+static bool is_past_end(const struct obv_element *element,
+                        const struct obv_object *container)
+{
+    return element->kind == OBV_ELEMENT_OCCURRENCE &&
+           element->number >= obv__container(container)->count;
+}
+
+enum obv_status obv__check_elements(struct obv_object *root,
+                                    const struct obv_element *elements,
+                                    size_t count, struct obv_error *error)
+{
+    struct obv_place place = {.object = root};
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && place.object && i < count; i++) {
+        const struct obv_class *cls = obv__class_of(place.object);
+        status = obv__matcher_misfits(&elements[i], cls)
+                     ? obv__fail_misfit(cls, error)
+                 : is_past_end(&elements[i], place.object)
+                     ? obv__fail(error, OBV_E_PAST_END,
+                                 obv_status_text(OBV_E_PAST_END))
+                 : i + 1 < count ? walk(&place, &elements[i], TO_CHECK, error)
+                                 : OBV_OK;
+    }
+    obv_place_leave(&place);
     return status;
 }
 

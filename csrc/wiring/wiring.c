@@ -536,14 +536,6 @@ static bool runs_code(const struct obv__level *level)
     return runs;
 }
 
-static struct obv_object *keeper_of_before(const struct obv__level *level)
-{
-    struct obv_object *before = level->before;
-    return before && obv__is_cell(before)
-               ? &obv__cell(before)->container->object
-               : before;
-}
-
 /* Objects that code of the program looks at are held by references, not by a
    hazard pointer: it may set one of its own, and replace what it compares. Those
    that nothing can hold are not compared. */
@@ -552,7 +544,7 @@ static void hold_both(const struct relink *relink, struct obv__level *level)
     level->holds_before = false;
     level->is_comparable = true;
     if (level->before && level->before != relink->dying && runs_code(level)) {
-        level->holds_before = obv__object_hold(keeper_of_before(level));
+        level->holds_before = obv__object_hold(level->before);
         obv__hazard_clear(level->work->thread);
         if (level->fresh && !level->holds_fresh) {
             level->holds_fresh = obv__object_hold(level->fresh);
@@ -565,8 +557,7 @@ static void hold_both(const struct relink *relink, struct obv__level *level)
 static void let_before_go(const struct obv__level *level)
 {
     if (level->holds_before) {
-        struct obv_object *keeper = keeper_of_before(level);
-        obv__class_of(keeper)->release(keeper);
+        obv__class_of(level->before)->release(level->before);
     } else if (level->before) {
         obv__hazard_clear(level->work->thread);
     }
@@ -803,6 +794,12 @@ static void relink_many(const struct relink *relink,
     }
 }
 
+/* Whether a binding hangs at a strong property that is of one thread. */
+static bool is_usual(const struct obv__watcher *binding)
+{
+    return (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING;
+}
+
 /* W1 to W3 where the only path node below is a name that goes from one object to
    another of a class that runs no code of the program, and only whether the leaves
    differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
@@ -814,7 +811,7 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     struct obv__work_list *work = relink->work;
     const struct obv_object *container = obv__binding_place(binding);
     const struct obv_property *property =
-        container && (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING
+        container && is_usual(binding)
             ? obv__property_at(container, binding->slot)
             : NULL;
     if (!property || property->kind != OBV_KIND_object || property->custom ||
@@ -834,7 +831,8 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     uint32_t slot = old ? old->slot : OBV__NO_SLOT;
     bool is_plain =
         instance->binding == binding && !relink->paths->may_wait && before &&
-        before != fresh && !obv__path_node_next_sibling(node) &&
+        is_usual(old) && before != fresh &&
+        !obv__path_node_next_sibling(node) &&
         obv__matcher_is_name(obv__path_node_element(node)) &&
         !obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE) &&
         obv__class_of(before) == cls && !obv__edit_touches(&work->edit, before);
@@ -1055,7 +1053,6 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     if (OBV__UNLIKELY(work->edit.kind == OBV__EDIT_LEAVES)) {
         end_bound_once(instance, work);
     }
-    obv__paths_sweep(work->context, OBV__SWEEP);
 }
 
 /* Ends --------------------------------------------------------------------- */
