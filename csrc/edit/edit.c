@@ -239,7 +239,8 @@ static struct obv__watcher *next_in(struct lists *lists,
 
 /* Whether an edit is for a watcher that is no binding. Who is told of all has been
    told that a computed property was invalid. */
-static bool is_due(const struct obv__edit *edit, struct obv__watcher *watcher)
+static bool is_edit_for(const struct obv__edit *edit,
+                        struct obv__watcher *watcher)
 {
     return obv__edit_is_of_computed(edit)
                ? watcher->slot != OBV__SLOT_EVERY &&
@@ -280,7 +281,7 @@ static size_t collect(const struct walk *walk, struct lists lists,
             next = here > depth && here < next ? here : next;
         } else if (is_binding) {
             collect_binding(w, slow_path, work, walk->since);
-        } else if (is_due(&work->edit, w)) {
+        } else if (is_edit_for(&work->edit, w)) {
             obv__work_list_add(work, w);
         }
     }
