@@ -27,17 +27,12 @@ static bool is_told_stamps(const struct obv__change_records *records)
     return (records->flags & (OBV_VALUES | OBV_RECORDS)) != 0;
 }
 
-static bool compares(uint32_t compare, const void *equal)
-{
-    return compare != OBV_COMPARE_DECLARED || equal;
-}
-
 bool obv__change_records_are_needed(const struct obv_observe_options *options)
 {
     const uint32_t recording =
         OBV_ANY_ELEMENT | OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
-    return (options->flags & recording) ||
-           compares(options->compare, (const void *)(uintptr_t)options->equal);
+    return (options->flags & recording) || options->equal ||
+           options->compare != OBV_COMPARE_DECLARED;
 }
 
 struct obv__change_records *

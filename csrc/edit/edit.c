@@ -242,7 +242,8 @@ static struct obv__watcher *next_in(struct lists *lists,
 
 /* Whether an edit is for a watcher that is no binding. Who is told of all has been
    told that a computed property was invalid. */
-static bool is_due(const struct obv__edit *edit, struct obv__watcher *watcher)
+static bool is_edit_for(const struct obv__edit *edit,
+                        struct obv__watcher *watcher)
 {
     return obv__edit_is_of_computed(edit)
                ? watcher->slot != OBV__SLOT_EVERY &&
@@ -263,6 +264,8 @@ static void collect_binding(struct obv__watcher *binding, bool slow_path,
     }
     if (slow_path) {
         obv__rewire(binding, work, since);
+    } else if (edit->is_plain && !obv__edit_is_equal(edit)) {
+        obv__leaves_add_plain(instance->node, work, since);
     } else if (!obv__edit_is_equal(edit)) {
         obv__work_list_add_list(work, &instance->node->leaves, since);
     }
@@ -283,7 +286,7 @@ static size_t collect(const struct walk *walk, struct lists lists,
             next = here > depth && here < next ? here : next;
         } else if (is_binding) {
             collect_binding(w, slow_path, work, walk->since);
-        } else if (is_due(&work->edit, w)) {
+        } else if (is_edit_for(&work->edit, w)) {
             obv__work_list_add(work, w);
         }
     }
@@ -413,28 +416,15 @@ static bool is_any_thread(const struct walk *walk, uint32_t slot)
            obv__slot_is_any_thread(cls, slot);
 }
 
-/* Who asks for no more than the call, in one list; whether anybody asks for more. */
-static bool collect_plain(const struct walk *walk, const uintptr_t *head,
-                          struct obv__work_list *work)
+/* Whether anybody asks for more than the call. */
+static bool has_more_than_calls(const uintptr_t *head)
 {
-    bool has_more = false;
     struct obv__watcher *w = head ? obv__first(head) : NULL;
-    for (; w; w = obv__next(w)) {
-        bool is_due = !obv__edit_is_equal(&work->edit) && !obv__is_edge(w) &&
-                      !is_new(w, walk->since);
-        if (obv__is_edge(w)) {
-            has_more = true;
-        } else if (obv__is_binding(w)) {
-            const struct obv__path_instance *instance = w->of;
-            has_more = has_more || obv__has_state(w, OBV__SLOW);
-            if (is_due) {
-                obv__leaves_add_plain(instance->node, work, walk->since);
-            }
-        } else if (is_due) {
-            obv__work_list_add(work, w);
-        }
+    while (w && !obv__is_edge(w) &&
+           !(obv__is_binding(w) && obv__has_state(w, OBV__SLOW))) {
+        w = obv__next(w);
     }
-    return has_more;
+    return w != NULL;
 }
 
 /* A set by any thread. */
@@ -447,15 +437,28 @@ OBV__NOINLINE static void collect_by_any(const struct walk *walk,
     struct obv__inbound *inbound = obv__inbound_of(walk->object, slot);
     work->edit = (struct obv__edit){.at = {walk->object, slot, NULL},
                                     .kind = set->is_same ? OBV__EDIT_EQUAL
-                                                         : OBV__EDIT_SET};
-    bool has_more = collect_plain(walk, lists.head, work);
-    has_more = collect_plain(walk, lists.every, work) || has_more;
+                                                         : OBV__EDIT_SET,
+                                    .is_plain = true};
+    bool has_more =
+        has_more_than_calls(lists.head) || has_more_than_calls(lists.every);
+    (void)collect(walk, lists, false, 0, OBV__NO_DEPTH, work);
     if (inbound && (has_more || (obv__load_acquire(&inbound->is_told) &&
                                  !obv__inbound_forget(inbound)))) {
         obv__inbound_post(walk->thread, inbound);
     }
     if (!set->is_same) {
         obv__change_end();
+    }
+}
+
+OBV__INLINE void collect_set(const struct walk *walk, const uintptr_t *head,
+                             uint32_t slot, const struct obv_detail_set *set,
+                             struct obv__work_list *work)
+{
+    if (is_any_thread(walk, slot)) {
+        collect_by_any(walk, head, slot, set, work);
+    } else {
+        collect_mixed(walk, head, slot, set, work);
     }
 }
 
@@ -466,11 +469,7 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
     obv__work_list_init(
         &work, walk->thread,
         obv__class_by_number(walk->node->class_number)->context);
-    if (is_any_thread(walk, slot)) {
-        collect_by_any(walk, head, slot, set, &work);
-    } else {
-        collect_mixed(walk, head, slot, set, &work);
-    }
+    collect_set(walk, head, slot, set, &work);
     obv__work_list_deliver(&work);
 }
 
@@ -695,11 +694,7 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
         return;
     }
     const struct walk walk = begin_edit(work->thread, object, slot);
-    if (is_any_thread(&walk, slot)) {
-        collect_by_any(&walk, &found->head, slot, set, work);
-    } else {
-        collect_mixed(&walk, &found->head, slot, set, work);
-    }
+    collect_set(&walk, &found->head, slot, set, work);
     obv__work_list_deliver(work);
     obv__epoch_leave(work->thread);
 }

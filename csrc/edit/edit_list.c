@@ -192,8 +192,8 @@ static struct obv_edit_list *take_given_back(struct obv__elements *elements)
 
 /* Positions ---------------------------------------------------------------- */
 
-static bool add_piece(struct obv_edit_list *list, size_t position,
-                      size_t before, bool is_moved)
+static bool begin_piece(struct obv_edit_list *list, size_t position,
+                        size_t before, bool is_moved)
 {
     struct piece *piece = obv__context_allocate(list->context, sizeof *piece);
     if (piece) {
@@ -215,10 +215,10 @@ static bool cut_piece(struct obv_edit_list *list, size_t position)
     const struct piece *piece = piece_of(entry);
     size_t into = position - obv__index_map_position(entry);
     return into == 0 ||
-           add_piece(list, position,
-                     piece->before == OBV_NOWHERE ? OBV_NOWHERE
-                                                  : piece->before + into,
-                     piece->is_moved);
+           begin_piece(list, position,
+                       piece->before == OBV_NOWHERE ? OBV_NOWHERE
+                                                    : piece->before + into,
+                       piece->is_moved);
 }
 
 static bool cut_range(struct obv_edit_list *list, size_t position, size_t count)
@@ -244,7 +244,7 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
     /* Where it stands at `position`, what has come goes on standing there. */
     (void)obv__index_map_insert(&list->map, position + stands_there, count);
     list->now += count;
-    return is_beside || add_piece(list, position, OBV_NOWHERE, false);
+    return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
 }
 
 static bool make_gone_room(struct obv_edit_list *list, size_t count)
@@ -476,7 +476,7 @@ static void record_in(struct obv_edit_list *list,
     bool good = list->broken == OBV_OK;
     bool is_first = !list->is_recorded && has_positions(list) && list->now != 0;
     if (good && is_first) {
-        good = add_piece(list, 0, 0, false);
+        good = begin_piece(list, 0, 0, false);
     }
     list->is_recorded = true;
     for (size_t i = 0; good && i < edits->count; i++) {

@@ -40,9 +40,9 @@ struct joined {
 };
 
 /* Under the lock. */
-static struct obv__lock lock;
+static struct obv__lock changes_lock;
 static struct joined running[JOINED];
-static uint64_t told[TOLD][2];
+static uint64_t told_pairs[TOLD][2];
 static size_t told_count;
 
 /* A change that begins. */
@@ -60,14 +60,14 @@ static bool was_told_locked(const struct change *change)
 {
     uint64_t own = number_of(&change->own), met = number_of(&change->met);
     for (size_t i = 0; i < told_count; i++) {
-        if ((told[i][0] == own && told[i][1] == met) ||
-            (told[i][0] == met && told[i][1] == own)) {
+        if ((told_pairs[i][0] == own && told_pairs[i][1] == met) ||
+            (told_pairs[i][0] == met && told_pairs[i][1] == own)) {
             return true;
         }
     }
     if (told_count < TOLD) {
-        told[told_count][0] = own;
-        told[told_count++][1] = met;
+        told_pairs[told_count][0] = own;
+        told_pairs[told_count++][1] = met;
         return false;
     }
     return true;
@@ -125,11 +125,11 @@ void obv__change_begin(struct obv_object *object, uint32_t slot)
         obv__slot_is_any_thread(cls, slot)) {
         return;
     }
-    obv__lock_enter(&lock);
+    obv__lock_enter(&changes_lock);
     note_joined_locked(&change, object);
     obv__each_list(node, join_paths_locked, &change);
     bool tells = change.met.what && !was_told_locked(&change);
-    obv__lock_leave(&lock);
+    obv__lock_leave(&changes_lock);
     if (tells) {
         tell_of(&change);
     }
@@ -139,11 +139,11 @@ void obv__change_end(void)
 {
     struct obv__thread *self = obv__thread_self();
     if (--self->changes == 0) {
-        obv__lock_enter(&lock);
+        obv__lock_enter(&changes_lock);
         for (struct joined *at = running; at < running + JOINED; at++) {
             at->what = at->thread == self ? NULL : at->what;
         }
-        obv__lock_leave(&lock);
+        obv__lock_leave(&changes_lock);
     }
 }
 

@@ -36,7 +36,8 @@ struct obv__edit {
     struct obv__edited at; /* its object is NULL: there is no edit */
     enum obv__edit_kind kind;
     bool is_prior;   /* it is yet to come */
-    bool is_inbound; /* who asks for no more than the call has been told */
+    bool is_plain;   /* only who asks for no more than the call is told */
+    bool is_inbound; /* all others are: the former have been */
     bool is_batchs; /* an answer: it may have changes of a batch that is open */
     struct obv__edited_places *places; /* of a container; else NULL */
 };

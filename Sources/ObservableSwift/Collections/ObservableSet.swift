@@ -205,15 +205,22 @@ extension ObservableSet {
         gone.withUnsafeBufferPointer { gone in
             coming.withUnsafeBufferPointer { coming in
                 left = gone.baseAddress.map { ($0, _hashes) }
+                // An equal one in the place of another is one edit.
+                let isReplaced = gone.count == 1 && coming.count == 1 && gone[0] == coming[0]
                 let edits =
-                    gone.indices.map {
+                    isReplaced
+                    ? [
+                        obv_container_edit(
+                            removed: 1, inserted: 1, old: gone.baseAddress, key: coming.baseAddress)
+                    ]
+                    : gone.indices.map {
                         obv_container_edit(
                             removed: 1, key: UnsafeRawPointer(gone.baseAddress! + $0))
                     }
-                    + coming.indices.map {
-                        obv_container_edit(
-                            inserted: 1, key: UnsafeRawPointer(coming.baseAddress! + $0))
-                    }
+                        + coming.indices.map {
+                            obv_container_edit(
+                                inserted: 1, key: UnsafeRawPointer(coming.baseAddress! + $0))
+                        }
                 edits.withUnsafeBufferPointer { tell($0) }
             }
         }
