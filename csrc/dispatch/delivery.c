@@ -850,29 +850,10 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     return called;
 }
 
-void obv__class_subscription_drop_reference(
-    struct obv_context *context, struct obv__class_subscription *subscription)
-{
-    /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&subscription->references, (uint64_t)-1) == 1) {
-        uint8_t before = obv__fetch_or_acq_rel(
-            &subscription->group.head.watcher.state, OBV__DONE);
-        if (!(before & OBV__HANDLE)) {
-            obv__above.retire(context, &subscription->group.head.watcher);
-        }
-    }
-}
-
 /* Finishes the disposal: only the memory is left. */
 static void finish_disposal(struct obv_context *context,
                             struct obv__watcher *observation)
 {
-    if (obv__is_class_subscription(observation)) {
-        /* Its instances need it yet. */
-        obv__class_subscription_drop_reference(
-            context, obv__class_subscription(observation));
-        return;
-    }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
     if (before & OBV__HANDLE) {
         return;
@@ -1035,9 +1016,10 @@ void obv__finalize_again(struct obv_context *context)
 
 /* Whether an observation that has ended is not to be disposed of before its
    notices have been told: the last one finalizes it. */
-static bool subscriber_waits(struct obv__subscriber *subscriber)
+static bool waits_for_notices(struct obv__watcher *observation)
 {
-    if (subscriber->forget ||
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (!subscriber || subscriber->forget ||
         (subscriber->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
         obv__load_acquire(&subscriber->is_deaf)) {
         return false;
@@ -1062,35 +1044,33 @@ static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
     }
 }
 
+static void dispose_of_kind(const struct obv__watcher *observation)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    if (obv__has_state(observation, OBV__DISPOSES)) {
+        OBV__NO_EXCEPTION_LEAVES();
+        kind->dispose(kind, observation->of);
+    }
+}
+
 void obv__class_subscription_drop_user(
-    struct obv__class_subscription *subscription)
+    struct obv_context *context, struct obv__class_subscription *subscription)
 {
     struct obv__watcher *whole = &subscription->group.head.watcher;
     /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1 &&
-        obv__has_state(whole, OBV__DISPOSES)) {
-        const struct obv_handler_kind *kind = whole->with.kind;
-        OBV__NO_EXCEPTION_LEAVES();
-        kind->dispose(kind, whole->of);
+    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1) {
+        dispose_of_kind(whole);
+        finish_disposal(context, whole);
     }
 }
 
 OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
                                          struct obv__watcher *observation)
 {
-    if (obv__has_state(observation, OBV__DISPOSES)) {
-        const struct obv_handler_kind *kind = kind_of(observation);
-        forget_unsettled(context, observation);
-        if (!obv__is_user_of_subscription(observation)) {
-            OBV__NO_EXCEPTION_LEAVES();
-            kind->dispose(kind, observation->of);
-        }
-    }
-    if (OBV__UNLIKELY(obv__is_user_of_subscription(observation))) {
-        /* A class subscription and its instances share a kind: the last
-           disposes of it. */
-        obv__class_subscription_drop_user(
-            obv__class_subscription(obv__whole_observation(observation)));
+    forget_unsettled(context, observation);
+    /* A class subscription and its instances share a kind. */
+    if (!obv__is_user_of_subscription(observation)) {
+        dispose_of_kind(observation);
     }
     struct obv__change_records *records = obv__change_records_of(observation);
     if (records) {
@@ -1117,8 +1097,7 @@ static bool may_finish(struct obv_context *context,
                        struct obv__watcher *observation)
 {
     enum obv__where where = obv__running_where(observation);
-    if ((where & OBV__ELSEWHERE) &&
-        obv__has_state(observation, OBV__DISPOSES)) {
+    if (where & OBV__ELSEWHERE) {
         leave_unsettled(context, observation);
     }
     return where == OBV__NOWHERE;
@@ -1134,35 +1113,19 @@ static inline void leave_observer(struct obv__watcher *observation)
     }
 }
 
-/* Whether a group is not to be finalized yet, for another reason than a
-   call. */
-OBV__NOINLINE static bool waits(struct obv__watcher *observation)
-{
-    struct obv__group *group = obv__group(observation);
-    obv__lock_enter(&group->lock);
-    /* Linked by now: when it was found not to be, it was being made. */
-    bool is_being_made =
-        group->is_being_made || obv__has_state(observation, OBV__LINKED);
-    obv__lock_leave(&group->lock);
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    return is_being_made || (subscriber && subscriber_waits(subscriber));
-}
-
 void obv__finalize(struct obv_context *context,
                    struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        (obv__what(observation) == OBV__GROUP && waits(observation)) ||
-        obv__batches_keep(observation)) {
-        return;
-    }
-    if (OBV__UNLIKELY(!close_item(observation))) {
+        waits_for_notices(observation) || obv__batches_keep(observation)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
-       reclaim's. */
-    if (obv__has_state(observation, OBV__DISPOSES) &&
-        !may_finish(context, observation)) {
+       reclaim's; but who makes an instance reckons with the subscription. */
+    bool is_asked_for = obv__has_state(observation, OBV__DISPOSES) ||
+                        obv__is_class_subscription(observation);
+    if (OBV__UNLIKELY(!close_item(observation)) ||
+        (is_asked_for && !may_finish(context, observation))) {
         return;
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
@@ -1171,6 +1134,11 @@ void obv__finalize(struct obv_context *context,
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         dispose_of(context, observation);
-        finish_disposal(context, observation);
+        if (OBV__UNLIKELY(obv__is_class_subscription(observation))) {
+            obv__class_subscription_drop_user(
+                context, obv__class_subscription(observation));
+        } else {
+            finish_disposal(context, observation);
+        }
     }
 }

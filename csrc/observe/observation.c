@@ -73,6 +73,8 @@ static uint8_t first_state(const struct obv__making *making)
     /* A group of pairs is linked with the first of them (enlist_members()): while
        they are being registered nobody calls it, nor reads its kind. */
     unsigned state = making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u;
+    /* Until its maker has hung its pairs nobody finalizes it. */
+    state |= making->group && !making->cls ? OBV__FINISHING : 0u;
     state |= making->handle ? OBV__HANDLE : 0u;
     state |= making->kind->retain ? 0u : OBV__UNHELD;
     state |= making->kind->dispose ? OBV__DISPOSES : 0u;
@@ -119,7 +121,6 @@ static void init_group(struct obv__group *group,
     group->form = (uint8_t)making->form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     group->is_once = (making->flags & OBV_ONCE) != 0;
-    group->is_being_made = making->form != OBV__OF_CLASS;
     const struct obv_source *source = obv__source_of(obv__thread_self());
     group->head.watcher.file = source ? source->file : NULL;
     group->line = source ? source->line : 0;
@@ -173,9 +174,6 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     enum obv_status status =
         type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
     if (status != OBV_OK) {
-        if (making->form == OBV__OF_INSTANCE) {
-            obv__class_subscription_drop_user(making->subscription);
-        }
         obv__observation_retire(making->context, made);
         return status;
     }
@@ -216,13 +214,10 @@ void obv__observation_abandon(struct obv_context *context,
 void obv__observation_finish_creation(struct obv_context *context,
                                       struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    if (group) {
-        /* A thread that ended it before this cleared LINKED before it found
-           that it was being made: so we see that. */
-        obv__lock_enter(&group->lock);
-        group->is_being_made = false;
-        obv__lock_leave(&group->lock);
+    if (obv__what(observation) == OBV__GROUP) {
+        /* A thread that ended it before this cleared LINKED in the same word
+           before: so we see that. */
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
         obv__finalize(context, observation);
     }
 }
