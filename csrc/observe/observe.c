@@ -356,32 +356,32 @@ static enum obv_status prepare_all(const struct asked *asked,
 
 /* Registering ------------------------------------------------------------- */
 
-/* Whether the observation follows this pair already, or this call has registered
-   it (KP-16). */
-static bool follows_pair(struct obv__watcher *observation,
-                         const struct obv__pairs *pairs,
-                         const struct obv_object *root,
-                         const struct obv_path *path)
-{
-    const struct obv__watcher *found = obv__pair_find(observation, root, path);
-    struct obv__watcher *pair = pairs->first;
-    while (pair && !obv__pair_is(pair, root, path)) {
-        pair = pair->with.next_member;
-    }
-    return pair || (found && !obv__pair_has_lost(found));
-}
-
-/* Adds a pair that is prepared. */
+/* Adds a pair that is prepared, unless the observation follows it already, or this
+   call has registered it (KP-16). Old and new value are of one pair: no second one
+   comes to those. */
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct prepared_pair *pair,
                                 struct obv__work_list *work,
                                 struct obv__pairs *pairs,
                                 struct obv_error *error)
 {
-    bool is_new = !pair->path || obv__is_solo(observation) ||
-                  !follows_pair(observation, pairs, pair->root, pair->path);
-    if (!is_new) {
-        return OBV_OK;
+    if (!obv__is_solo(observation) && pair->path) {
+        const struct obv__change_records *records =
+            obv__change_records_of(observation);
+        const struct obv__watcher *found =
+            obv__pair_find(observation, pair->root, pair->path);
+        struct obv__watcher *same = pairs->first;
+        while (same && !obv__pair_is(same, pair->root, pair->path)) {
+            same = same->with.next_member;
+        }
+        if (same || (found && !obv__pair_has_lost(found))) {
+            return OBV_OK;
+        }
+        if (!found && records && (records->flags & OBV_VALUES) &&
+            (pairs->first || obv__pair_next(observation, NULL))) {
+            return obv__fail(error, OBV_E_OPTIONS,
+                             "old and new value are of one path");
+        }
     }
     enum obv_status status =
         obv__pair_register(observation, pair->root, pair->path, work, pairs);
@@ -392,67 +392,6 @@ static enum obv_status fail_one_path(struct obv_error *error)
 {
     return obv__fail(error, OBV_E_OPTIONS,
                      "a class-level observation follows one path");
-}
-
-static enum obv_status fail_values(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_OPTIONS, "old and new value are of one path");
-}
-
-/* Old and new value are of one pair; the same again is no second one (KP-16). Of
-   several: whether each is the first. */
-static enum obv_status check_one(const struct prepared *prepared,
-                                 struct obv_error *error)
-{
-    const struct prepared_pair *first = &prepared->pairs[0];
-    enum obv_status status = check_values(first->path, error);
-    for (size_t i = 1; status == OBV_OK && i < prepared->count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
-        if (!(pair->path && pair->root == first->root &&
-              obv__same_paths(first->path, pair->path))) {
-            status = failed_at(i, fail_values(error), error);
-        }
-    }
-    return status;
-}
-
-/* Pairs that are added to an observation with values: whether it has each.
-   `again`: one has lost its element, and is added again (AR-1). */
-static enum obv_status check_had(struct obv__watcher *observation,
-                                 const struct prepared *prepared, bool *again,
-                                 struct obv_error *error)
-{
-    struct obv__thread *self = obv__thread_self();
-    enum obv_status status = OBV_OK;
-    obv__epoch_enter(self);
-    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
-        const struct obv__watcher *found =
-            obv__pair_find(observation, pair->root, pair->path);
-        if (!found) {
-            status = failed_at(i, fail_values(error), error);
-        }
-        *again = *again || (found && obv__pair_has_lost(found));
-    }
-    obv__epoch_leave(self);
-    return status;
-}
-
-static uint32_t registrations_by_now(void)
-{
-    return (uint32_t)(obv__registration_epoch() >> 32);
-}
-
-/* What pairs of an observation compute as they come is no change to one another
-   (DR-7). They were registered from `first` on. */
-OBV__INLINE void pass_over_begun(struct obv__work_list *work,
-                                 const struct obv__watcher *observation,
-                                 uint32_t first)
-{
-    if (OBV__UNLIKELY(work->count != 0)) {
-        obv__work_list_pass_over(work, observation, first,
-                                 registrations_by_now());
-    }
 }
 
 /* Every pair, or those before the first that failed. */
@@ -617,7 +556,6 @@ static enum obv_status make(struct obv__thread *self,
     }
     if (status == OBV_OK && !making->cls) {
         status = add_pairs(observation, prepared, &work, &pairs, error);
-        pass_over_begun(&work, observation, observation->serial);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
         }
@@ -684,7 +622,7 @@ static enum obv_status ask_pairs(const struct asked *asked,
         status = prepare_all(asked, making->context, prepared, error);
     }
     if (status == OBV_OK && (making->flags & OBV_VALUES)) {
-        status = check_one(prepared, error);
+        status = check_values(prepared->pairs[0].path, error);
         if (status != OBV_OK) {
             release_prepared(making->context, prepared, asked->count);
         }
@@ -813,9 +751,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     obv__work_list_init(&work, self, context);
     enum obv_status status = compute_ends(observation, prepared, error);
     if (status == OBV_OK) {
-        uint32_t first = registrations_by_now();
         status = add_pairs(observation, prepared, &work, &pairs, error);
-        pass_over_begun(&work, observation, first);
     }
     if (status != OBV_OK) {
         obv__pairs_take_back(context, observation, &pairs);
@@ -860,8 +796,6 @@ static enum obv_status also(struct obv_observation *handle,
         }
     }
     struct obv_context *context = obv__observation_context(observation);
-    const struct obv__change_records *records =
-        obv__change_records_of(observation);
     struct prepared prepared;
     enum obv_status status = check_grows(observation, error);
     if (status == OBV_OK) {
@@ -870,14 +804,8 @@ static enum obv_status also(struct obv_observation *handle,
     if (status != OBV_OK) {
         return status;
     }
-    bool is_new = !records || !(records->flags & OBV_VALUES);
-    if (!is_new) {
-        status = check_had(observation, &prepared, &is_new, error);
-    }
-    if (status == OBV_OK && is_new) {
-        check_all_declared(asked, &prepared, observation, NULL);
-        status = add_more(observation, &prepared, error);
-    }
+    check_all_declared(asked, &prepared, observation, NULL);
+    status = add_more(observation, &prepared, error);
     release_prepared(context, &prepared, asked->count);
     return status;
 }
