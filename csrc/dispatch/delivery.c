@@ -608,10 +608,13 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
     struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
+    struct obv__evaluating evaluating;
+    obv__evaluating_suspend(thread, &evaluating);
     bool called =
         obv__call_as(thread, context, via, observation, root, root != NULL,
                      OBV__IS_ANY, call_in_full, &now, &returned->held);
     unpin_whole(thread, context, whole);
+    obv__evaluating_resume(thread, &evaluating);
     returned->present = now.present;
     return called;
 }
@@ -644,69 +647,62 @@ static void report_depth(struct obv__thread *thread,
         (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
 }
 
-/* At one of the limits: whether the handler is not called. Below
-   OBV__RUNNING_MAX every running handler is known. */
-OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
-                                      struct obv_context *context,
-                                      struct obv__watcher *via)
+/* One deeper, unless that is too deep. Below OBV__RUNNING_MAX every running
+   handler is known. `depth`: of before. */
+static bool begin_nested(struct obv__thread *thread,
+                         const struct obv_context *context, uintptr_t *depth)
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t depth = (uintptr_t)*slot;
-    bool is_full = obv__running_is_full(thread);
-    if (!(depth & AT_LIMIT)) {
-        *slot = (void *)(depth | AT_LIMIT);
-        report_depth(thread, context, via,
-                     is_full && depth < context->immediate_depth);
-    } else if (depth == AT_LIMIT && !is_full) {
-        /* Met by delayed handlers alone, which are over. */
-        *slot = NULL;
+    *depth = (uintptr_t)*slot;
+    if (obv__running_is_full(thread)) {
         return false;
     }
-    return true;
+    if (*depth == AT_LIMIT) {
+        *depth = 0; /* met by delayed handlers alone, which are over */
+    }
+    bool is_good = *depth < context->immediate_depth;
+    if (is_good) {
+        *slot = (void *)(*depth + 1);
+    }
+    return is_good;
+}
+
+static void end_nested(struct obv__thread *thread, uintptr_t depth)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
 }
 
 bool obv__nest_immediate(struct obv__thread *thread,
                          const struct obv_context *context,
                          void (*call)(void *argument), void *argument)
 {
-    void **slot = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t depth = (uintptr_t)*slot;
-    if (obv__running_is_full(thread)) {
-        return false;
+    uintptr_t depth;
+    bool is_good = begin_nested(thread, context, &depth);
+    if (is_good) {
+        call(argument);
+        end_nested(thread, depth);
     }
-    if (depth == AT_LIMIT) {
-        depth = 0; /* met by delayed handlers alone, which are over */
-    }
-    if (depth >= context->immediate_depth) {
-        return false;
-    }
-    *slot = (void *)(depth + 1);
-    call(argument);
-    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
-    *slot = (void *)(depth | met);
-    return true;
+    return is_good;
 }
 
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told)
 {
-    void **slot = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t depth = (uintptr_t)*slot;
-    if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
-        if (is_too_deep(thread, context, via)) {
-            return;
-        }
-        depth = 0;
-    }
+    uintptr_t depth;
     struct returned returned;
-    struct obv__evaluating evaluating;
-    *slot = (void *)(depth + 1);
-    obv__evaluating_suspend(thread, &evaluating);
+    if (!begin_nested(thread, context, &depth)) {
+        if (!(depth & AT_LIMIT)) {
+            thread->slots[OBV__THREAD_DEPTH] = (void *)(depth | AT_LIMIT);
+            report_depth(thread, context, via,
+                         depth < context->immediate_depth);
+        }
+        return;
+    }
     bool called = call_now(thread, context, via, root, told, &returned);
-    obv__evaluating_resume(thread, &evaluating);
-    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
-    *slot = (void *)(depth | met);
+    end_nested(thread, depth);
     /* It has returned: who dies now is not in it. */
     if (called) {
         let_go(context, &returned);
@@ -724,13 +720,9 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     /* Asked again once we are seen ourselves: of two that meet here none
        enters, or one. */
     obv__running_push(thread, observation);
-    bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
     struct returned returned;
-    struct obv__evaluating evaluating;
-    obv__evaluating_suspend(thread, &evaluating);
-    bool called =
-        alone && call_now(thread, context, via, NULL, NULL, &returned);
-    obv__evaluating_resume(thread, &evaluating);
+    bool called = !(obv__called_where(observation) & OBV__ELSEWHERE) &&
+                  call_now(thread, context, via, NULL, NULL, &returned);
     if (called) {
         let_go(context, &returned);
     }
