@@ -32,9 +32,8 @@
 
 /* Creation ---------------------------------------------------------------- */
 
-void obv__making_shape(struct obv__making *making,
-                       const struct obv_object *root,
-                       const struct obv_path *path)
+void obv__making_shape(struct obv__making *making, const struct obv_path *path,
+                       uint32_t slot)
 {
     bool subscribes = making->kind->root_did_deallocate != NULL;
     if (making->cls) {
@@ -49,8 +48,7 @@ void obv__making_shape(struct obv__making *making,
     making->group = subscribes || making->records || !path ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__path_is_bound_once(path) ||
-                    obv__source_of(obv__thread_self()) ||
-                    !obv__path_begins_at(root, path);
+                    obv__source_of(obv__thread_self()) || slot == OBV__NO_SLOT;
 }
 
 static unsigned type_of(const struct obv__making *making)
@@ -224,12 +222,6 @@ void obv__observation_finish_creation(struct obv_context *context,
 
 /* Registering a pair ------------------------------------------------------ */
 
-bool obv__path_begins_at(const struct obv_object *root,
-                         const struct obv_path *path)
-{
-    return obv__slot_on(obv_path_elements(path), root) != OBV__NO_SLOT;
-}
-
 /* Hangs a pair into a list of its root itself. */
 static enum obv_status hang(struct obv_object *root, uint32_t slot,
                             struct obv__watcher *pair)
@@ -250,14 +242,13 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
 
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
-                                     const struct obv_path *path,
+                                     const struct obv_path *path, uint32_t slot,
                                      struct obv__work_list *work)
 {
-    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
-    uint32_t slot = path ? obv__slot_on(elements, root) : OBV__NO_SLOT;
     if (slot == OBV__NO_SLOT) {
         return hang(root, OBV__SLOT_NONE, pair);
     }
+    const struct obv_element *elements = obv_path_elements(path);
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
         obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
         obv__is_weak_leaf(root, slot)) {
@@ -365,9 +356,10 @@ static void init_noting_member(struct obv__group *group,
 static struct obv__watcher *make_group_member(struct obv__group *group,
                                               struct obv_object *root,
                                               const struct obv_path *path,
+                                              uint32_t slot,
                                               struct obv__pairs *pairs)
 {
-    bool is_nowhere = path && !obv__path_begins_at(root, path);
+    bool is_nowhere = path && slot == OBV__NO_SLOT;
     bool subscribes = group->form == OBV__OF_SUBSCRIBER;
     struct obv__more *more = subscribes ? obv__more_ensure(root) : NULL;
     unsigned type = OBV__MEMBER;
@@ -394,17 +386,17 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     return made;
 }
 
-static enum obv_status register_member(struct obv__group *group,
-                                       struct obv_object *root,
-                                       const struct obv_path *path,
-                                       struct obv__work_list *work,
-                                       struct obv__pairs *pairs)
+static enum obv_status
+register_member(struct obv__group *group, struct obv_object *root,
+                const struct obv_path *path, uint32_t slot,
+                struct obv__work_list *work, struct obv__pairs *pairs)
 {
-    struct obv__watcher *member = make_group_member(group, root, path, pairs);
+    struct obv__watcher *member =
+        make_group_member(group, root, path, slot, pairs);
     if (!member) {
         return OBV_E_MEMORY;
     }
-    enum obv_status status = register_pair(member, root, path, work);
+    enum obv_status status = register_pair(member, root, path, slot, work);
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
@@ -415,17 +407,17 @@ static enum obv_status register_member(struct obv__group *group,
 
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, uint32_t slot,
                                    struct obv__work_list *work,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
-        return register_member(group, root, path, work, pairs);
+        return register_member(group, root, path, slot, work, pairs);
     }
     uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
-    enum obv_status status = register_pair(observation, root, path, work);
+    enum obv_status status = register_pair(observation, root, path, slot, work);
     if (status != OBV_OK) {
         obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
@@ -438,8 +430,9 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv__work_list *work)
 {
     struct obv__pairs pairs = {0};
-    enum obv_status status =
-        obv__pair_register(observation, root, path, work, &pairs);
+    enum obv_status status = obv__pair_register(
+        observation, root, path, obv__slot_on(obv_path_elements(path), root),
+        work, &pairs);
     if (status == OBV_OK &&
         !obv__pairs_keep(work->context, observation, &pairs)) {
         status = OBV_E_ENDED;

@@ -28,7 +28,8 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
-    struct obv_class *cls; /* every instance, by one path; or NULL */
+    struct obv_class *cls;      /* every instance, by one path; or NULL */
+    struct obv_observation *to; /* that they are added to; or NULL */
 };
 
 /* One of them. */
@@ -42,6 +43,7 @@ struct asked_pair {
 struct prepared_pair {
     struct obv_object *root;
     struct obv_path *path;
+    uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
 };
 
 enum { PREPARED_NEAR = 4 };
@@ -288,9 +290,10 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
                                struct obv_error *error)
 {
     const struct asked_pair given = asked_at(asked, i);
-    *pair = (struct prepared_pair){given.root, NULL};
+    *pair = (struct prepared_pair){given.root, NULL, OBV__NO_SLOT};
+    /* The first one's has been checked. */
     enum obv_status status =
-        asked->cls ? OBV_OK : check_root(given.root, context, error);
+        i == 0 && !asked->to ? OBV_OK : check_root(given.root, context, error);
     if (status == OBV_OK && given.compiled) {
         status =
             obv__path_share(context->names, given.compiled, &pair->path, error);
@@ -301,8 +304,14 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
     if (status != OBV_OK || !pair->path) {
         return status;
     }
-    return asked->cls ? check_on_class(asked->cls, pair->path, error)
-                      : check_on_root(pair->root, pair->path, error);
+    if (asked->cls) {
+        return check_on_class(asked->cls, pair->path, error);
+    }
+    status = check_on_root(pair->root, pair->path, error);
+    if (status == OBV_OK) {
+        pair->slot = obv__slot_on(obv_path_elements(pair->path), pair->root);
+    }
+    return status;
 }
 
 /* Notes which pair has failed. */
@@ -383,8 +392,8 @@ static enum obv_status add_pair(struct obv__watcher *observation,
                              "old and new value are of one path");
         }
     }
-    enum obv_status status =
-        obv__pair_register(observation, pair->root, pair->path, work, pairs);
+    enum obv_status status = obv__pair_register(
+        observation, pair->root, pair->path, pair->slot, work, pairs);
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
@@ -426,35 +435,25 @@ static enum obv_status check_pairs(const struct asked *asked,
                       : check_root(asked_at(asked, 0).root, NULL, error);
 }
 
-/* The class that is observed, or that of the first root. */
-static const struct obv_class *asked_class(const struct asked *asked)
-{
-    return asked->cls ? asked->cls
-                      : obv__class_or_null(asked_at(asked, 0).root);
-}
-
-static bool checks_paths(const struct asked *asked)
-{
-    const struct obv_class *cls = asked_class(asked);
-    return cls && obv__load_relaxed(&cls->context->checks_paths);
-}
-
 /* Tells of what can lead nowhere by the declared types, if that is asked. Before
-   anything is registered: what can be refused has been, and the roots are surely
-   alive. */
-static void check_all_declared(const struct asked *asked,
+   anything is registered: what can be refused has been. A root may be at its end. */
+static void check_all_declared(const struct obv_context *context,
+                               const struct asked *asked,
                                const struct prepared *prepared,
                                struct obv__watcher *observation,
                                const struct obv_handler_kind *kind)
 {
-    size_t count = asked->texts && checks_paths(asked) ? prepared->count : 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
-        if (asked->cls) {
-            obv__check_declared(asked->cls, pair->path, observation, kind);
-        } else if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
-            obv__check_declared(obv__class_of(pair->root), pair->path,
-                                observation, kind);
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->checks_paths)) &&
+        asked->texts) {
+        for (size_t i = 0; i < prepared->count; i++) {
+            const struct prepared_pair *pair = &prepared->pairs[i];
+            const struct obv_class *cls = asked->cls ? asked->cls
+                                          : obv__object_is_ending(pair->root)
+                                              ? NULL
+                                              : obv__class_of(pair->root);
+            if (pair->path && cls) {
+                obv__check_declared(cls, pair->path, observation, kind);
+            }
         }
     }
 }
@@ -523,7 +522,7 @@ static enum obv_status compute_ends(struct obv__watcher *observation,
         if (path && obv__class_has_computed(obv__class_of(root)) &&
             obv_path_count(path) == 1 &&
             !(observation && obv__pair_find(observation, root, path))) {
-            uint32_t slot = obv__slot_on(obv_path_elements(path), root);
+            uint32_t slot = prepared->pairs[i].slot;
             if (slot <= OBV__SLOT_LAST &&
                 obv__slot_is_computed(obv__class_of(root), slot)) {
                 obv__bring_up_to_date(root, slot, NULL);
@@ -642,12 +641,15 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     struct prepared prepared;
     enum obv_status status = ask_pairs(asked, &making, &prepared, error);
     if (status == OBV_OK) {
-        obv__making_shape(&making, prepared.pairs[0].root,
-                          prepared.pairs[0].path);
-        check_all_declared(asked, &prepared, NULL, kind);
+        obv__making_shape(&making, prepared.pairs[0].path,
+                          prepared.pairs[0].slot);
+        check_all_declared(making.context, asked, &prepared, NULL, kind);
         if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
             obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
-                             asked_class(asked), NULL);
+                             asked->cls
+                                 ? asked->cls
+                                 : obv__class_or_null(prepared.pairs[0].root),
+                             NULL);
         }
         status = make(obv__thread_self(), &prepared, &making, handle, error);
         release_prepared(making.context, &prepared, asked->count);
@@ -783,11 +785,10 @@ static enum obv_status check_grows(struct obv__watcher *observation,
                : obv__fail(error, OBV_E_ENDED, "the observation has ended");
 }
 
-static enum obv_status also(struct obv_observation *handle,
-                            const struct asked *asked, struct obv_error *error)
+static enum obv_status also(const struct asked *asked, struct obv_error *error)
 {
-    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
-    if (!handle || is_empty(asked)) {
+    struct obv__watcher *observation = (struct obv__watcher *)(void *)asked->to;
+    if (!observation || is_empty(asked)) {
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
     for (size_t i = 0; i < asked->count; i++) {
@@ -804,7 +805,7 @@ static enum obv_status also(struct obv_observation *handle,
     if (status != OBV_OK) {
         return status;
     }
-    check_all_declared(asked, &prepared, observation, NULL);
+    check_all_declared(context, asked, &prepared, observation, NULL);
     status = add_more(observation, &prepared, error);
     release_prepared(context, &prepared, asked->count);
     return status;
@@ -814,14 +815,15 @@ enum obv_status obv_observe_also(struct obv_observation *handle,
                                  const struct obv_pair *pairs, size_t count,
                                  struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {.texts = pairs, .count = count, .to = handle};
+    return also(&asked, error);
 }
 
 enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
                                           const struct obv_compiled_pair *pairs,
                                           size_t count, struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {
+        .compiled = pairs, .count = count, .to = handle};
+    return also(&asked, error);
 }
