@@ -317,38 +317,17 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     return found;
 }
 
-static uint32_t take_number(struct obv__group *group, struct obv__pairs *pairs)
-{
-    obv__lock_enter(&group->lock);
-    uint32_t number = group->records->next_pair++;
-    obv__lock_leave(&group->lock);
-    pairs->number = pairs->numbers++ == 0 ? number : pairs->number;
-    return number;
-}
-
-static void give_numbers_back(struct obv__group *group,
-                              const struct obv__pairs *pairs)
-{
-    obv__lock_enter(&group->lock);
-    if (group->records &&
-        group->records->next_pair == pairs->number + pairs->numbers) {
-        group->records->next_pair = pairs->number;
-    }
-    obv__lock_leave(&group->lock);
-}
-
 /* The part of a member that knows its path. */
 static void init_noting_member(struct obv__group *group,
                                struct obv__recording_member *member,
-                               const struct obv_path *path,
-                               struct obv__pairs *pairs)
+                               const struct obv_path *path)
 {
     member->path = path ? obv__path_retain(path) : NULL;
     if (group->records && path) {
         obv__change_records_keep_path(group->records, path);
     }
     if (group->records) {
-        member->pair = take_number(group, pairs);
+        member->pair = group->records->next_pair++;
     }
 }
 
@@ -356,8 +335,7 @@ static void init_noting_member(struct obv__group *group,
 static struct obv__watcher *make_group_member(struct obv__group *group,
                                               struct obv_object *root,
                                               const struct obv_path *path,
-                                              uint32_t slot,
-                                              struct obv__pairs *pairs)
+                                              uint32_t slot)
 {
     bool is_nowhere = path && slot == OBV__NO_SLOT;
     bool subscribes = group->form == OBV__OF_SUBSCRIBER;
@@ -377,7 +355,7 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     made->state = OBV__LINKED;
     struct obv__recording_member *recording = obv__recording_member(made);
     if (recording) {
-        init_noting_member(group, recording, path, pairs);
+        init_noting_member(group, recording, path);
         recording->is_nowhere = is_nowhere;
     }
     if (subscribes) {
@@ -386,13 +364,21 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     return made;
 }
 
+/* A member that its group is not given; its number is the next one's. */
+static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
+{
+    if (group->records) {
+        group->records->next_pair--;
+    }
+    obv__watcher_retire(group->context, member);
+}
+
 static enum obv_status
 register_member(struct obv__group *group, struct obv_object *root,
                 const struct obv_path *path, uint32_t slot,
                 struct obv__work_list *work, struct obv__pairs *pairs)
 {
-    struct obv__watcher *member =
-        make_group_member(group, root, path, slot, pairs);
+    struct obv__watcher *member = make_group_member(group, root, path, slot);
     if (!member) {
         return OBV_E_MEMORY;
     }
@@ -400,7 +386,7 @@ register_member(struct obv__group *group, struct obv_object *root,
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
-        obv__watcher_retire(group->context, member);
+        retire_unkept(group, member);
     }
     return status;
 }
@@ -615,19 +601,14 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
     }
 }
 
-void obv__pairs_take_back(struct obv_context *context,
-                          struct obv__watcher *observation,
+void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__pairs *pairs)
 {
-    struct obv__group *group = obv__group_or_null(observation);
     while (pairs->first) {
         struct obv__watcher *member = pairs->first;
         pairs->first = member->with.next_member;
         (void)obv__pair_unlink(member);
-        obv__watcher_retire(context, member);
-    }
-    if (group) {
-        give_numbers_back(group, pairs);
+        retire_unkept(obv__group(observation), member);
     }
 }
 
@@ -654,7 +635,7 @@ bool obv__pairs_keep(struct obv_context *context,
         return true;
     }
     if (!enlist_members(group, pairs->first)) {
-        obv__pairs_take_back(context, observation, pairs);
+        obv__pairs_take_back(observation, pairs);
         return false;
     }
     /* A set that found it not linked has read the moment before. */

@@ -54,8 +54,6 @@ void obv__observation_abandon(struct obv_context *context,
     obv__pairs_keep() on, all at once. */
 struct obv__pairs {
     struct obv__watcher *first;
-    uint32_t number, numbers; /* what they have of a group with change
-                                 records */
 };
 
 /**
@@ -80,10 +78,8 @@ bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
                      struct obv__pairs *pairs);
 
-/** As if they had not been registered; their numbers are others', if no other
-    call has one behind them. */
-void obv__pairs_take_back(struct obv_context *context,
-                          struct obv__watcher *observation,
+/** As if they had not been registered. */
+void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__pairs *pairs);
 
 /** Both, of one pair; OBV_E_ENDED also where the observation has ended. */

@@ -463,7 +463,7 @@ static void check_all_declared(const struct obv_context *context,
 static void abandon(struct obv_context *context,
                     struct obv__watcher *observation, struct obv__pairs *pairs)
 {
-    obv__pairs_take_back(context, observation, pairs);
+    obv__pairs_take_back(observation, pairs);
     obv__observation_abandon(context, observation);
     obv__observation_finish_creation(context, observation);
 }
@@ -756,7 +756,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
         status = add_pairs(observation, prepared, &work, &pairs, error);
     }
     if (status != OBV_OK) {
-        obv__pairs_take_back(context, observation, &pairs);
+        obv__pairs_take_back(observation, &pairs);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
