@@ -603,10 +603,13 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
     struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
+    struct obv__evaluating evaluating;
+    obv__evaluating_suspend(thread, &evaluating);
     bool called =
         obv__call_as(thread, context, via, observation, root, root != NULL,
                      OBV__IS_ANY, call_in_full, &now, &returned->held);
     unpin_whole(thread, context, whole);
+    obv__evaluating_resume(thread, &evaluating);
     returned->present = now.present;
     return called;
 }
@@ -639,69 +642,62 @@ static void report_depth(struct obv__thread *thread,
         (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
 }
 
-/* At one of the limits: whether the handler is not called. Below
-   OBV__RUNNING_MAX every running handler is known. */
-OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
-                                      struct obv_context *context,
-                                      struct obv__watcher *via)
+/* One deeper, unless that is too deep. Below OBV__RUNNING_MAX every running
+   handler is known. `depth`: of before. */
+static bool begin_nested(struct obv__thread *thread,
+                         const struct obv_context *context, uintptr_t *depth)
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t depth = (uintptr_t)*slot;
-    bool is_full = obv__running_is_full(thread);
-    if (!(depth & AT_LIMIT)) {
-        *slot = (void *)(depth | AT_LIMIT);
-        report_depth(thread, context, via,
-                     is_full && depth < context->immediate_depth);
-    } else if (depth == AT_LIMIT && !is_full) {
-        /* Met by delayed handlers alone, which are over. */
-        *slot = NULL;
+    *depth = (uintptr_t)*slot;
+    if (obv__running_is_full(thread)) {
         return false;
     }
-    return true;
+    if (*depth == AT_LIMIT) {
+        *depth = 0; /* met by delayed handlers alone, which are over */
+    }
+    bool is_good = *depth < context->immediate_depth;
+    if (is_good) {
+        *slot = (void *)(*depth + 1);
+    }
+    return is_good;
+}
+
+static void end_nested(struct obv__thread *thread, uintptr_t depth)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
 }
 
 bool obv__nest_immediate(struct obv__thread *thread,
                          const struct obv_context *context,
                          void (*call)(void *argument), void *argument)
 {
-    void **slot = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t depth = (uintptr_t)*slot;
-    if (obv__running_is_full(thread)) {
-        return false;
+    uintptr_t depth;
+    bool is_good = begin_nested(thread, context, &depth);
+    if (is_good) {
+        call(argument);
+        end_nested(thread, depth);
     }
-    if (depth == AT_LIMIT) {
-        depth = 0; /* met by delayed handlers alone, which are over */
-    }
-    if (depth >= context->immediate_depth) {
-        return false;
-    }
-    *slot = (void *)(depth + 1);
-    call(argument);
-    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
-    *slot = (void *)(depth | met);
-    return true;
+    return is_good;
 }
 
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told)
 {
-    void **slot = &thread->slots[OBV__THREAD_DEPTH];
-    uintptr_t depth = (uintptr_t)*slot;
-    if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
-        if (is_too_deep(thread, context, via)) {
-            return;
-        }
-        depth = 0;
-    }
+    uintptr_t depth;
     struct returned returned;
-    struct obv__evaluating evaluating;
-    *slot = (void *)(depth + 1);
-    obv__evaluating_suspend(thread, &evaluating);
+    if (!begin_nested(thread, context, &depth)) {
+        if (!(depth & AT_LIMIT)) {
+            thread->slots[OBV__THREAD_DEPTH] = (void *)(depth | AT_LIMIT);
+            report_depth(thread, context, via,
+                         depth < context->immediate_depth);
+        }
+        return;
+    }
     bool called = call_now(thread, context, via, root, told, &returned);
-    obv__evaluating_resume(thread, &evaluating);
-    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
-    *slot = (void *)(depth | met);
+    end_nested(thread, depth);
     /* It has returned: who dies now is not in it. */
     if (called) {
         let_go(context, &returned);
@@ -719,13 +715,9 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     /* Asked again once we are seen ourselves: of two that meet here none
        enters, or one. */
     obv__running_push(thread, observation);
-    bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
     struct returned returned;
-    struct obv__evaluating evaluating;
-    obv__evaluating_suspend(thread, &evaluating);
-    bool called =
-        alone && call_now(thread, context, via, NULL, NULL, &returned);
-    obv__evaluating_resume(thread, &evaluating);
+    bool called = !(obv__called_where(observation) & OBV__ELSEWHERE) &&
+                  call_now(thread, context, via, NULL, NULL, &returned);
     if (called) {
         let_go(context, &returned);
     }
@@ -845,29 +837,10 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     return called;
 }
 
-void obv__class_subscription_drop_reference(
-    struct obv_context *context, struct obv__class_subscription *subscription)
-{
-    /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&subscription->references, (uint64_t)-1) == 1) {
-        uint8_t before = obv__fetch_or_acq_rel(
-            &subscription->group.head.watcher.state, OBV__DONE);
-        if (!(before & OBV__HANDLE)) {
-            obv__above.retire(context, &subscription->group.head.watcher);
-        }
-    }
-}
-
 /* Finishes the disposal: only the memory is left. */
 static void finish_disposal(struct obv_context *context,
                             struct obv__watcher *observation)
 {
-    if (obv__is_class_subscription(observation)) {
-        /* Its instances need it yet. */
-        obv__class_subscription_drop_reference(
-            context, obv__class_subscription(observation));
-        return;
-    }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
     if (before & OBV__HANDLE) {
         return;
@@ -1030,9 +1003,10 @@ void obv__finalize_again(struct obv_context *context)
 
 /* Whether an observation that has ended is not to be disposed of before its
    notices have been told: the last one finalizes it. */
-static bool subscriber_waits(struct obv__subscriber *subscriber)
+static bool waits_for_notices(struct obv__watcher *observation)
 {
-    if (subscriber->forget ||
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (!subscriber || subscriber->forget ||
         (subscriber->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
         obv__load_acquire(&subscriber->is_deaf)) {
         return false;
@@ -1057,35 +1031,33 @@ static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
     }
 }
 
+static void dispose_of_kind(const struct obv__watcher *observation)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    if (obv__has_state(observation, OBV__DISPOSES)) {
+        OBV__NO_EXCEPTION_LEAVES();
+        kind->dispose(kind, observation->of);
+    }
+}
+
 void obv__class_subscription_drop_user(
-    struct obv__class_subscription *subscription)
+    struct obv_context *context, struct obv__class_subscription *subscription)
 {
     struct obv__watcher *whole = &subscription->group.head.watcher;
     /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1 &&
-        obv__has_state(whole, OBV__DISPOSES)) {
-        const struct obv_handler_kind *kind = whole->with.kind;
-        OBV__NO_EXCEPTION_LEAVES();
-        kind->dispose(kind, whole->of);
+    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1) {
+        dispose_of_kind(whole);
+        finish_disposal(context, whole);
     }
 }
 
 OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
                                          struct obv__watcher *observation)
 {
-    if (obv__has_state(observation, OBV__DISPOSES)) {
-        const struct obv_handler_kind *kind = kind_of(observation);
-        forget_unsettled(context, observation);
-        if (!obv__is_user_of_subscription(observation)) {
-            OBV__NO_EXCEPTION_LEAVES();
-            kind->dispose(kind, observation->of);
-        }
-    }
-    if (OBV__UNLIKELY(obv__is_user_of_subscription(observation))) {
-        /* A class subscription and its instances share a kind: the last
-           disposes of it. */
-        obv__class_subscription_drop_user(
-            obv__class_subscription(obv__whole_observation(observation)));
+    forget_unsettled(context, observation);
+    /* A class subscription and its instances share a kind. */
+    if (!obv__is_user_of_subscription(observation)) {
+        dispose_of_kind(observation);
     }
     struct obv__change_records *records = obv__change_records_of(observation);
     if (records) {
@@ -1112,8 +1084,7 @@ static bool may_finish(struct obv_context *context,
                        struct obv__watcher *observation)
 {
     enum obv__where where = obv__running_where(observation);
-    if ((where & OBV__ELSEWHERE) &&
-        obv__has_state(observation, OBV__DISPOSES)) {
+    if (where & OBV__ELSEWHERE) {
         leave_unsettled(context, observation);
     }
     return where == OBV__NOWHERE;
@@ -1129,35 +1100,19 @@ static inline void leave_observer(struct obv__watcher *observation)
     }
 }
 
-/* Whether a group is not to be finalized yet, for another reason than a
-   call. */
-OBV__NOINLINE static bool waits(struct obv__watcher *observation)
-{
-    struct obv__group *group = obv__group(observation);
-    obv__lock_enter(&group->lock);
-    /* Linked by now: when it was found not to be, it was being made. */
-    bool is_being_made =
-        group->is_being_made || obv__has_state(observation, OBV__LINKED);
-    obv__lock_leave(&group->lock);
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    return is_being_made || (subscriber && subscriber_waits(subscriber));
-}
-
 void obv__finalize(struct obv_context *context,
                    struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        (obv__what(observation) == OBV__GROUP && waits(observation)) ||
-        obv__batches_keep(observation)) {
-        return;
-    }
-    if (OBV__UNLIKELY(!close_item(observation))) {
+        waits_for_notices(observation) || obv__batches_keep(observation)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
-       reclaim's. */
-    if (obv__has_state(observation, OBV__DISPOSES) &&
-        !may_finish(context, observation)) {
+       reclaim's; but who makes an instance reckons with the subscription. */
+    bool is_asked_for = obv__has_state(observation, OBV__DISPOSES) ||
+                        obv__is_class_subscription(observation);
+    if (OBV__UNLIKELY(!close_item(observation)) ||
+        (is_asked_for && !may_finish(context, observation))) {
         return;
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
@@ -1166,6 +1121,11 @@ void obv__finalize(struct obv_context *context,
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         dispose_of(context, observation);
-        finish_disposal(context, observation);
+        if (OBV__UNLIKELY(obv__is_class_subscription(observation))) {
+            obv__class_subscription_drop_user(
+                context, obv__class_subscription(observation));
+        } else {
+            finish_disposal(context, observation);
+        }
     }
 }

@@ -168,12 +168,9 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
 bool obv__group_has_root_locked(const struct obv__group *group,
                                 const struct obv_object *root);
 
-/** One user less of its kind: the last disposes of that. */
+/** One user less: the last disposes of its kind, and then only a handle keeps the
+    memory. */
 void obv__class_subscription_drop_user(
-    struct obv__class_subscription *subscription);
-
-/** One reference less: after the last only a handle keeps the memory. */
-void obv__class_subscription_drop_reference(
     struct obv_context *context, struct obv__class_subscription *subscription);
 
 /** Disposes of an observation that has ended, if nothing of it is pending or

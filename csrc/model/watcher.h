@@ -59,7 +59,7 @@ enum {
 /* How far it is: `state`, changed by read-modify-writes. */
 enum {
     OBV__LINKED = 1,     /* registered; cleared once, by its end */
-    OBV__FINISHING = 2,  /* somebody disposes of it */
+    OBV__FINISHING = 2,  /* somebody disposes of it, or it is being made */
     OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
     OBV__HANDLE = 8,     /* the program holds a handle */
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
@@ -147,7 +147,6 @@ struct obv__group {
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
     bool has_lost_root; /* which nothing held, before the call */
-    bool is_being_made; /* its maker may yet hang a pair: nobody finalizes it */
     bool is_ending;     /* takes no more members */
     struct obv__lock lock;
     uint32_t line;      /* where it was begun; constant */
@@ -210,8 +209,7 @@ struct obv__class_subscription {
     /* Any thread. */
     bool is_reported; /* that its path is no observable property */
     struct obv__class_subscription *next; /* of the class; any thread walks */
-    uint64_t users;      /* itself and its instances: of the kind */
-    uint64_t references; /* the same: of this memory */
+    uint64_t users;                       /* itself and its instances */
     /* Under the group's lock. */
     struct obv__instances instances;
 };
@@ -223,9 +221,7 @@ struct obv__instance {
     struct obv_object *object;                    /* constant; an address */
     /* At the object, under its stripe. */
     LIST_ENTRY(obv__instance) at_object;
-    bool is_entered;  /* in that list */
-    bool is_hung;     /* its pair is registered */
-    bool was_changed; /* by another thread before that */
+    bool is_entered; /* in that list */
     /* Under the subscription's lock. */
     bool is_listed;
     /* Keeps its next when it is taken out, for a sweep that stands on it. */

@@ -6,22 +6,17 @@
  * first, then stores (detail.h). So an instance's own observation hangs before
  * the value changes, and the edit finds it as it finds any other. Two threads
  * may change one instance for the first time at once (properties that any
- * thread may set). Under the object's stripe the first of them enters an
- * instance, and then hangs it; the other finds it entered and not yet hung,
- * stores, and looks again under the stripe:
+ * thread may set, observed by a path of one element). Under the object's stripe
+ * the first of them enters an instance, and then hangs it, some instructions; the
+ * other waits for that. Where memory is short the subscription itself is called,
+ * once the value is stored.
  *
- *   - still not hung: it leaves word; who hangs it finds that under the stripe,
- *     and has it called;
- *   - hung by now: it has it called itself. A spurious call is possible, for a
- *     change that its edit has told of already; a lost one is not.
- *
- * Lifetimes. A class subscription has a user and a reference of its own, and
- * one of each for every instance, until that is disposed of and retired. The
- * kind is disposed of with the last user, the memory retired with the last
- * reference. The maker of an instance has one of each first, and takes them
- * only if they are not 0: a count of 0 never rises again. An instance stays in
- * its subscription's list until it is finalized: cancelling the subscription
- * cancels every call of it that is pending.
+ * Lifetimes. A class subscription has a user of its own, and one for every
+ * instance, until that is retired. With the last the kind is disposed of and the
+ * memory retired. The maker of an instance has the subscription pinned, so it is
+ * not finalized. An instance stays in its subscription's list until it is
+ * finalized: cancelling the subscription cancels every call of it that is
+ * pending.
  *
  * Ending. A class subscription's end marks it under its lock, so that no
  * instance is entered any more, and sweeps: each sweep ends each instance that
@@ -79,7 +74,7 @@ static void count_subscription(size_t change)
 void obv__class_subscription_init(struct obv__class_subscription *subscription)
 {
     LIST_INIT(&subscription->instances);
-    subscription->users = subscription->references = 1;
+    subscription->users = 1;
 }
 
 /* Whether the end of the path is compared by the observation itself, so that
@@ -218,7 +213,6 @@ void obv__instance_init(struct obv__instance *instance,
     instance->subscription = subscription;
     instance->object = object;
     obv__fetch_add_relaxed(&subscription->users, 1);
-    obv__fetch_add_relaxed(&subscription->references, 1);
 }
 
 /* Puts an instance into its subscription's list; false: that has begun to
@@ -255,47 +249,46 @@ find_locked(const struct obv__class_subscription *subscription,
     return at;
 }
 
-/* How far the following of an object has come. */
-enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
-
-/* The stripe is held. */
-static enum following
-following_locked(const struct obv__class_subscription *subscription,
-                 const struct obv_object *object)
+static struct obv__watcher *pair_of(struct obv__instance *instance)
 {
-    const struct obv__instance *found = find_locked(subscription, object);
-    return obv__object_is_ending(object) ? AT_ITS_END
-           : !found                      ? NOT_FOLLOWED
-           : found->is_hung              ? FOLLOWED
-                                         : BEING_HUNG;
+    return obv__pair_next(&instance->group.head.watcher, NULL);
 }
+
+/* How far the following of an object has come, and by which pair. In an epoch
+   section. */
+enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
 
 static enum following
 following(const struct obv__class_subscription *subscription,
-          const struct obv_object *object)
+          const struct obv_object *object, struct obv__watcher **pair)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    enum following answer = following_locked(subscription, object);
+    bool is_ending = obv__object_is_ending(object);
+    struct obv__instance *found = find_locked(subscription, object);
     obv__lock_leave(stripe);
-    return answer;
+    *pair = found && !is_ending ? pair_of(found) : NULL;
+    return is_ending ? AT_ITS_END
+           : !found  ? NOT_FOLLOWED
+           : *pair   ? FOLLOWED
+                     : BEING_HUNG;
 }
 
-/* Enters it at its object, unless there is one of its subscription: what was
-   found there then. NOT_FOLLOWED: it is entered. */
-static enum following enter_object(struct obv__instance *instance)
+/* Enters it at its object, unless there is one of its subscription, or the object
+   is at its end; whether it is entered. */
+static bool enter_object(struct obv__instance *instance)
 {
     struct obv_object *object = instance->object;
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    enum following answer = following_locked(instance->subscription, object);
-    if (answer == NOT_FOLLOWED) {
+    if (!obv__object_is_ending(object) &&
+        !find_locked(instance->subscription, object)) {
         struct obv__more *more = obv__more(obv__node(object));
         LIST_INSERT_HEAD(&more->instances, instance, at_object);
         instance->is_entered = true;
     }
     obv__lock_leave(stripe);
-    return answer;
+    return instance->is_entered;
 }
 
 void obv__instance_leave_object(struct obv__instance *instance)
@@ -320,24 +313,7 @@ void obv__instance_retire(struct obv_context *context,
     }
     obv__lock_leave(&subscription->group.lock);
     obv__watcher_retire(context, &instance->group.head.watcher);
-    obv__class_subscription_drop_reference(context, subscription);
-}
-
-static struct obv__watcher *pair_of(struct obv__instance *instance)
-{
-    return obv__pair_next(&instance->group.head.watcher, NULL);
-}
-
-/* Marks the pair as registered; answers whether another thread has left word
-   meanwhile. */
-static bool mark_hung(struct obv__instance *instance)
-{
-    struct obv__lock *stripe = obv__lock_stripe(instance->object);
-    obv__lock_enter(stripe);
-    instance->is_hung = true;
-    bool changed = instance->was_changed;
-    obv__lock_leave(stripe);
-    return changed;
+    obv__class_subscription_drop_user(context, subscription);
 }
 
 /* A class subscription meets an object: before the store, and then `work` is
@@ -380,9 +356,6 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     obv__work_list_deliver(&work);
     if (pair) {
         report_unknown(subscription, pair);
-        if (mark_hung(instance)) {
-            obv__tell_by_hand(attachment->self, context, pair);
-        }
         if (attachment->is_late) {
             obv__work_list_add(attachment->work, pair);
         }
@@ -423,69 +396,60 @@ static enum obv_status make_instance(const struct attachment *attachment,
     return status;
 }
 
-/* Follows an object that it does not follow yet; false: no memory, or another
-   thread is at it. The subscription is pinned. */
-static bool begin_to_follow(const struct attachment *attachment)
+/* Follows an object; OBV_E_IN_USE: another thread does. The subscription is
+   pinned. */
+static enum obv_status begin_to_follow(const struct attachment *attachment)
 {
     struct obv_context *context = attachment->subscription->group.context;
     struct obv_object *object = attachment->object;
     struct obv__watcher *observation = NULL;
     enum obv_status status = make_instance(attachment, &observation);
     if (status != OBV_OK) {
-        return status != OBV_E_MEMORY;
+        return status;
     }
     struct obv__instance *instance = obv__instance(observation);
-    enum following found = AT_ITS_END;
     if (!obv__more_ensure(object)) {
         status = obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_MEMORY;
     } else if (!enter_subscription(instance)) {
         status = OBV_E_ENDED;
     } else {
-        found = enter_object(instance);
-        status = found == NOT_FOLLOWED ? attach_instance(attachment, instance)
-                                       : OBV_E_ENDED;
+        status = enter_object(instance) ? attach_instance(attachment, instance)
+                                        : OBV_E_IN_USE;
     }
     if (status != OBV_OK) {
         obv__observation_abandon(context, observation);
     }
     obv__observation_finish_creation(context, observation);
-    return status != OBV_E_MEMORY && found != BEING_HUNG;
+    return status;
 }
 
-/* One more, if there is any. */
-static bool join(uint64_t *count)
-{
-    uint64_t seen = obv__load_relaxed(count);
-    /* Acquire and release: as who drops one. */
-    while (seen != 0 && !obv__cas_acq_rel(count, &seen, seen + 1)) {
-    }
-    return seen != 0;
-}
-
+/* Has it follow an object, unless it does; false: no memory, or what this thread
+   computes to hang it sets the property once more. Waits for another thread, which
+   hangs a path of one element: no code of the program runs meanwhile. */
 static bool follow(const struct attachment *attachment)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
-    struct obv_context *context = subscription->group.context;
-    enum following found = following(subscription, attachment->object);
-    if (found != NOT_FOLLOWED) {
-        return found != BEING_HUNG;
-    }
-    bool good = true;
-    /* Its kind is read. */
-    obv__running_push(attachment->self,
-                      OBV__PINNED(subscription_watcher(subscription)));
-    /* It stays, kind and memory, until both are dropped. The reference first: it
-       outlives the user. */
-    if (obv__has_state(subscription_watcher(subscription), OBV__LINKED) &&
-        join(&subscription->references)) {
-        if (join(&subscription->users)) {
-            good = begin_to_follow(attachment);
-            obv__class_subscription_drop_user(subscription);
+    struct obv__watcher *whole = subscription_watcher(subscription), *pair;
+    enum obv_status status = OBV_E_IN_USE;
+    enum following found;
+    unsigned round = 0;
+    do {
+        found = following(subscription, attachment->object, &pair);
+        if (found == NOT_FOLLOWED) {
+            /* Its kind is read. */
+            obv__running_push(attachment->self, OBV__PINNED(whole));
+            status = obv__has_state(whole, OBV__LINKED)
+                         ? begin_to_follow(attachment)
+                         : OBV_E_ENDED;
+            obv__unpin(attachment->self, subscription->group.context, whole);
+        } else if (found == BEING_HUNG &&
+                   obv_path_count(subscription->path) == 1) {
+            obv__backoff(&round);
+        } else {
+            status = OBV_OK;
         }
-        obv__class_subscription_drop_reference(context, subscription);
-    }
-    obv__unpin(attachment->self, context, subscription_watcher(subscription));
-    return good;
+    } while (status == OBV_E_IN_USE);
+    return found != BEING_HUNG && status != OBV_E_MEMORY;
 }
 
 /* Changes ------------------------------------------------------------------ */
@@ -503,7 +467,8 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     }
     while (!found && (subscription = concerned_behind(object, subscription,
                                                       slot, false))) {
-        enum following answer = following(subscription, object);
+        struct obv__watcher *pair;
+        enum following answer = following(subscription, object, &pair);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
     if (!is_inside) {
@@ -550,24 +515,6 @@ bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
     return all;
 }
 
-/* The pair to be called of an object that is followed by now; NULL: none is, or
-   who is at it has been left word. */
-static struct obv__watcher *
-leave_word(const struct obv__class_subscription *subscription,
-           const struct obv_object *object, bool *is_followed)
-{
-    struct obv__lock *stripe = obv__lock_stripe(object);
-    obv__lock_enter(stripe);
-    struct obv__instance *found = find_locked(subscription, object);
-    *is_followed = found || obv__object_is_ending(object);
-    bool is_hung = found && found->is_hung;
-    if (found) {
-        found->was_changed = true;
-    }
-    obv__lock_leave(stripe);
-    return is_hung ? pair_of(found) : NULL;
-}
-
 void obv__class_subscriptions_attach_late(struct obv_object *object,
                                           uint32_t slot, bool is_same)
 {
@@ -576,10 +523,8 @@ void obv__class_subscriptions_attach_late(struct obv_object *object,
     obv__epoch_enter(self);
     while ((subscription = concerned_behind(object, subscription, slot,
                                             is_same)) != NULL) {
-        bool is_followed;
-        struct obv__watcher *pair =
-            leave_word(subscription, object, &is_followed);
-        if (pair || !is_followed) {
+        struct obv__watcher *pair;
+        if (following(subscription, object, &pair) != AT_ITS_END) {
             obv__tell_by_hand(self, subscription->group.context,
                               pair ? pair : subscription_watcher(subscription));
         }

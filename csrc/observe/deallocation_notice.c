@@ -14,11 +14,10 @@
  *                called
  *
  * In the loop. Any thread puts a notice in front of `notices` by a compare-
- * exchange; the drain takes all by one exchange and turns them round, so they
- * come in the order in which they were given. Waking and the loop's end treat
- * such a push as one into the set (loop_turn.c, W1; loop.c, the end). A drain
- * tells at its end, a nested one too; what a drain's handlers let die, and what
- * dies of notices, is told before it returns.
+ * exchange; the drain takes all by one exchange: they come in no promised order.
+ * Waking and the loop's end treat such a push as one into the set (loop_turn.c,
+ * W1; loop.c, the end). A drain tells at its end, a nested one too; what a
+ * drain's handlers let die, and what dies of notices, is told before it returns.
  *
  * It holds nobody. It has the subscriber's memory, no more: `pending` keeps
  * that. The subscriber has copies of the kind's functions, so `dispose` need
@@ -277,20 +276,12 @@ static void tell_at_once(void *argument)
 void obv__notices_give(struct obv__thread *self,
                        const struct obv__notices *notices)
 {
-    struct obv__notices immediate = {NULL, NULL};
     struct obv__notice *next;
     for (struct obv__notice *at = notices->first; at; at = next) {
-        next = at->next;
-        if (obv__is_immediate(observation_of(at))) {
-            append_notice(&immediate, at);
-        } else {
-            give_to_loop(at);
-        }
-    }
-    for (struct obv__notice *at = immediate.first; at; at = next) {
         struct death death = {self, at};
         next = at->next;
-        if (!obv__nest_immediate(self, subscriber_of(at)->group.context,
+        if (!obv__is_immediate(observation_of(at)) ||
+            !obv__nest_immediate(self, subscriber_of(at)->group.context,
                                  tell_at_once, &death)) {
             give_to_loop(at);
         }
@@ -305,32 +296,25 @@ void obv_detail_tell_by_loop(const struct obv_deallocation_notice *notice)
 
 /* Draining ----------------------------------------------------------------- */
 
-/* The oldest notice of a loop that this thread has; NULL: there is none. */
-static struct obv__notice *take_oldest(struct obv_loop *loop)
+/* A notice of a loop that this thread has; NULL: there is none. */
+static struct obv__notice *take_notice(struct obv_loop *loop)
 {
     if (!loop->telling && obv__loop_has_notices(loop)) {
         struct obv__notice *none = NULL;
-        struct obv__notice *newest =
-            obv__exchange_seq_cst(&loop->notices, none);
-        while (newest) {
-            struct obv__notice *before = newest->next;
-            newest->next = loop->telling;
-            loop->telling = newest;
-            newest = before;
-        }
+        loop->telling = obv__exchange_seq_cst(&loop->notices, none);
     }
-    struct obv__notice *oldest = loop->telling;
-    if (oldest) {
-        loop->telling = oldest->next;
+    struct obv__notice *first = loop->telling;
+    if (first) {
+        loop->telling = first->next;
     }
-    return oldest;
+    return first;
 }
 
 void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv__notice *notice;
     bool between = loop->between;
-    while ((notice = take_oldest(loop)) != NULL) {
+    while ((notice = take_notice(loop)) != NULL) {
         obv__epoch_enter(self);
         /* Changes of the hook are not dropped: they are no handler's. */
         loop->between = true;
@@ -343,7 +327,7 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
 void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv__notice *notice;
-    while ((notice = take_oldest(loop)) != NULL) {
+    while ((notice = take_notice(loop)) != NULL) {
         obv__epoch_enter(self);
         release_notice(notice);
         obv__epoch_leave(self);

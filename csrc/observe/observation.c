@@ -32,9 +32,8 @@
 
 /* Creation ---------------------------------------------------------------- */
 
-void obv__making_shape(struct obv__making *making,
-                       const struct obv_object *root,
-                       const struct obv_path *path)
+void obv__making_shape(struct obv__making *making, const struct obv_path *path,
+                       uint32_t slot)
 {
     bool subscribes = making->kind->root_did_deallocate != NULL;
     if (making->cls) {
@@ -49,8 +48,7 @@ void obv__making_shape(struct obv__making *making,
     making->group = subscribes || making->records || !path ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__path_is_bound_once(path) ||
-                    obv__source_of(obv__thread_self()) ||
-                    !obv__path_begins_at(root, path);
+                    obv__source_of(obv__thread_self()) || slot == OBV__NO_SLOT;
 }
 
 static unsigned type_of(const struct obv__making *making)
@@ -73,6 +71,8 @@ static uint8_t first_state(const struct obv__making *making)
     /* A group of pairs is linked with the first of them (enlist_members()): while
        they are being registered nobody calls it, nor reads its kind. */
     unsigned state = making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u;
+    /* Until its maker has hung its pairs nobody finalizes it. */
+    state |= making->group && !making->cls ? OBV__FINISHING : 0u;
     state |= making->handle ? OBV__HANDLE : 0u;
     state |= making->kind->retain ? 0u : OBV__UNHELD;
     state |= making->kind->dispose ? OBV__DISPOSES : 0u;
@@ -119,7 +119,6 @@ static void init_group(struct obv__group *group,
     group->form = (uint8_t)making->form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     group->is_once = (making->flags & OBV_ONCE) != 0;
-    group->is_being_made = making->form != OBV__OF_CLASS;
     const struct obv_source *source = obv__source_of(obv__thread_self());
     group->head.watcher.file = source ? source->file : NULL;
     group->line = source ? source->line : 0;
@@ -173,9 +172,6 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     enum obv_status status =
         type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
     if (status != OBV_OK) {
-        if (making->form == OBV__OF_INSTANCE) {
-            obv__class_subscription_drop_user(making->subscription);
-        }
         obv__observation_retire(making->context, made);
         return status;
     }
@@ -216,24 +212,15 @@ void obv__observation_abandon(struct obv_context *context,
 void obv__observation_finish_creation(struct obv_context *context,
                                       struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    if (group) {
-        /* A thread that ended it before this cleared LINKED before it found
-           that it was being made: so we see that. */
-        obv__lock_enter(&group->lock);
-        group->is_being_made = false;
-        obv__lock_leave(&group->lock);
+    if (obv__what(observation) == OBV__GROUP) {
+        /* A thread that ended it before this cleared LINKED in the same word
+           before: so we see that. */
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
         obv__finalize(context, observation);
     }
 }
 
 /* Registering a pair ------------------------------------------------------ */
-
-bool obv__path_begins_at(const struct obv_object *root,
-                         const struct obv_path *path)
-{
-    return obv__slot_on(obv_path_elements(path), root) != OBV__NO_SLOT;
-}
 
 /* Hangs a pair into a list of its root itself. */
 static enum obv_status hang(struct obv_object *root, uint32_t slot,
@@ -255,14 +242,13 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
 
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
-                                     const struct obv_path *path,
+                                     const struct obv_path *path, uint32_t slot,
                                      struct obv__work_list *work)
 {
-    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
-    uint32_t slot = path ? obv__slot_on(elements, root) : OBV__NO_SLOT;
     if (slot == OBV__NO_SLOT) {
         return hang(root, OBV__SLOT_NONE, pair);
     }
+    const struct obv_element *elements = obv_path_elements(path);
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
         obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
         obv__is_weak_leaf(root, slot)) {
@@ -331,38 +317,17 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     return found;
 }
 
-static uint32_t take_number(struct obv__group *group, struct obv__pairs *pairs)
-{
-    obv__lock_enter(&group->lock);
-    uint32_t number = group->records->next_pair++;
-    obv__lock_leave(&group->lock);
-    pairs->number = pairs->numbers++ == 0 ? number : pairs->number;
-    return number;
-}
-
-static void give_numbers_back(struct obv__group *group,
-                              const struct obv__pairs *pairs)
-{
-    obv__lock_enter(&group->lock);
-    if (group->records &&
-        group->records->next_pair == pairs->number + pairs->numbers) {
-        group->records->next_pair = pairs->number;
-    }
-    obv__lock_leave(&group->lock);
-}
-
 /* The part of a member that knows its path. */
 static void init_noting_member(struct obv__group *group,
                                struct obv__recording_member *member,
-                               const struct obv_path *path,
-                               struct obv__pairs *pairs)
+                               const struct obv_path *path)
 {
     member->path = path ? obv__path_retain(path) : NULL;
     if (group->records && path) {
         obv__change_records_keep_path(group->records, path);
     }
     if (group->records) {
-        member->pair = take_number(group, pairs);
+        member->pair = group->records->next_pair++;
     }
 }
 
@@ -370,9 +335,9 @@ static void init_noting_member(struct obv__group *group,
 static struct obv__watcher *make_group_member(struct obv__group *group,
                                               struct obv_object *root,
                                               const struct obv_path *path,
-                                              struct obv__pairs *pairs)
+                                              uint32_t slot)
 {
-    bool is_nowhere = path && !obv__path_begins_at(root, path);
+    bool is_nowhere = path && slot == OBV__NO_SLOT;
     bool subscribes = group->form == OBV__OF_SUBSCRIBER;
     struct obv__more *more = subscribes ? obv__more_ensure(root) : NULL;
     unsigned type = OBV__MEMBER;
@@ -390,7 +355,7 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     made->state = OBV__LINKED;
     struct obv__recording_member *recording = obv__recording_member(made);
     if (recording) {
-        init_noting_member(group, recording, path, pairs);
+        init_noting_member(group, recording, path);
         recording->is_nowhere = is_nowhere;
     }
     if (subscribes) {
@@ -399,38 +364,46 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     return made;
 }
 
-static enum obv_status register_member(struct obv__group *group,
-                                       struct obv_object *root,
-                                       const struct obv_path *path,
-                                       struct obv__work_list *work,
-                                       struct obv__pairs *pairs)
+/* A member that its group is not given; its number is the next one's. */
+static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
 {
-    struct obv__watcher *member = make_group_member(group, root, path, pairs);
+    if (group->records) {
+        group->records->next_pair--;
+    }
+    obv__watcher_retire(group->context, member);
+}
+
+static enum obv_status
+register_member(struct obv__group *group, struct obv_object *root,
+                const struct obv_path *path, uint32_t slot,
+                struct obv__work_list *work, struct obv__pairs *pairs)
+{
+    struct obv__watcher *member = make_group_member(group, root, path, slot);
     if (!member) {
         return OBV_E_MEMORY;
     }
-    enum obv_status status = register_pair(member, root, path, work);
+    enum obv_status status = register_pair(member, root, path, slot, work);
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
-        obv__watcher_retire(group->context, member);
+        retire_unkept(group, member);
     }
     return status;
 }
 
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, uint32_t slot,
                                    struct obv__work_list *work,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
-        return register_member(group, root, path, work, pairs);
+        return register_member(group, root, path, slot, work, pairs);
     }
     uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
-    enum obv_status status = register_pair(observation, root, path, work);
+    enum obv_status status = register_pair(observation, root, path, slot, work);
     if (status != OBV_OK) {
         obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
@@ -443,8 +416,9 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv__work_list *work)
 {
     struct obv__pairs pairs = {0};
-    enum obv_status status =
-        obv__pair_register(observation, root, path, work, &pairs);
+    enum obv_status status = obv__pair_register(
+        observation, root, path, obv__slot_on(obv_path_elements(path), root),
+        work, &pairs);
     if (status == OBV_OK &&
         !obv__pairs_keep(work->context, observation, &pairs)) {
         status = OBV_E_ENDED;
@@ -627,19 +601,14 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
     }
 }
 
-void obv__pairs_take_back(struct obv_context *context,
-                          struct obv__watcher *observation,
+void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__pairs *pairs)
 {
-    struct obv__group *group = obv__group_or_null(observation);
     while (pairs->first) {
         struct obv__watcher *member = pairs->first;
         pairs->first = member->with.next_member;
         (void)obv__pair_unlink(member);
-        obv__watcher_retire(context, member);
-    }
-    if (group) {
-        give_numbers_back(group, pairs);
+        retire_unkept(obv__group(observation), member);
     }
 }
 
@@ -666,7 +635,7 @@ bool obv__pairs_keep(struct obv_context *context,
         return true;
     }
     if (!enlist_members(group, pairs->first)) {
-        obv__pairs_take_back(context, observation, pairs);
+        obv__pairs_take_back(observation, pairs);
         return false;
     }
     /* A set that found it not linked has read the moment before. */

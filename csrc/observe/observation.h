@@ -33,9 +33,8 @@ struct obv__making {
 
 /** Decides what an observation becomes, once all but that is known. `path`: of
     its first pair, or NULL. */
-void obv__making_shape(struct obv__making *making,
-                       const struct obv_object *root,
-                       const struct obv_path *path);
+void obv__making_shape(struct obv__making *making, const struct obv_path *path,
+                       uint32_t slot);
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
     OBV_E_ENDED (the observer). */
@@ -55,8 +54,6 @@ void obv__observation_abandon(struct obv_context *context,
     obv__pairs_keep() on, all at once. */
 struct obv__pairs {
     struct obv__watcher *first;
-    uint32_t number, numbers; /* what they have of a group with change
-                                 records */
 };
 
 /**
@@ -64,12 +61,13 @@ struct obv__pairs {
  * `work`.
  *
  * @param path   NULL: none; the pair ends with its root.
+ * @param slot   of its first element at the root; OBV__NO_SLOT: none has it.
  * @param pairs  Receives a group's member.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_ENDED (the root).
  */
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, uint32_t slot,
                                    struct obv__work_list *work,
                                    struct obv__pairs *pairs);
 
@@ -80,10 +78,8 @@ bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
                      struct obv__pairs *pairs);
 
-/** As if they had not been registered; their numbers are others', if no other
-    call has one behind them. */
-void obv__pairs_take_back(struct obv_context *context,
-                          struct obv__watcher *observation,
+/** As if they had not been registered. */
+void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__pairs *pairs);
 
 /** Both, of one pair; OBV_E_ENDED also where the observation has ended. */
@@ -91,10 +87,6 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
                               const struct obv_path *path,
                               struct obv__work_list *work);
-
-/** Whether the root's class has the path's first element. */
-bool obv__path_begins_at(const struct obv_object *root,
-                         const struct obv_path *path);
 
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);

@@ -28,7 +28,8 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
-    struct obv_class *cls; /* every instance, by one path; or NULL */
+    struct obv_class *cls;      /* every instance, by one path; or NULL */
+    struct obv_observation *to; /* that they are added to; or NULL */
 };
 
 /* One of them. */
@@ -42,6 +43,7 @@ struct asked_pair {
 struct prepared_pair {
     struct obv_object *root;
     struct obv_path *path;
+    uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
 };
 
 enum { PREPARED_NEAR = 4 };
@@ -288,9 +290,10 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
                                struct obv_error *error)
 {
     const struct asked_pair given = asked_at(asked, i);
-    *pair = (struct prepared_pair){given.root, NULL};
+    *pair = (struct prepared_pair){given.root, NULL, OBV__NO_SLOT};
+    /* The first one's has been checked. */
     enum obv_status status =
-        asked->cls ? OBV_OK : check_root(given.root, context, error);
+        i == 0 && !asked->to ? OBV_OK : check_root(given.root, context, error);
     if (status == OBV_OK && given.compiled) {
         status =
             obv__path_share(context->names, given.compiled, &pair->path, error);
@@ -301,8 +304,14 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
     if (status != OBV_OK || !pair->path) {
         return status;
     }
-    return asked->cls ? check_on_class(asked->cls, pair->path, error)
-                      : check_on_root(pair->root, pair->path, error);
+    if (asked->cls) {
+        return check_on_class(asked->cls, pair->path, error);
+    }
+    status = check_on_root(pair->root, pair->path, error);
+    if (status == OBV_OK) {
+        pair->slot = obv__slot_on(obv_path_elements(pair->path), pair->root);
+    }
+    return status;
 }
 
 /* Notes which pair has failed. */
@@ -356,35 +365,35 @@ static enum obv_status prepare_all(const struct asked *asked,
 
 /* Registering ------------------------------------------------------------- */
 
-/* Whether the observation follows this pair already, or this call has registered
-   it (KP-16). */
-static bool follows_pair(struct obv__watcher *observation,
-                         const struct obv__pairs *pairs,
-                         const struct obv_object *root,
-                         const struct obv_path *path)
-{
-    const struct obv__watcher *found = obv__pair_find(observation, root, path);
-    struct obv__watcher *pair = pairs->first;
-    while (pair && !obv__pair_is(pair, root, path)) {
-        pair = pair->with.next_member;
-    }
-    return pair || (found && !obv__pair_has_lost(found));
-}
-
-/* Adds a pair that is prepared. */
+/* Adds a pair that is prepared, unless the observation follows it already, or this
+   call has registered it (KP-16). Old and new value are of one pair: no second one
+   comes to those. */
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct prepared_pair *pair,
                                 struct obv__work_list *work,
                                 struct obv__pairs *pairs,
                                 struct obv_error *error)
 {
-    bool is_new = !pair->path || obv__is_solo(observation) ||
-                  !follows_pair(observation, pairs, pair->root, pair->path);
-    if (!is_new) {
-        return OBV_OK;
+    if (!obv__is_solo(observation) && pair->path) {
+        const struct obv__change_records *records =
+            obv__change_records_of(observation);
+        const struct obv__watcher *found =
+            obv__pair_find(observation, pair->root, pair->path);
+        struct obv__watcher *same = pairs->first;
+        while (same && !obv__pair_is(same, pair->root, pair->path)) {
+            same = same->with.next_member;
+        }
+        if (same || (found && !obv__pair_has_lost(found))) {
+            return OBV_OK;
+        }
+        if (!found && records && (records->flags & OBV_VALUES) &&
+            (pairs->first || obv__pair_next(observation, NULL))) {
+            return obv__fail(error, OBV_E_OPTIONS,
+                             "old and new value are of one path");
+        }
     }
-    enum obv_status status =
-        obv__pair_register(observation, pair->root, pair->path, work, pairs);
+    enum obv_status status = obv__pair_register(
+        observation, pair->root, pair->path, pair->slot, work, pairs);
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
@@ -392,67 +401,6 @@ static enum obv_status fail_one_path(struct obv_error *error)
 {
     return obv__fail(error, OBV_E_OPTIONS,
                      "a class-level observation follows one path");
-}
-
-static enum obv_status fail_values(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_OPTIONS, "old and new value are of one path");
-}
-
-/* Old and new value are of one pair; the same again is no second one (KP-16). Of
-   several: whether each is the first. */
-static enum obv_status check_one(const struct prepared *prepared,
-                                 struct obv_error *error)
-{
-    const struct prepared_pair *first = &prepared->pairs[0];
-    enum obv_status status = check_values(first->path, error);
-    for (size_t i = 1; status == OBV_OK && i < prepared->count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
-        if (!(pair->path && pair->root == first->root &&
-              obv__same_paths(first->path, pair->path))) {
-            status = failed_at(i, fail_values(error), error);
-        }
-    }
-    return status;
-}
-
-/* Pairs that are added to an observation with values: whether it has each.
-   `again`: one has lost its element, and is added again (AR-1). */
-static enum obv_status check_had(struct obv__watcher *observation,
-                                 const struct prepared *prepared, bool *again,
-                                 struct obv_error *error)
-{
-    struct obv__thread *self = obv__thread_self();
-    enum obv_status status = OBV_OK;
-    obv__epoch_enter(self);
-    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
-        const struct obv__watcher *found =
-            obv__pair_find(observation, pair->root, pair->path);
-        if (!found) {
-            status = failed_at(i, fail_values(error), error);
-        }
-        *again = *again || (found && obv__pair_has_lost(found));
-    }
-    obv__epoch_leave(self);
-    return status;
-}
-
-static uint32_t registrations_by_now(void)
-{
-    return (uint32_t)(obv__registration_epoch() >> 32);
-}
-
-/* What pairs of an observation compute as they come is no change to one another
-   (DR-7). They were registered from `first` on. */
-OBV__INLINE void pass_over_begun(struct obv__work_list *work,
-                                 const struct obv__watcher *observation,
-                                 uint32_t first)
-{
-    if (OBV__UNLIKELY(work->count != 0)) {
-        obv__work_list_pass_over(work, observation, first,
-                                 registrations_by_now());
-    }
 }
 
 /* Every pair, or those before the first that failed. */
@@ -487,35 +435,25 @@ static enum obv_status check_pairs(const struct asked *asked,
                       : check_root(asked_at(asked, 0).root, NULL, error);
 }
 
-/* The class that is observed, or that of the first root. */
-static const struct obv_class *asked_class(const struct asked *asked)
-{
-    return asked->cls ? asked->cls
-                      : obv__class_or_null(asked_at(asked, 0).root);
-}
-
-static bool checks_paths(const struct asked *asked)
-{
-    const struct obv_class *cls = asked_class(asked);
-    return cls && obv__load_relaxed(&cls->context->checks_paths);
-}
-
 /* Tells of what can lead nowhere by the declared types, if that is asked. Before
-   anything is registered: what can be refused has been, and the roots are surely
-   alive. */
-static void check_all_declared(const struct asked *asked,
+   anything is registered: what can be refused has been. A root may be at its end. */
+static void check_all_declared(const struct obv_context *context,
+                               const struct asked *asked,
                                const struct prepared *prepared,
                                struct obv__watcher *observation,
                                const struct obv_handler_kind *kind)
 {
-    size_t count = asked->texts && checks_paths(asked) ? prepared->count : 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
-        if (asked->cls) {
-            obv__check_declared(asked->cls, pair->path, observation, kind);
-        } else if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
-            obv__check_declared(obv__class_of(pair->root), pair->path,
-                                observation, kind);
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->checks_paths)) &&
+        asked->texts) {
+        for (size_t i = 0; i < prepared->count; i++) {
+            const struct prepared_pair *pair = &prepared->pairs[i];
+            const struct obv_class *cls = asked->cls ? asked->cls
+                                          : obv__object_is_ending(pair->root)
+                                              ? NULL
+                                              : obv__class_of(pair->root);
+            if (pair->path && cls) {
+                obv__check_declared(cls, pair->path, observation, kind);
+            }
         }
     }
 }
@@ -525,7 +463,7 @@ static void check_all_declared(const struct asked *asked,
 static void abandon(struct obv_context *context,
                     struct obv__watcher *observation, struct obv__pairs *pairs)
 {
-    obv__pairs_take_back(context, observation, pairs);
+    obv__pairs_take_back(observation, pairs);
     obv__observation_abandon(context, observation);
     obv__observation_finish_creation(context, observation);
 }
@@ -584,7 +522,7 @@ static enum obv_status compute_ends(struct obv__watcher *observation,
         if (path && obv__class_has_computed(obv__class_of(root)) &&
             obv_path_count(path) == 1 &&
             !(observation && obv__pair_find(observation, root, path))) {
-            uint32_t slot = obv__slot_on(obv_path_elements(path), root);
+            uint32_t slot = prepared->pairs[i].slot;
             if (slot <= OBV__SLOT_LAST &&
                 obv__slot_is_computed(obv__class_of(root), slot)) {
                 if (!obv__slot_is_valid(root, slot)) {
@@ -619,7 +557,6 @@ static enum obv_status make(struct obv__thread *self,
     }
     if (status == OBV_OK && !making->cls) {
         status = add_pairs(observation, prepared, &work, &pairs, error);
-        pass_over_begun(&work, observation, observation->serial);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
         }
@@ -686,7 +623,7 @@ static enum obv_status ask_pairs(const struct asked *asked,
         status = prepare_all(asked, making->context, prepared, error);
     }
     if (status == OBV_OK && (making->flags & OBV_VALUES)) {
-        status = check_one(prepared, error);
+        status = check_values(prepared->pairs[0].path, error);
         if (status != OBV_OK) {
             release_prepared(making->context, prepared, asked->count);
         }
@@ -706,12 +643,15 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     struct prepared prepared;
     enum obv_status status = ask_pairs(asked, &making, &prepared, error);
     if (status == OBV_OK) {
-        obv__making_shape(&making, prepared.pairs[0].root,
-                          prepared.pairs[0].path);
-        check_all_declared(asked, &prepared, NULL, kind);
+        obv__making_shape(&making, prepared.pairs[0].path,
+                          prepared.pairs[0].slot);
+        check_all_declared(making.context, asked, &prepared, NULL, kind);
         if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
             obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
-                             asked_class(asked), NULL);
+                             asked->cls
+                                 ? asked->cls
+                                 : obv__class_or_null(prepared.pairs[0].root),
+                             NULL);
         }
         status = make(obv__thread_self(), &prepared, &making, handle, error);
         release_prepared(making.context, &prepared, asked->count);
@@ -815,12 +755,10 @@ static enum obv_status add_more(struct obv__watcher *observation,
     obv__work_list_init(&work, self, context);
     enum obv_status status = compute_ends(observation, prepared, error);
     if (status == OBV_OK) {
-        uint32_t first = registrations_by_now();
         status = add_pairs(observation, prepared, &work, &pairs, error);
-        pass_over_begun(&work, observation, first);
     }
     if (status != OBV_OK) {
-        obv__pairs_take_back(context, observation, &pairs);
+        obv__pairs_take_back(observation, &pairs);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
@@ -849,11 +787,10 @@ static enum obv_status check_grows(struct obv__watcher *observation,
                : obv__fail(error, OBV_E_ENDED, "the observation has ended");
 }
 
-static enum obv_status also(struct obv_observation *handle,
-                            const struct asked *asked, struct obv_error *error)
+static enum obv_status also(const struct asked *asked, struct obv_error *error)
 {
-    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
-    if (!handle || is_empty(asked)) {
+    struct obv__watcher *observation = (struct obv__watcher *)(void *)asked->to;
+    if (!observation || is_empty(asked)) {
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
     for (size_t i = 0; i < asked->count; i++) {
@@ -862,8 +799,6 @@ static enum obv_status also(struct obv_observation *handle,
         }
     }
     struct obv_context *context = obv__observation_context(observation);
-    const struct obv__change_records *records =
-        obv__change_records_of(observation);
     struct prepared prepared;
     enum obv_status status = check_grows(observation, error);
     if (status == OBV_OK) {
@@ -872,14 +807,8 @@ static enum obv_status also(struct obv_observation *handle,
     if (status != OBV_OK) {
         return status;
     }
-    bool is_new = !records || !(records->flags & OBV_VALUES);
-    if (!is_new) {
-        status = check_had(observation, &prepared, &is_new, error);
-    }
-    if (status == OBV_OK && is_new) {
-        check_all_declared(asked, &prepared, observation, NULL);
-        status = add_more(observation, &prepared, error);
-    }
+    check_all_declared(context, asked, &prepared, observation, NULL);
+    status = add_more(observation, &prepared, error);
     release_prepared(context, &prepared, asked->count);
     return status;
 }
@@ -888,14 +817,15 @@ enum obv_status obv_observe_also(struct obv_observation *handle,
                                  const struct obv_pair *pairs, size_t count,
                                  struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {.texts = pairs, .count = count, .to = handle};
+    return also(&asked, error);
 }
 
 enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
                                           const struct obv_compiled_pair *pairs,
                                           size_t count, struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {
+        .compiled = pairs, .count = count, .to = handle};
+    return also(&asked, error);
 }
