@@ -445,8 +445,8 @@ static bool is_here_locked(const struct obv__level *level,
            (!at || obv__load_relaxed(&at->paths->root));
 }
 
-/* As many path nodes as there is room for, from `at` on (NULL: all), until one is
-   found to be unknown. */
+/* As many path nodes as are ready, from `at` on (NULL: all), until one is found to
+   be unknown. */
 static struct stay move_locked(const struct relink *relink,
                                struct obv__level *level,
                                struct obv__path_node *at)
@@ -460,7 +460,7 @@ static struct stay move_locked(const struct relink *relink,
         stay.is_short = stay.is_unwatched = !watch_locked(level);
         node = first_node(relink, level);
     }
-    while (node && level->count < OBV__MOVED_MAX && !stay.unknown) {
+    for (size_t i = 0; node && i < OBV__MOVED_MAX && !stay.unknown; i++) {
         bool is_told = false;
         if (place_locked(level, node, &is_told) == FOR_LATER) {
             break;
