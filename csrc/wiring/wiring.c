@@ -581,7 +581,8 @@ OBV__NOINLINE static void tell_short(const struct relink *relink,
         return;
     }
     if (is_all) {
-        obv__leaves_add_lost(instance->node, relink->work);
+        obv__leaves_add_below(instance->node, relink->work,
+                              obv__registration_epoch(), OBV__BELOW_LOST);
     }
     obv__lock_paths(instance->node);
     bool is_followed = obv__path_node_is_followed(instance->node);
@@ -618,14 +619,16 @@ static void relink_moved(const struct relink *relink, struct obv__level *level)
         const struct obv__moved *moved = &level->moved[i];
         struct obv__path_instance *instance = moved->change.instance;
         if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
-            obv__leaves_add_lost(moved->change.node, level->work);
+            obv__leaves_add_below(moved->change.node, level->work,
+                                  obv__registration_epoch(), OBV__BELOW_LOST);
         }
         if (instance) {
             relink_below(&all, instance, moved->binding,
                          counts_below(level, moved));
         }
         if (OBV__UNLIKELY(moved->is_lost)) {
-            obv__leaves_add_over(moved->change.node, level->work);
+            obv__leaves_add_below(moved->change.node, level->work,
+                                  obv__registration_epoch(), OBV__BELOW_OVER);
         }
         if (instance && !moved->binding && instance->node->is_beneath) {
             obv__lock_paths(instance->node);
@@ -838,7 +841,8 @@ try_again(const struct relink *relink, struct obv__path_instance *instance,
     obv__lock_paths(instance->node);
     obv__path_instance_set_short(instance, false);
     obv__unlock_paths(instance->node);
-    obv__leaves_add_lost(instance->node, relink->work);
+    obv__leaves_add_below(instance->node, relink->work,
+                          obv__registration_epoch(), OBV__BELOW_LOST);
     if (relink->way) {
         relink_below(&all, instance, binding, OBV__COUNTS_NONE);
     }
@@ -990,7 +994,8 @@ OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
     obv__path_instance_unbind_locked(instance);
     obv__unlock_paths(node);
     if (is_lost) {
-        obv__leaves_add_over(node, work);
+        obv__leaves_add_below(node, work, obv__registration_epoch(),
+                              OBV__BELOW_OVER);
     }
 }
 
