@@ -29,7 +29,7 @@ struct obv__work_list {
     struct obv__change_record *records; /* what became of the endpoints it has
                                            changed */
     uint64_t stamp;                     /* of the change; 0: nobody has asked */
-    bool was_unwired; /* memory was short to wire some path */
+    bool was_unwired;                   /* memory was short to wire some path */
     struct obv__path_node *over;        /* that it has ended, by next_over */
     struct obv__invalidated *invalidated; /* what is to be computed before the
                                              immediate ones are called */

@@ -47,7 +47,7 @@ struct obv_context {
     uint32_t bound_once; /* the last number of a path node that is (paths.c);
                             under `paths` */
     struct obv__member *members_gone; /* by `next_touched`; under `paths` */
-    struct obv__keys keys; /* has a lock of its own */
+    struct obv__keys keys;            /* has a lock of its own */
     struct obv__foreigners foreign;
     struct obv_loop *inbound_loop; /* in the place of `loop`, for inbound edits;
                                       or NULL; any thread */

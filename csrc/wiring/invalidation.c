@@ -252,7 +252,8 @@ static void each_below(struct told_mark *telling,
     const struct obv__path_instance *instance = binding->of;
     struct obv__work_list below;
     obv__work_list_init(&below, telling->work->thread, telling->work->context);
-    obv__leaves_add_below(instance->node, &below, telling->since);
+    obv__leaves_add_below(instance->node, &below, telling->since,
+                          OBV__BELOW_PERHAPS);
     for (size_t i = 0; i < below.count; i++) {
         visit(telling, obv__due_pair(below.items[i]));
     }

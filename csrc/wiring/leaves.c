@@ -499,41 +499,11 @@ static void look_at_touched(const struct collected *collected,
     }
 }
 
-/* EQ-5: the leaves below a path node whose slot has changed, whatever that
-   leads to. */
-void obv__leaves_add_touched(const struct obv__path_node *node,
-                             struct obv__work_list *work, uint64_t since)
-{
-    struct collected collected = {.work = work,
-                                  .but_at = node,
-                                  .flags = OBV_ANY_ELEMENT,
-                                  .since = since,
-                                  .look = look_at_touched};
-    add_below(node, &collected);
-}
-
 static void look_at_nothing(const struct collected *collected,
                             struct obv__watcher *leaf)
 {
     (void)collected;
     (void)leaf;
-}
-
-void obv__leaves_add_below(const struct obv__path_node *node,
-                           struct obv__work_list *work, uint64_t since)
-{
-    struct collected collected = {
-        .work = work, .since = since, .look = look_at_nothing};
-    add_below(node, &collected);
-}
-
-void obv__leaves_add_over(const struct obv__path_node *node,
-                          struct obv__work_list *work)
-{
-    struct collected collected = {.work = work,
-                                  .since = obv__registration_epoch(),
-                                  .look = look_at_touched};
-    add_below(node, &collected);
 }
 
 /* What an endpoint has become that was let go of for want of memory. */
@@ -555,11 +525,22 @@ static void look_at_lost(const struct collected *collected,
     }
 }
 
-void obv__leaves_add_lost(const struct obv__path_node *node,
-                          struct obv__work_list *work)
+void obv__leaves_add_below(const struct obv__path_node *node,
+                           struct obv__work_list *work, uint64_t since,
+                           enum obv__below why)
 {
-    struct collected collected = {
-        .work = work, .since = obv__registration_epoch(), .look = look_at_lost};
+    static void (*const looks[])(const struct collected *collected,
+                                 struct obv__watcher *leaf) = {
+        [OBV__BELOW_PERHAPS] = look_at_nothing,
+        [OBV__BELOW_TOUCHED] = look_at_touched,
+        [OBV__BELOW_OVER] = look_at_touched,
+        [OBV__BELOW_LOST] = look_at_lost};
+    bool is_touched = why == OBV__BELOW_TOUCHED;
+    struct collected collected = {.work = work,
+                                  .but_at = is_touched ? node : NULL,
+                                  .flags = is_touched ? OBV_ANY_ELEMENT : 0u,
+                                  .since = since,
+                                  .look = looks[why]};
     add_below(node, &collected);
 }
 

@@ -74,9 +74,20 @@ static inline void obv__leaves_add(struct obv__work_list *work,
 void obv__leaves_add_plain(const struct obv__path_node *node,
                            struct obv__work_list *work, uint64_t since);
 
-/** obv__leaves_add_any() where somebody has asked for it. */
-void obv__leaves_add_touched(const struct obv__path_node *node,
-                             struct obv__work_list *work, uint64_t since);
+/** Why leaves below a path node are due. */
+enum obv__below {
+    OBV__BELOW_PERHAPS, /* what leads there has become invalid */
+    OBV__BELOW_TOUCHED, /* those who asked for it: its slot has changed, whatever
+                           that leads to (EQ-5); not those at it */
+    OBV__BELOW_OVER,    /* the path is over, whatever it led to (AR-1) */
+    OBV__BELOW_LOST     /* memory was short: what they led to is not known */
+};
+
+/** Adds the leaves at a path node and below it, but those that came since
+    `since`. */
+void obv__leaves_add_below(const struct obv__path_node *node,
+                           struct obv__work_list *work, uint64_t since,
+                           enum obv__below why);
 
 /** Adds the leaves below a path node whose slot has changed, whatever that
     leads to, if they asked for it (EQ-5). */
@@ -85,23 +96,9 @@ static inline void obv__leaves_add_any(const struct obv__path_node *node,
                                        uint64_t since)
 {
     if (OBV__UNLIKELY(obv__path_node_wants(node, OBV__WANTS_ANY_ELEMENT))) {
-        obv__leaves_add_touched(node, work, since);
+        obv__leaves_add_below(node, work, since, OBV__BELOW_TOUCHED);
     }
 }
-
-/** Adds the leaves at a path node and below it, but those that came since
-    `since`. */
-void obv__leaves_add_below(const struct obv__path_node *node,
-                           struct obv__work_list *work, uint64_t since);
-
-/** The same where memory was short: they count as changed, and what they led to is
-    not known. */
-void obv__leaves_add_lost(const struct obv__path_node *node,
-                          struct obv__work_list *work);
-
-/** Adds the leaves of a path that is over, whatever it led to (AR-1). */
-void obv__leaves_add_over(const struct obv__path_node *node,
-                          struct obv__work_list *work);
 
 /** An edit of the slot that this binding hangs in is to come: adds whom it is
     to be told before (OB-2). `offered`: the value. */

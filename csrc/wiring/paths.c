@@ -131,23 +131,6 @@ void obv__paths_free(struct obv_context *context, struct obv__retired *block)
     obv__context_free(context, block, sizeof(struct obv__paths));
 }
 
-static struct obv__paths *make_paths(struct obv_object *root,
-                                     struct obv__paths *next,
-                                     enum obv__followers followers)
-{
-    struct obv_context *context = obv__class_of(root)->context;
-    struct obv__paths *paths = obv__context_allocate(context, sizeof *paths);
-    if (!paths) {
-        return NULL;
-    }
-    memset(paths, 0, sizeof *paths);
-    paths->root = root;
-    paths->context = context;
-    paths->next = next;
-    paths->followers = (uint8_t)followers;
-    return paths;
-}
-
 static enum obv__followers followers_of(struct obv__watcher *leaf)
 {
     return obv__is_instance(obv__observation(leaf)) ? OBV__CLASS_SUBSCRIPTIONS
@@ -159,25 +142,29 @@ static enum obv__followers followers_of(struct obv__watcher *leaf)
 static struct obv__paths *paths_ensure(struct obv_object *root,
                                        enum obv__followers followers)
 {
+    struct obv_context *context = obv__class_of(root)->context;
     struct obv__more *more = obv__more_ensure(root);
-    while (more) {
-        /* Acquire, pairs with the exchange below: the paths are complete. */
-        struct obv__paths *first = obv__load_acquire(&more->paths);
-        struct obv__paths *paths = first;
-        while (paths && paths->followers != followers) {
-            paths = paths->next;
-        }
-        if (paths) {
-            return paths;
-        }
-        paths = make_paths(root, first, followers);
-        /* Release publishes them; of two threads that race one looks again. */
-        if (!paths || obv__cas_acq_rel(&more->paths, &first, paths)) {
-            return paths;
-        }
-        obv__context_free(paths->context, paths, sizeof *paths);
+    if (!more) {
+        return NULL;
     }
-    return NULL;
+    obv__lock_enter(&context->paths);
+    struct obv__paths *paths = more->paths;
+    while (paths && paths->followers != followers) {
+        paths = paths->next;
+    }
+    if (!paths) {
+        paths = obv__context_allocate_zeroed(context, sizeof *paths);
+        if (paths) {
+            paths->root = root;
+            paths->context = context;
+            paths->next = more->paths;
+            paths->followers = (uint8_t)followers;
+            /* Release: whoever finds them sees that they are complete. */
+            obv__store_release(&more->paths, paths);
+        }
+    }
+    obv__lock_leave(&context->paths);
+    return paths;
 }
 
 /* One path ----------------------------------------------------------------- */

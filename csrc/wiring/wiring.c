@@ -431,8 +431,9 @@ static bool watch_locked(const struct obv__level *level)
 
 /* What a stay in the lock has come to beside what has moved. */
 struct stay {
-    bool is_here;                   /* the path instance hangs there still */
-    bool is_unwatched;              /* the end of what is there is not seen */
+    bool is_here;      /* the path instance hangs there still */
+    bool is_unwatched; /* memory was short to see the end of what is there */
+    bool is_short;     /* or for that, or a path instance */
     struct obv__path_node *next;    /* for the next stay, by a reference */
     struct obv__path_node *unknown; /* somebody is to be told */
 };
@@ -444,28 +445,8 @@ static bool is_here_locked(const struct obv__level *level,
            (!at || obv__load_relaxed(&at->paths->root));
 }
 
-/* Not of a path that begins: its beginning fails. */
-static void note_short_locked(const struct relink *relink,
-                              struct obv__path_instance *instance)
-{
-    if (!relink->way) {
-        obv__path_instance_set_short(instance, true);
-    }
-}
-
-static void watch_and_note_locked(const struct relink *relink,
-                                  const struct obv__level *level,
-                                  struct stay *stay)
-{
-    struct obv__path_instance *instance = level->instance;
-    stay->is_unwatched = !watch_locked(level);
-    if (OBV__UNLIKELY(stay->is_unwatched)) {
-        note_short_locked(relink, instance);
-    }
-}
-
-/* As many path nodes as there is room for, from `at` on (NULL: all), until one is
-   found to be unknown. */
+/* As many path nodes as are ready, from `at` on (NULL: all), until one is found to
+   be unknown. */
 static struct stay move_locked(const struct relink *relink,
                                struct obv__level *level,
                                struct obv__path_node *at)
@@ -476,18 +457,16 @@ static struct stay move_locked(const struct relink *relink,
     if (!stay.is_here) {
         node = NULL;
     } else if (!at) {
-        watch_and_note_locked(relink, level, &stay);
+        stay.is_short = stay.is_unwatched = !watch_locked(level);
         node = first_node(relink, level);
     }
-    while (node && level->count < OBV__MOVED_MAX && !stay.unknown) {
+    for (size_t i = 0; node && i < OBV__MOVED_MAX && !stay.unknown; i++) {
         bool is_told = false;
         if (place_locked(level, node, &is_told) == FOR_LATER) {
             break;
         }
-        if (level->count != 0 && level->moved[level->count - 1].is_missed &&
-            level->instance) {
-            note_short_locked(relink, level->instance);
-        }
+        stay.is_short |=
+            level->count != 0 && level->moved[level->count - 1].is_missed;
         stay.unknown = is_told ? node : NULL;
         node = next_node(relink, node);
     }
@@ -497,6 +476,9 @@ static struct stay move_locked(const struct relink *relink,
     }
     if (at) {
         obv__path_node_release_locked(at);
+    }
+    if (OBV__UNLIKELY(stay.is_short) && !relink->way) {
+        obv__path_instance_set_short(level->instance, true);
     }
     return stay;
 }
@@ -588,25 +570,25 @@ static void look_at_moved(const struct relink *relink, struct obv__level *level)
     }
 }
 
-/* What memory was short for behind a path instance is due, and reported; not what
-   begins. `node`: it, or the path node below. */
-OBV__NOINLINE static void tell_missed(const struct relink *relink,
-                                      const struct obv__path_node *node)
+/* Memory was short behind a path instance. Of what begins nobody is told: that
+   fails. `is_all`: all that it leads to is due; else it is already. */
+OBV__NOINLINE static void tell_short(const struct relink *relink,
+                                     const struct obv__path_instance *instance,
+                                     bool is_all)
 {
     relink->work->was_unwired = true;
-    if (!relink->way) {
-        obv__leaves_add_lost(node, relink->work);
+    if (relink->way) {
+        return;
     }
-}
-
-OBV__NOINLINE static void report_missed(const struct relink *relink,
-                                        const struct obv__path_node *node)
-{
-    obv__lock_paths(node);
-    bool is_followed = !relink->way && obv__path_node_is_followed(node);
-    obv__unlock_paths(node);
+    if (is_all) {
+        obv__leaves_add_below(instance->node, relink->work,
+                              obv__registration_epoch(), OBV__BELOW_LOST);
+    }
+    obv__lock_paths(instance->node);
+    bool is_followed = obv__path_node_is_followed(instance->node);
+    obv__unlock_paths(instance->node);
     if (is_followed) {
-        obv__report_path(node, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
 }
 
@@ -633,29 +615,26 @@ static void relink_moved(const struct relink *relink, struct obv__level *level)
                                .paths = relink->paths,
                                .begins = relink->begins,
                                .dying = relink->dying};
-    bool is_missed = false;
     for (size_t i = 0; i < level->count; i++) {
         const struct obv__moved *moved = &level->moved[i];
         struct obv__path_instance *instance = moved->change.instance;
-        is_missed = is_missed || moved->is_missed;
-        if (OBV__UNLIKELY(moved->is_missed)) {
-            tell_missed(relink, moved->change.node);
+        if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
+            obv__leaves_add_below(moved->change.node, level->work,
+                                  obv__registration_epoch(), OBV__BELOW_LOST);
         }
         if (instance) {
             relink_below(&all, instance, moved->binding,
                          counts_below(level, moved));
         }
         if (OBV__UNLIKELY(moved->is_lost)) {
-            obv__leaves_add_over(moved->change.node, level->work);
+            obv__leaves_add_below(moved->change.node, level->work,
+                                  obv__registration_epoch(), OBV__BELOW_OVER);
         }
         if (instance && !moved->binding && instance->node->is_beneath) {
             obv__lock_paths(instance->node);
             obv__path_instance_forget_if_idle(instance);
             obv__unlock_paths(instance->node);
         }
-    }
-    if (OBV__UNLIKELY(is_missed) && level->instance) {
-        report_missed(relink, level->instance->node);
     }
 }
 
@@ -679,18 +658,6 @@ static void relink_along(const struct relink *relink,
     }
 }
 
-static void tell(const struct relink *relink, const struct obv__level *level,
-                 const struct stay *stay)
-{
-    if (OBV__UNLIKELY(stay->is_unwatched)) {
-        tell_missed(relink, level->instance->node);
-        report_missed(relink, level->instance->node);
-    }
-    if (OBV__UNLIKELY(stay->unknown != NULL)) {
-        obv__report_path(stay->unknown, OBV_DIAGNOSTIC_UNRESOLVED);
-    }
-}
-
 /* One level; false: the path instance hangs elsewhere by now. */
 static bool relink_level(const struct relink *relink, struct obv__level *level)
 {
@@ -705,8 +672,13 @@ static bool relink_level(const struct relink *relink, struct obv__level *level)
             obv__advance_registration_epoch();
             look_at_moved(relink, level);
         }
-        tell(relink, level, &stay);
+        if (OBV__UNLIKELY(stay.unknown != NULL)) {
+            obv__report_path(stay.unknown, OBV_DIAGNOSTIC_UNRESOLVED);
+        }
         relink_moved(relink, level);
+        if (OBV__UNLIKELY(stay.is_short)) {
+            tell_short(relink, level->instance, stay.is_unwatched);
+        }
         if (relink->way && level->count == 0 && stay.is_here) {
             relink_along(relink, level);
         }
@@ -767,10 +739,9 @@ static bool relink_children(const struct relink *relink,
     }
     if (OBV__UNLIKELY(children->out_of_memory)) {
         obv__lock_paths(instance->node);
-        note_short_locked(relink, instance);
+        obv__path_instance_set_short(instance, !relink->way);
         obv__unlock_paths(instance->node);
-        tell_missed(relink, instance->node);
-        report_missed(relink, instance->node);
+        tell_short(relink, instance, true);
     }
     return is_here;
 }
@@ -870,7 +841,8 @@ try_again(const struct relink *relink, struct obv__path_instance *instance,
     obv__lock_paths(instance->node);
     obv__path_instance_set_short(instance, false);
     obv__unlock_paths(instance->node);
-    obv__leaves_add_lost(instance->node, relink->work);
+    obv__leaves_add_below(instance->node, relink->work,
+                          obv__registration_epoch(), OBV__BELOW_LOST);
     if (relink->way) {
         relink_below(&all, instance, binding, OBV__COUNTS_NONE);
     }
@@ -1022,7 +994,8 @@ OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
     obv__path_instance_unbind_locked(instance);
     obv__unlock_paths(node);
     if (is_lost) {
-        obv__leaves_add_over(node, work);
+        obv__leaves_add_below(node, work, obv__registration_epoch(),
+                              OBV__BELOW_OVER);
     }
 }
 
