@@ -98,36 +98,6 @@ void obv__thread_unlist(struct obv__thread *record)
     obv__lock_leave(&threads.lock);
 }
 
-size_t obv__thread_count(void)
-{
-    obv__lock_enter(&threads.lock);
-    size_t count = threads.count;
-    obv__lock_leave(&threads.lock);
-    return count;
-}
-
-bool obv__reclaim_check(void)
-{
-    size_t count = 0;
-    bool whole = true;
-    obv__lock_enter(&threads.lock);
-    uint64_t now = obv__load_acquire(&obv__epoch);
-    struct obv__thread *previous = NULL;
-    for (struct obv__thread *at = threads.first; at && whole; at = at->next) {
-        /* Relaxed: compared, nothing is read through it. A thread may enter a
-           newer epoch than `now` while we look, so R1 is tested against the
-           epoch of this moment. */
-        uint64_t epoch = obv__load_relaxed(&at->epoch);
-        whole = at->previous == previous &&
-                (epoch <= now || epoch <= obv__load_acquire(&obv__epoch));
-        previous = at;
-        count++;
-    }
-    whole = whole && count == threads.count;
-    obv__lock_leave(&threads.lock);
-    return whole;
-}
-
 void obv__reclaim_reset_for_tests(void)
 {
     obv__lock_init(&threads.lock);

@@ -179,12 +179,6 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
                                     uintptr_t argument),
                        uintptr_t argument);
 
-/** Listed threads now. */
-size_t obv__thread_count(void);
-
-/** Whether the list of records is whole and R1 holds; for tests. */
-bool obv__reclaim_check(void);
-
 /** Forgets all records, and the epoch; only while no thread runs. */
 void obv__reclaim_reset_for_tests(void);
 
