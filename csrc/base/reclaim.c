@@ -98,36 +98,6 @@ void obv__thread_unlist(struct obv__thread *record)
     obv__lock_leave(&threads.lock);
 }
 
-size_t obv__thread_count(void)
-{
-    obv__lock_enter(&threads.lock);
-    size_t count = threads.count;
-    obv__lock_leave(&threads.lock);
-    return count;
-}
-
-bool obv__reclaim_check(void)
-{
-    size_t count = 0;
-    bool whole = true;
-    obv__lock_enter(&threads.lock);
-    uint64_t now = obv__load_acquire(&obv__epoch);
-    struct obv__thread *previous = NULL;
-    for (struct obv__thread *at = threads.first; at && whole; at = at->next) {
-        /* Relaxed: compared, nothing is read through it. A thread may enter a
-           newer epoch than `now` while we look, so R1 is tested against the
-           epoch of this moment. */
-        uint64_t epoch = obv__load_relaxed(&at->epoch);
-        whole = at->previous == previous &&
-                (epoch <= now || epoch <= obv__load_acquire(&obv__epoch));
-        previous = at;
-        count++;
-    }
-    whole = whole && count == threads.count;
-    obv__lock_leave(&threads.lock);
-    return whole;
-}
-
 void obv__reclaim_reset_for_tests(void)
 {
     obv__lock_init(&threads.lock);
@@ -308,31 +278,20 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
     return found;
 }
 
-static bool all_passed(uint64_t target)
+static bool is_before(struct obv__thread *thread, uintptr_t target)
 {
-    bool passed = true;
-    obv__lock_enter(&threads.lock);
-    for (struct obv__thread *at = threads.first; at && passed; at = at->next) {
-        /* Acquire, pairs with obv__epoch_leave() and with the next enter: the
-           reader's last look happens before the free. */
-        uint64_t epoch = obv__load_acquire(&at->epoch);
-        passed = epoch == 0 || epoch >= target;
-    }
-    obv__lock_leave(&threads.lock);
-    return passed;
+    /* Acquire, pairs with obv__epoch_leave() and with the next enter: the
+       reader's last look happens before the free. */
+    uint64_t epoch = obv__load_acquire(&thread->epoch);
+    return epoch != 0 && epoch < *(const uint64_t *)target;
 }
 
-static bool others_try(const struct obv__thread *self, const void *object)
+static bool is_another_that_tries(struct obv__thread *thread, uintptr_t object)
 {
-    bool found = false;
-    obv__lock_enter(&threads.lock);
-    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
-        /* Acquire, pairs with obv__hazard_clear(): the hook's work happens
-           before what our caller does to the object. */
-        found = at != self && obv__load_acquire(&at->hazard) == object;
-    }
-    obv__lock_leave(&threads.lock);
-    return found;
+    /* Acquire, pairs with obv__hazard_clear(): the hook's work happens before
+       what our caller does to the object. */
+    return thread != obv__thread_or_new() &&
+           (uintptr_t)obv__load_acquire(&thread->hazard) == object;
 }
 
 bool obv__wait_for_hazards(const void *object)
@@ -342,7 +301,7 @@ bool obv__wait_for_hazards(const void *object)
     unsigned round = 0;
     /* Ends, because a retain hook waits for nothing, and who publishes a hazard
        pointer from here on sees the end and leaves at once. */
-    while (others_try(self, object)) {
+    while (obv__threads_find(is_another_that_tries, (uintptr_t)object)) {
         obv__backoff(&round);
     }
     return sure;
@@ -355,51 +314,37 @@ void obv__running_push_nested(struct obv__thread *self, const void *observation)
         /* Release, as for the outermost one. */
         obv__store_release(&self->running[index], observation);
     }
-    /* Release, pairs with the load in running_on(): without it a scan could
+    /* Release, pairs with the load in is_running_on(): without it a scan could
        count this entry and read the one before it. */
     obv__store_release(&self->running_nested, index);
 }
 
-/* Whether an entry is one of this observation; `bits` of it do not count. */
-static bool is_entry_of(const void *entry, const void *observation,
-                        uintptr_t bits)
+/* `wanted`: an observation, and OBV__PIN_TAG if pinned ones count. */
+static bool is_running_on(struct obv__thread *thread, uintptr_t wanted)
 {
-    return ((uintptr_t)entry & ~bits) == (uintptr_t)observation;
-}
-
-static bool running_on(struct obv__thread *record, const void *observation,
-                       uintptr_t bits)
-{
+    uintptr_t bits = wanted & OBV__PIN_TAG;
     /* Acquire, pairs with push and pop: a count covers entries as new. */
-    uint32_t nested = obv__load_acquire(&record->running_nested);
+    uint32_t nested = obv__load_acquire(&thread->running_nested);
     for (uint32_t i = 0; i <= nested && i < OBV__RUNNING_MAX; i++) {
         /* Acquire, pairs with the store that took an ended handler's place. */
-        if (is_entry_of(obv__load_acquire(&record->running[i]), observation,
-                        bits)) {
+        uintptr_t entry = (uintptr_t)obv__load_acquire(&thread->running[i]);
+        if ((entry & ~bits) == (wanted & ~bits)) {
             return true;
         }
     }
     return nested >= OBV__RUNNING_MAX;
 }
 
-static bool running_on_others(const struct obv__thread *self,
-                              const void *observation, uintptr_t bits)
+static bool is_running_on_another(struct obv__thread *thread, uintptr_t wanted)
 {
-    bool found = false;
-    obv__lock_enter(&threads.lock);
-    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
-        found = at != self && running_on(at, observation, bits);
-    }
-    obv__lock_leave(&threads.lock);
-    return found;
+    return thread != obv__thread_or_new() && is_running_on(thread, wanted);
 }
 
-static enum obv__where where_is(const void *observation, uintptr_t bits)
+static enum obv__where where_is(uintptr_t wanted)
 {
     struct obv__thread *self = obv__thread_self();
-    unsigned where =
-        running_on(self, observation, bits) ? OBV__HERE : OBV__NOWHERE;
-    if (!settle(self) || running_on_others(self, observation, bits)) {
+    unsigned where = is_running_on(self, wanted) ? OBV__HERE : OBV__NOWHERE;
+    if (!settle(self) || obv__threads_find(is_running_on_another, wanted)) {
         where |= OBV__ELSEWHERE;
     }
     return (enum obv__where)where;
@@ -407,12 +352,12 @@ static enum obv__where where_is(const void *observation, uintptr_t bits)
 
 enum obv__where obv__running_where(const void *observation)
 {
-    return where_is(observation, 1);
+    return where_is((uintptr_t)observation | OBV__PIN_TAG);
 }
 
 enum obv__where obv__called_where(const void *observation)
 {
-    return where_is(observation, 0);
+    return where_is((uintptr_t)observation);
 }
 
 /* Domains ----------------------------------------------------------------- */
@@ -423,7 +368,6 @@ void obv__domain_init(struct obv__domain *domain, obv__free_block *free_block,
     *domain = (struct obv__domain){.batch = batch ? batch : default_batch,
                                    .free_block = free_block,
                                    .context = context};
-    domain->due = domain->batch;
     obv__lock_init(&domain->lock);
     obv__lock_init(&domain->advancing);
 }
@@ -443,7 +387,6 @@ static struct obv__retired *take_filling(struct obv__domain *domain)
     struct obv__retired *list = domain->filling;
     domain->filling = NULL;
     domain->count = 0;
-    domain->due = domain->batch;
     obv__lock_leave(&domain->lock);
     return list;
 }
@@ -451,7 +394,8 @@ static struct obv__retired *take_filling(struct obv__domain *domain)
 /* The waiting list if all readers have passed its epoch. R3. */
 static struct obv__retired *take_waiting_locked(struct obv__domain *domain)
 {
-    if (!domain->waiting || !domain->target || !all_passed(domain->target)) {
+    if (!domain->waiting || !domain->target ||
+        obv__threads_find(is_before, (uintptr_t)&domain->target)) {
         return NULL;
     }
     struct obv__retired *list = domain->waiting;
@@ -475,7 +419,7 @@ static void begin_wait_locked(struct obv__domain *domain)
 
 /* One attempt: free what waited, let what was filled wait, and free that as
    well if nobody is inside. */
-static void advance(struct obv__domain *domain)
+void obv__domain_flush(struct obv__domain *domain)
 {
     /* Another thread is at it: what we retired is left to the next batch. */
     if (!obv__lock_try(&domain->advancing)) {
@@ -495,21 +439,13 @@ void obv__retire(struct obv__domain *domain, struct obv__retired *block,
     obv__lock_enter(&domain->lock);
     block->next = (struct obv__retired *)((uintptr_t)domain->filling | kind);
     domain->filling = block;
-    bool look = ++domain->count >= domain->due;
-    if (look) {
-        /* A reader that stays inside makes the list grow; look again after as
-           many more, not at every block. */
-        domain->due = domain->count + domain->batch;
-    }
+    /* A reader that stays inside makes the list grow; look again after as many
+       more, not at every block. */
+    bool look = ++domain->count % domain->batch == 0;
     obv__lock_leave(&domain->lock);
     if (look) {
-        advance(domain);
+        obv__domain_flush(domain);
     }
-}
-
-void obv__domain_flush(struct obv__domain *domain)
-{
-    advance(domain);
 }
 
 void obv__domain_flush_outside(struct obv__domain *domain)

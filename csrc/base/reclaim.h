@@ -177,12 +177,6 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
                                     uintptr_t argument),
                        uintptr_t argument);
 
-/** Listed threads now. */
-size_t obv__thread_count(void);
-
-/** Whether the list of records is whole and R1 holds; for tests. */
-bool obv__reclaim_check(void);
-
 /** Forgets all records, and the epoch; only while no thread runs. */
 void obv__reclaim_reset_for_tests(void);
 
@@ -220,7 +214,7 @@ OBV__INLINE void obv__section_enter_as(struct obv__thread *self,
        an epoch sees all that was unlinked before that epoch began. Without it
        we could claim an epoch and still find a block of an older one. */
     uint64_t now = obv__load_acquire(&obv__epoch);
-    /* Release, pairs with the scan in all_passed(): a later epoch there means
+    /* Release, pairs with the scan in is_before(): a later epoch there means
        that our epoch sections before this one are over. */
     obv__store_release(&self->epoch, now);
     /* The loads that follow stay behind the store; pairs with the membarrier
@@ -290,7 +284,7 @@ OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
     } else if (obv__epoch_is_nested(self)) {
         return;
     }
-    /* Release, pairs with the scan in all_passed(): our last look at a block
+    /* Release, pairs with the scan in is_before(): our last look at a block
        happens before it is freed. */
     obv__store_release(&self->epoch, 0);
 }
@@ -327,11 +321,11 @@ typedef void obv__free_block(void *context, struct obv__retired *block,
 
 /** The blocks that one owner has retired; its fields belong to reclaim.c. */
 struct obv__domain {
-    struct obv__lock lock;        /* guards `filling`, `count` and `due` */
+    struct obv__lock lock;        /* guards `filling` and `count` */
     struct obv__lock advancing;   /* guards `waiting` and `target` */
     uint32_t batch;               /* blocks between two looks; constant */
     struct obv__retired *filling; /* retired, nothing asked yet */
-    size_t count, due;            /* blocks in filling; look again at this */
+    size_t count;                 /* blocks in filling */
     struct obv__retired *waiting; /* for all readers to pass `target` */
     uint64_t target;              /* an epoch; 0: the membarrier has failed */
     obv__free_block *free_block;  /* constant */
@@ -496,7 +490,7 @@ OBV__INLINE void obv__running_push_as(struct obv__thread *self,
         OBV__UNLIKELY(obv__load_relaxed(&self->running[0]) != NULL)) {
         obv__running_push_nested(self, observation);
     } else {
-        /* Release, pairs with the load in running_on(): who finds another in
+        /* Release, pairs with the load in is_running_on(): who finds another in
            an ended handler's place sees what that handler did. */
         obv__store_release(&self->running[0], observation);
     }
@@ -518,7 +512,7 @@ static inline void obv__running_push(struct obv__thread *self,
 OBV__INLINE void obv__running_pop_as(struct obv__thread *self,
                                      enum obv__thread_is is)
 {
-    /* Release, both: pairs with the loads in running_on(): what the handler did
+    /* Release, both: pairs with the loads in is_running_on(): what the handler did
        is seen by who finds it gone. Relaxed load: only we write. */
     uint32_t nested =
         is == OBV__IS_OUTSIDE ? 0 : obv__load_relaxed(&self->running_nested);

@@ -53,10 +53,9 @@ struct obv_binder {
                            and for what is carried together */
     size_t count;       /* of the sources */
     bool is_two_way;
-    bool is_moving; /* the target's path has several elements, and is set
+    bool is_moving;      /* the target's path has several elements, and is set
                             alone */
-    uint32_t
-        references; /* the program's, and of each observation; any thread */
+    uint32_t references; /* the program's and each observation's; any thread */
     struct obv__lock lock;
     /* Under the lock. */
     uint64_t made_by; /* NOT_MADE: values are kept, and none is carried; the
@@ -161,21 +160,19 @@ void obv_unbind(struct obv_binder *binder)
     }
 }
 
-static bool is_stopped(const struct obv_binder *binder)
+/* `or_will`: also if it is about to, behind what is due. */
+static bool has_ended(const struct obv_binder *binder, bool or_will)
 {
     struct obv__lock *lock = (struct obv__lock *)(uintptr_t)&binder->lock;
     obv__lock_enter(lock);
-    bool has_ended = binder->has_ended;
+    bool ended = binder->has_ended || (or_will && binder->has_lost_source);
     obv__lock_leave(lock);
-    return has_ended;
+    return ended;
 }
 
 bool obv_binder_has_ended(const struct obv_binder *binder)
 {
-    struct obv__lock *lock = (struct obv__lock *)(uintptr_t)&binder->lock;
-    obv__lock_enter(lock);
-    bool ended = binder->has_ended || binder->has_lost_source;
-    obv__lock_leave(lock);
+    bool ended = has_ended(binder, true);
     /* One that was cut off hears of it from the next drain. */
     for (size_t i = 0; !ended && i <= binder->count; i++) {
         ended = binder->ends[i].handle && obv_has_ended(binder->ends[i].handle);
@@ -264,7 +261,8 @@ static bool is_newer(const struct obv_carrying *carrying)
 
 bool obv_carry_decide(struct obv_carrying *carrying)
 {
-    carrying->is_decided = !is_stopped(carrying->binder) && is_newer(carrying);
+    carrying->is_decided =
+        !has_ended(carrying->binder, false) && is_newer(carrying);
     if (carrying->is_decided) {
         obv_stamp_begin(&carrying->carried, carrying->stamp);
     }
@@ -622,9 +620,9 @@ static void begin_carrying(struct obv_binder *binder)
     obv__fetch_add_relaxed(&binder->references, 1u);
     obv__lock_enter(&binder->lock);
     binder->made_by = obv_thread_number();
-    bool has_ended = binder->has_ended;
+    bool is_over = binder->has_ended;
     obv__lock_leave(&binder->lock);
-    if (has_ended) {
+    if (is_over) {
         stop_ends(binder);
     }
     if (!binder->carrier->begins_on_loop) {

@@ -7,6 +7,8 @@
 #include "late_sandbox.h"
 #include "test.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 
 #include <pthread.h>
@@ -408,13 +410,13 @@ TEST_BOTH(threads_that_end_and_begin_read_living_blocks_only)
         }
         for (int i = 0; i < 200 || obv__load_acquire(&shared.readers); i++) {
             replace(&shared);
-            CHECK(obv__reclaim_check());
+            CHECK(threads_are_right());
         }
         for (int i = 0; i < 4; i++) {
             CHECK(pthread_join(threads[i], NULL) == 0);
         }
     }
-    CHECK_EQ(obv__thread_count(), 1);
+    CHECK_EQ(threads_count(), 1);
     obv__retire(&shared.domain, &shared.block->retired, 4);
     obv__domain_deinit(&shared.domain);
 }
@@ -422,15 +424,15 @@ TEST_BOTH(threads_that_end_and_begin_read_living_blocks_only)
 TEST(a_listed_thread_is_counted_until_it_ends)
 {
     struct visitor visitor = VISITOR(VISIT_EPOCH, NULL);
-    CHECK_EQ(obv__thread_count(), 0);
+    CHECK_EQ(threads_count(), 0);
     obv__thread_self();
     obv__thread_self();
-    CHECK_EQ(obv__thread_count(), 1);
+    CHECK_EQ(threads_count(), 1);
     visitor_begin(&visitor);
-    CHECK_EQ(obv__thread_count(), 2);
+    CHECK_EQ(threads_count(), 2);
     visitor_end(&visitor);
-    CHECK_EQ(obv__thread_count(), 1);
-    CHECK(obv__reclaim_check());
+    CHECK_EQ(threads_count(), 1);
+    CHECK(threads_are_right());
 }
 
 /* The test's own, in the C library's place. */
@@ -476,7 +478,7 @@ TEST(the_child_of_a_fork_lists_the_forking_thread_only)
         obv__domain_flush(&domain);
         obv__epoch_enter(self);
         obv__epoch_leave(self);
-        _exit(obv__thread_count() == 1 && freed[1] == 1 ? 0 : 1);
+        _exit(threads_count() == 1 && freed[1] == 1 ? 0 : 1);
     }
     int status = 1;
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
@@ -495,7 +497,7 @@ static void use_late(void *context)
         pthread_setspecific(late_key, context); /* after all first ones */
         return;
     }
-    CHECK_EQ(obv__thread_count(), 2);
+    CHECK_EQ(threads_count(), 2);
     visit(context);
 }
 
@@ -512,7 +514,7 @@ static void late_begin(void)
     CHECK(pthread_key_create(&late_key, use_late) == 0);
     CHECK(pthread_create(&late.thread, NULL, end_late, &late) == 0);
     gate_wait(&late.inside);
-    CHECK_EQ(obv__thread_count(), 2);
+    CHECK_EQ(threads_count(), 2);
 }
 
 TEST_BOTH(an_epoch_section_in_a_late_destructor_protects)

@@ -9,6 +9,8 @@
  */
 #include "scheduler.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 
 #include <observable/allocator.h>
@@ -229,7 +231,7 @@ static bool are_bound(void)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     settle();
     if (are_bound()) {
         SCHEDULER_CHECK(

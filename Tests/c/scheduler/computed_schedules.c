@@ -17,6 +17,8 @@
  */
 #include "scheduler.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 #include "model/computed.h"
 
@@ -266,7 +268,7 @@ static void setup(void)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     drain();
     SCHEDULER_CHECK(node_v(world.top) == expected(false));
     if (world.scenario->is_observed) {

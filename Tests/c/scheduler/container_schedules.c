@@ -12,6 +12,8 @@
  */
 #include "scheduler.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 
 #include <observable/allocator.h>
@@ -414,7 +416,7 @@ static void let_root_go(struct node *root)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     drain();
     if (strchr(world.scenario->path, '#') ||
         strchr(world.scenario->path, '*')) {

@@ -5,6 +5,7 @@
  */
 #include "path_check.h"
 #include "core_model.h"
+#include "threads_check.h"
 
 #include "dispatch/loop.h"
 #include "model/node.h"
@@ -696,7 +697,7 @@ static void release_if(struct item *item)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     become_owner();
     check_rung();
     (void)obv_loop_drain(core.loop);

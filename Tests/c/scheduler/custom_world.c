@@ -5,6 +5,8 @@
 #include "base/names.h"
 #include "custom_world.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 
 #include <observable/allocator.h>
@@ -447,7 +449,7 @@ static void check_wired(const struct probe *probe)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     (void)obv_loop_drain(world.loop);
     for (unsigned i = 0; i < 4; i++) {
         SCHEDULER_CHECK(is_told(&world.probes[i]));

@@ -14,6 +14,8 @@
  */
 #include "scheduler.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 
 #include <observable/allocator.h>
@@ -240,7 +242,7 @@ static void check_wired(void)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     check_wired();
     for (unsigned i = 0; i < 2; i++) {
         obv_stop(world.handles[i]);

@@ -14,6 +14,8 @@
  */
 #include "scheduler.h"
 
+#include "threads_check.h"
+
 #include "base/reclaim.h"
 
 #include <observable/allocator.h>
@@ -272,7 +274,7 @@ static unsigned drained(void)
 static void check(void)
 {
     obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
+    SCHEDULER_CHECK(threads_are_right());
     unsigned calls = drained();
     if (!obv_has_ended(world.handle)) {
         SCHEDULER_CHECK(calls == 1);
