@@ -97,8 +97,8 @@ extern OBV_API uint64_t obv_detail_registration_epoch;
 #endif
 
 /* The slow paths. change: does the store as well. changed: it is stored. */
-/** `value` points to the value, of bytes to those. OBV_E_MEMORY of strings
-    alone. */
+/** `value` points to the value, of bytes to those. The copy of a string alone can
+    fail. */
 OBV_API enum obv_status obv_detail_change(struct obv_object *OBV_NONNULL object,
                                           uint32_t property,
                                           const void *OBV_NONNULL value);
