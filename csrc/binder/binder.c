@@ -411,8 +411,8 @@ static void carry(struct obv_binder *binder, int way)
 /* Takes a value of an end, which is to be carried; the first one unless another
    was taken. Of several sources one that is no newer than what was kept counts as
    set right behind that. False: that was done too often. */
-static bool keep(struct obv_binder *binder, size_t end, struct obv_value *value,
-                 uint64_t stamp, bool is_first)
+static bool keep_value(struct obv_binder *binder, size_t end,
+                       struct obv_value *value, uint64_t stamp, bool is_first)
 {
     struct way *way = &binder->ways[end == binder->count ? BACK : FORTH];
     bool is_late =
@@ -447,9 +447,9 @@ static void keep_called(struct obv_binder *binder, const struct bound *bound,
     if (!call->cause) {
         tell_failure(binder, obv_status_text(OBV_E_MEMORY));
     } else if (obv__load_acquire(&bound->carried) != call->cause->stamp &&
-               !keep(binder, (size_t)(bound - binder->ends),
-                     (struct obv_value *)(uintptr_t)call->now,
-                     call->cause->stamp, false)) {
+               !keep_value(binder, (size_t)(bound - binder->ends),
+                           (struct obv_value *)(uintptr_t)call->now,
+                           call->cause->stamp, false)) {
         tell_failure(binder, without_end);
     }
 }
@@ -607,7 +607,7 @@ static enum obv_status read_first(struct obv_binder *binder,
                                                 &present, error),
                           error);
         if (status == OBV_OK) {
-            (void)keep(binder, i, &present, stamp, true);
+            (void)keep_value(binder, i, &present, stamp, true);
         }
     }
     return status;

@@ -62,9 +62,9 @@ static const char *class_name(const struct obv_object *object)
 }
 
 /* The path as it was written, or its elements. */
-static size_t print(const struct look *look, const struct obv_path *path,
-                    const struct obv_element *elements, size_t count,
-                    char *buffer, size_t size)
+static size_t print_noted(const struct look *look, const struct obv_path *path,
+                          const struct obv_element *elements, size_t count,
+                          char *buffer, size_t size)
 {
     return path ? obv__path_print(path, buffer, size)
                 : obv_path_print(look->context->names, elements, count, buffer,
@@ -77,7 +77,7 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
                          const struct obv_element *elements, size_t count,
                          const struct obv_object *root)
 {
-    size_t length = print(look, path, elements, count, NULL, 0);
+    size_t length = print_noted(look, path, elements, count, NULL, 0);
     size_t size = sizeof(struct seen) + length + 1;
     struct seen *seen = obv__context_allocate(look->context, size);
     if (!seen) {
@@ -87,7 +87,7 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
     memset(seen, 0, sizeof *seen);
     seen->size = size;
     seen->observation = obv__observation(leaf);
-    (void)print(look, path, elements, count, seen->path, length + 1);
+    (void)print_noted(look, path, elements, count, seen->path, length + 1);
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
     if (look->cell && look->slot != OBV__SLOT_NONE) {
