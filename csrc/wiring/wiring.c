@@ -206,9 +206,9 @@ static struct obv__path_node *next_node(const struct relink *relink,
 /* Whether a path node has to learn what it is on the fresh object, or comes to a
    computed property there. What hangs there already is its drain's to compute,
    unless it begins to be observed. */
-static bool is_to_prepare_locked(const struct relink *relink,
-                                 const struct obv__level *level,
-                                 struct obv__path_node *node)
+static bool is_to_be_ready_locked(const struct relink *relink,
+                                  const struct obv__level *level,
+                                  struct obv__path_node *node)
 {
     const struct obv_element *element = obv__path_node_element(node);
     if (!is_known_here(level, node)) {
@@ -224,8 +224,8 @@ static bool is_to_prepare_locked(const struct relink *relink,
     return level->instance && !stays && !obv__matcher_is_many(element);
 }
 
-static void prepare_node(const struct obv__level *level,
-                         const struct obv__path_node *node)
+static void make_node_ready(const struct obv__level *level,
+                            const struct obv__path_node *node)
 {
     const struct obv_element *element = obv__path_node_element(node);
     if (obv__matcher_must_learn(element, obv__class_of(level->fresh))) {
@@ -240,9 +240,9 @@ static void prepare_node(const struct obv__level *level,
 }
 
 /* For the path nodes that come next; whether code of the program may have run. */
-OBV__NOINLINE static bool prepare(const struct relink *relink,
-                                  const struct obv__level *level,
-                                  struct obv__path_node *at)
+OBV__NOINLINE static bool make_ready(const struct relink *relink,
+                                     const struct obv__level *level,
+                                     struct obv__path_node *at)
 {
     struct obv__path_node *nodes[OBV__MOVED_MAX];
     size_t count = 0;
@@ -253,14 +253,14 @@ OBV__NOINLINE static bool prepare(const struct relink *relink,
         if (obv__class_has_computed(obv__class_of(level->fresh))) {
             obv__store_relaxed(&relink->paths->may_wait, true);
         }
-        if (is_to_prepare_locked(relink, level, at)) {
+        if (is_to_be_ready_locked(relink, level, at)) {
             nodes[count++] = at;
         }
         at = next_node(relink, at);
     }
     obv__lock_leave(lock);
     for (size_t i = 0; i < count; i++) {
-        prepare_node(level, nodes[i]);
+        make_node_ready(level, nodes[i]);
     }
     return count != 0;
 }
@@ -279,7 +279,7 @@ static void read_ready(const struct relink *relink, struct obv__level *level,
                 OBV__UNLIKELY(
                     obv__load_relaxed(&relink->paths->has_components) ||
                     obv__class_has_computed(obv__class_of(level->fresh))) &&
-                prepare(relink, level, at);
+                make_ready(relink, level, at);
         ready = level->fresh;
     } while (again && level->instance);
 }
