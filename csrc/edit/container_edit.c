@@ -49,10 +49,11 @@ static void compare_touched(struct obv__container_edits *edits)
     for (; cell; cell = next) {
         const void *now = obv__elements_kind(&cell->object)->field(cell);
         next = cell->next_touched;
-        cell->kind = cell->has_moved ? OBV__EDIT_SET
-                     : edits->kind->hash
-                         ? OBV__EDIT_ALIKE
-                         : obv__edit_kind_of(edits->element, cell->old, now);
+        cell->kind =
+            (uint8_t)(cell->has_moved ? OBV__EDIT_SET
+                      : edits->kind->hash
+                          ? OBV__EDIT_ALIKE
+                          : obv__edit_kind_of(edits->element, cell->old, now));
         if (now || cell->old != &obv__missing) {
             cell->next_touched = edits->touched;
             edits->touched = cell;

@@ -69,10 +69,11 @@ struct obv__cell {
        something leads on through it; or NULL. */
     struct obv__member_set *members;
     /* Of the edit under way: the next cell that it has touched, what stood there
-       before (obv__missing, or NULL: it is not known), and what it is. */
+       before (obv__missing, or NULL: it is not known), and what it is (enum
+       obv__edit_kind). */
     struct obv__cell *next_touched;
     const void *old;
-    enum obv__edit_kind kind;
+    uint8_t kind;
     bool is_touched;
     bool has_moved;     /* a member has entered or left there */
     bool is_occurrence; /* constant */
