@@ -276,13 +276,13 @@ static inline void obv__flags_set(struct obv__computed *computed,
 static inline void obv__flags_add(struct obv__computed *computed,
                                   uint32_t flags)
 {
-    obv__flags_set(computed, computed->flags | flags);
+    obv__flags_set(computed, obv__flags(computed) | flags);
 }
 
 static inline void obv__flags_remove(struct obv__computed *computed,
                                      uint32_t flags)
 {
-    obv__flags_set(computed, computed->flags & ~flags);
+    obv__flags_set(computed, obv__flags(computed) & ~flags);
 }
 
 /** The same; the graph's lock is not held. */
@@ -290,7 +290,7 @@ static inline void obv__flags_change(struct obv__computed *computed,
                                      uint32_t remove, uint32_t add)
 {
     obv__graph_enter();
-    obv__flags_set(computed, (computed->flags & ~remove) | add);
+    obv__flags_set(computed, (obv__flags(computed) & ~remove) | add);
     obv__graph_leave();
 }
 

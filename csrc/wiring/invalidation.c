@@ -34,7 +34,7 @@ static bool class_has_come(const struct obv__computed *computed)
 static bool is_to_tell(const struct obv__computed *computed)
 {
     return obv__computed_is_watched(computed) ||
-           (computed->flags & OBV__EAGER) || class_has_come(computed);
+           (obv__flags(computed) & OBV__EAGER) || class_has_come(computed);
 }
 
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
@@ -45,7 +45,7 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
                                        const struct obv__edge *edge,
                                        uint32_t bits)
 {
-    uint32_t flags = computed->flags;
+    uint32_t flags = obv__flags(computed);
     if ((flags & OBV__ENDED) ||
         ((flags & OBV__RUNS) && !marks->is_inbound &&
          obv__above.overtake(obv__thread_self(), computed, edge))) {
@@ -85,7 +85,7 @@ OBV__NOINLINE static void mark_again(struct obv__marks *marks,
                                      struct obv__edge *edge)
 {
     for (; edge; edge = edge->next_there) {
-        if (edge->reader->flags & OBV__STALE) {
+        if (obv__flags(edge->reader) & OBV__STALE) {
             mark_unusual(marks, edge->reader, edge, 0);
         }
     }
@@ -98,7 +98,7 @@ OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
     while (edge) {
         struct obv__computed *reader = edge->reader;
         struct obv__edge *next = edge->next_there;
-        uint32_t flags = reader->flags;
+        uint32_t flags = obv__flags(reader);
         uint32_t unusual = flags & marks->unusual;
         if (unusual == OBV__STALE && marks->skips_stale) {
             obv__flags_set(reader, flags | bits);
@@ -195,7 +195,7 @@ static struct obv_detail_node *node_of(const struct obv__computed *computed)
 {
     obv__graph_enter();
     struct obv_detail_node *node =
-        computed->flags & OBV__ENDED ? NULL : obv__node(computed->object);
+        obv__flags(computed) & OBV__ENDED ? NULL : obv__node(computed->object);
     obv__graph_leave();
     return node;
 }
@@ -349,7 +349,8 @@ static void ask_first(struct told_mark *telling)
         obv__first_set(computed, OBV__FIRST_IS_NOW);
     }
     /* After the end of another object its owner may have evaluated it already. */
-    if (is_unknown || (telling->is_of_end && !(computed->flags & OBV__STALE))) {
+    if (is_unknown ||
+        (telling->is_of_end && !(obv__flags(computed) & OBV__STALE))) {
         obv__first_set(computed, OBV__FIRST_UNKNOWN);
     }
     obv__graph_leave();
@@ -438,7 +439,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                 .is_of_end = marks->is_of_end};
     bool held;
     obv__graph_enter();
-    uint32_t flags = computed->flags;
+    uint32_t flags = obv__flags(computed);
     obv__flags_set(
         computed,
         flags & ~(OBV__TELLS_AGAIN | (uint32_t)(OBV__TELLS | OBV__WAS_VALID)));
@@ -473,12 +474,13 @@ void obv__marks_spread(struct obv__marks *marks)
     struct obv__computed *computed;
     while ((computed = marks->first) != NULL) {
         marks->first = computed->next;
-        if (OBV__UNLIKELY(computed->flags & (OBV__TELLS | OBV__TELLS_AGAIN))) {
+        if (OBV__UNLIKELY(obv__flags(computed) &
+                          (OBV__TELLS | OBV__TELLS_AGAIN))) {
             computed->next = NULL;
             *marks->told_end = computed;
             marks->told_end = &computed->next;
         }
-        if (OBV__UNLIKELY(computed->flags & OBV__TELLS_AGAIN)) {
+        if (OBV__UNLIKELY(obv__flags(computed) & OBV__TELLS_AGAIN)) {
             mark_again(marks, computed->readers);
         } else {
             mark_edges(marks, computed->readers, 0);
@@ -517,7 +519,7 @@ static void mark_readers(struct obv__marks *marks,
     for (struct obv__edge *edge = computed->readers; edge;
          edge = edge->next_there) {
         struct obv__computed *reader = edge->reader;
-        if (!(reader->flags & (OBV__WAS_SET | OBV__RUNS | OBV__CHECKS))) {
+        if (!(obv__flags(reader) & (OBV__WAS_SET | OBV__RUNS | OBV__CHECKS))) {
             mark_unusual(marks, reader, edge, 0);
         }
     }
