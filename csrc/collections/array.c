@@ -307,42 +307,6 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
                : replace_many(edit, elements);
 }
 
-enum obv_status obv_array_append(struct obv_array *array, const void *element)
-{
-    return array ? obv_array_replace_range(array, array->count, 0, &element, 1)
-                 : OBV_E_ARGUMENT;
-}
-
-enum obv_status obv_array_insert(struct obv_array *array, size_t position,
-                                 const void *element)
-{
-    return obv_array_replace_range(array, position, 0, &element, 1);
-}
-
-enum obv_status obv_array_remove(struct obv_array *array, size_t position)
-{
-    return obv_array_replace_range(array, position, 1, NULL, 0);
-}
-
-enum obv_status obv_array_replace(struct obv_array *array, size_t position,
-                                  const void *element)
-{
-    return obv_array_replace_range(array, position, 1, &element, 1);
-}
-
-enum obv_status obv_array_assign(struct obv_array *array, const void *elements,
-                                 size_t count)
-{
-    return array ? obv_array_replace_range(array, 0, array->count, elements,
-                                           count)
-                 : OBV_E_ARGUMENT;
-}
-
-enum obv_status obv_array_clear(struct obv_array *array)
-{
-    return obv_array_assign(array, NULL, 0);
-}
-
 static enum obv_status fill_array(const struct obv_collection *from,
                                   struct obv_collection *into)
 {

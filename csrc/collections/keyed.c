@@ -42,12 +42,6 @@ static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
     return (struct obv__entry *)(void *)link;
 }
 
-enum {
-    OBV__LISTED_LEAVE = 1,
-    OBV__OTHERS_LEAVE = 2,
-    OBV__NEW_ENTER = 4 /* and those that are there get their new elements */
-};
-
 /* Keys --------------------------------------------------------------------- */
 
 /* NULL: of a set. */
@@ -202,7 +196,8 @@ struct listed {
 
 struct combining {
     struct obv_collection *collection;
-    unsigned how;
+    unsigned how; /* enum obv_set_combination; keys that enter and are there get
+                     their new elements */
     bool replaces; /* listed keys that are there get other elements */
     /* Each once: the mark of its entry is its number, from 1 on. */
     struct listed *listed;
@@ -220,7 +215,7 @@ static struct listed *list_key(struct combining *combining, const void *key,
     const struct obv_collection *collection = combining->collection;
     uint64_t hash = hash_of_key(collection, key);
     struct obv__entry *entry = find_in(collection, hash, key);
-    bool is_new = !entry && (combining->how & OBV__NEW_ENTER);
+    bool is_new = !entry && (combining->how & OBV_SET_NEW_ENTER);
     if (is_new) {
         entry = make_entry(collection, key);
         if (!entry) {
@@ -273,7 +268,7 @@ static enum obv_status take_keys(struct combining *combining, const void *keys,
 static bool leaves(const struct combining *combining,
                    const struct listed *listed)
 {
-    return !listed->is_new && (combining->how & OBV__LISTED_LEAVE);
+    return !listed->is_new && (combining->how & OBV_SET_LISTED_LEAVE);
 }
 
 /* Room for the edits: on the stack for a few. */
@@ -283,8 +278,8 @@ static bool make_room_for_edits(struct combining *combining)
     size_t others = obv__keyed_table(combining->collection)->count - listed;
     combining->edit_count =
         combining->new_count +
-        (combining->how & OBV__OTHERS_LEAVE ? others : 0) +
-        (combining->replaces || combining->how & OBV__LISTED_LEAVE
+        (combining->how & OBV_SET_OTHERS_LEAVE ? others : 0) +
+        (combining->replaces || combining->how & OBV_SET_LISTED_LEAVE
              ? listed - combining->new_count
              : 0);
     if (combining->edit_count > OBV__FEW) {
@@ -307,7 +302,7 @@ static void choose_leaving(struct combining *combining, bool is_made)
 {
     struct obv_hash_table *table = obv__keyed_table(combining->collection);
     struct obv_hash_entry *link =
-        is_made && (combining->how & OBV__OTHERS_LEAVE)
+        is_made && (combining->how & OBV_SET_OTHERS_LEAVE)
             ? obv__hash_table_next(table, NULL)
             : NULL;
     for (; link; link = obv__hash_table_next(table, link)) {
@@ -463,7 +458,7 @@ static enum obv_status copy_keyed(const struct obv_collection *from,
     while (status == OBV_OK && walk_keyed(from, &cursor)) {
         status = combine_keys(
             into, is_set ? (const void *)&cursor.element : &cursor.key,
-            is_set ? NULL : &cursor.element, 1, OBV__NEW_ENTER);
+            is_set ? NULL : &cursor.element, 1, OBV_SET_NEW_ENTER);
     }
     return status;
 }
@@ -596,14 +591,14 @@ static enum obv_status combine_pairs(struct obv_dictionary *dictionary,
 enum obv_status obv_dictionary_put(struct obv_dictionary *dictionary,
                                    const void *key, const void *element)
 {
-    return combine_pairs(dictionary, &key, &element, 1, OBV__NEW_ENTER);
+    return combine_pairs(dictionary, &key, &element, 1, OBV_SET_NEW_ENTER);
 }
 
 enum obv_status obv_dictionary_merge(struct obv_dictionary *dictionary,
                                      const void *keys, const void *elements,
                                      size_t count)
 {
-    return combine_pairs(dictionary, keys, elements, count, OBV__NEW_ENTER);
+    return combine_pairs(dictionary, keys, elements, count, OBV_SET_NEW_ENTER);
 }
 
 enum obv_status obv_dictionary_assign(struct obv_dictionary *dictionary,
@@ -611,19 +606,19 @@ enum obv_status obv_dictionary_assign(struct obv_dictionary *dictionary,
                                       size_t count)
 {
     return combine_pairs(dictionary, keys, elements, count,
-                         OBV__OTHERS_LEAVE | OBV__NEW_ENTER);
+                         OBV_SET_OTHERS_LEAVE | OBV_SET_NEW_ENTER);
 }
 
 enum obv_status obv_dictionary_clear(struct obv_dictionary *dictionary)
 {
-    return combine_pairs(dictionary, NULL, NULL, 0, OBV__OTHERS_LEAVE);
+    return combine_pairs(dictionary, NULL, NULL, 0, OBV_SET_OTHERS_LEAVE);
 }
 
 enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
                                       const void *key)
 {
     return dictionary && key ? combine_keys(&dictionary->collection, &key, NULL,
-                                            1, OBV__LISTED_LEAVE)
+                                            1, OBV_SET_LISTED_LEAVE)
                              : OBV_E_ARGUMENT;
 }
 
@@ -758,11 +753,13 @@ bool obv_set_next(const struct obv_set *set,
     return walk_keyed(&set->collection, cursor);
 }
 
-static enum obv_status combine_members(struct obv_set *set,
-                                       const void *elements, size_t count,
-                                       unsigned how)
+enum obv_status obv_set_combine(struct obv_set *set, const void *elements,
+                                size_t count, unsigned how)
 {
-    if (!set || (count != 0 && !elements)) {
+    enum {
+        ALL = OBV_SET_LISTED_LEAVE | OBV_SET_OTHERS_LEAVE | OBV_SET_NEW_ENTER
+    };
+    if (!set || (count != 0 && !elements) || (how & ~(unsigned)ALL)) {
         return OBV_E_ARGUMENT;
     }
     return combine_keys(&set->collection, elements, NULL, count, how);
@@ -770,47 +767,10 @@ static enum obv_status combine_members(struct obv_set *set,
 
 enum obv_status obv_set_add(struct obv_set *set, const void *element)
 {
-    return combine_members(set, &element, 1, OBV__NEW_ENTER);
+    return obv_set_combine(set, &element, 1, OBV_SET_NEW_ENTER);
 }
 
 enum obv_status obv_set_discard(struct obv_set *set, const void *element)
 {
-    return combine_members(set, &element, 1, OBV__LISTED_LEAVE);
-}
-
-enum obv_status obv_set_clear(struct obv_set *set)
-{
-    return combine_members(set, NULL, 0, OBV__OTHERS_LEAVE);
-}
-
-enum obv_status obv_set_union(struct obv_set *set, const void *elements,
-                              size_t count)
-{
-    return combine_members(set, elements, count, OBV__NEW_ENTER);
-}
-
-enum obv_status obv_set_intersect(struct obv_set *set, const void *elements,
-                                  size_t count)
-{
-    return combine_members(set, elements, count, OBV__OTHERS_LEAVE);
-}
-
-enum obv_status obv_set_subtract(struct obv_set *set, const void *elements,
-                                 size_t count)
-{
-    return combine_members(set, elements, count, OBV__LISTED_LEAVE);
-}
-
-enum obv_status obv_set_symmetric(struct obv_set *set, const void *elements,
-                                  size_t count)
-{
-    return combine_members(set, elements, count,
-                           OBV__LISTED_LEAVE | OBV__NEW_ENTER);
-}
-
-enum obv_status obv_set_assign(struct obv_set *set, const void *elements,
-                               size_t count)
-{
-    return combine_members(set, elements, count,
-                           OBV__OTHERS_LEAVE | OBV__NEW_ENTER);
+    return obv_set_combine(set, &element, 1, OBV_SET_LISTED_LEAVE);
 }

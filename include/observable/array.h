@@ -96,25 +96,6 @@ obv_array_elements(const struct obv_array *OBV_NONNULL array)
 OBV_API enum obv_status obv_array_reserve(struct obv_array *OBV_NONNULL array,
                                           size_t room);
 
-/** Adds an element behind the last. */
-OBV_API enum obv_status obv_array_append(struct obv_array *OBV_NONNULL array,
-                                         const void *OBV_NULLABLE element);
-
-/** Inserts an element so that it stands at a position, which is at most the
-    count. */
-OBV_API enum obv_status obv_array_insert(struct obv_array *OBV_NONNULL array,
-                                         size_t position,
-                                         const void *OBV_NULLABLE element);
-
-/** Removes the element at a position. Allocates nothing. */
-OBV_API enum obv_status obv_array_remove(struct obv_array *OBV_NONNULL array,
-                                         size_t position);
-
-/** Puts an element in the place of another one. */
-OBV_API enum obv_status obv_array_replace(struct obv_array *OBV_NONNULL array,
-                                          size_t position,
-                                          const void *OBV_NULLABLE element);
-
 /**
  * Puts `inserted` elements in the place of the `removed` ones from a position
  * on. Either may be 0.
@@ -127,14 +108,56 @@ obv_array_replace_range(struct obv_array *OBV_NONNULL array, size_t position,
                         size_t removed, const void *OBV_NULLABLE elements,
                         size_t inserted);
 
+/** Adds an element behind the last. */
+static inline enum obv_status
+obv_array_append(struct obv_array *OBV_NONNULL array,
+                 const void *OBV_NULLABLE element)
+{
+    return array ? obv_array_replace_range(array, array->count, 0, &element, 1)
+                 : OBV_E_ARGUMENT;
+}
+
+/** Inserts an element so that it stands at a position, which is at most the
+    count. */
+static inline enum obv_status
+obv_array_insert(struct obv_array *OBV_NONNULL array, size_t position,
+                 const void *OBV_NULLABLE element)
+{
+    return obv_array_replace_range(array, position, 0, &element, 1);
+}
+
+/** Removes the element at a position. Allocates nothing. */
+static inline enum obv_status
+obv_array_remove(struct obv_array *OBV_NONNULL array, size_t position)
+{
+    return obv_array_replace_range(array, position, 1, NULL, 0);
+}
+
+/** Puts an element in the place of another one. */
+static inline enum obv_status
+obv_array_replace(struct obv_array *OBV_NONNULL array, size_t position,
+                  const void *OBV_NULLABLE element)
+{
+    return obv_array_replace_range(array, position, 1, &element, 1);
+}
+
 /** Puts other elements in the place of all. They are compared position by
     position. `elements` as above. */
-OBV_API enum obv_status obv_array_assign(struct obv_array *OBV_NONNULL array,
-                                         const void *OBV_NULLABLE elements,
-                                         size_t count);
+static inline enum obv_status
+obv_array_assign(struct obv_array *OBV_NONNULL array,
+                 const void *OBV_NULLABLE elements, size_t count)
+{
+    return array ? obv_array_replace_range(array, 0, array->count, elements,
+                                           count)
+                 : OBV_E_ARGUMENT;
+}
 
 /** Removes all elements. Allocates nothing. */
-OBV_API enum obv_status obv_array_clear(struct obv_array *OBV_NONNULL array);
+static inline enum obv_status
+obv_array_clear(struct obv_array *OBV_NONNULL array)
+{
+    return obv_array_assign(array, NULL, 0);
+}
 
 /**
  * Moves `count` elements from a position on so that they stand from `to` on,

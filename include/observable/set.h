@@ -8,8 +8,8 @@
  * members comes first is not promised. NULL is no member (OBV_E_ARGUMENT).
  *
  * Cost: O(1) expected for one element, while few share one hash; O(elements)
- * for several; obv_set_intersect(), obv_set_assign() and obv_set_clear()
- * O(members and elements). Each member is a block of its own.
+ * for several; where the others leave, O(members and elements). Each member is
+ * a block of its own.
  */
 #ifndef OBSERVABLE_SET_H
 #define OBSERVABLE_SET_H
@@ -99,39 +99,73 @@ OBV_API enum obv_status obv_set_add(struct obv_set *OBV_NONNULL set,
 OBV_API enum obv_status obv_set_discard(struct obv_set *OBV_NONNULL set,
                                         const void *OBV_NONNULL element);
 
-/** Removes all members. Up to four allocate nothing. */
-OBV_API enum obv_status obv_set_clear(struct obv_set *OBV_NONNULL set);
+/** What becomes of a set when it is combined with elements. */
+enum obv_set_combination {
+    OBV_SET_LISTED_LEAVE = 1, /* the members that are among them */
+    OBV_SET_OTHERS_LEAVE = 2, /* the members that are not */
+    OBV_SET_NEW_ENTER = 4     /* those that are no members */
+};
 
-/*
- * Several at once: `elements` is an array of `count` pointers, which may name
- * one twice. Only members that really enter or leave are told of.
+/**
+ * Several at once. Only members that really enter or leave are told of.
+ *
+ * @param elements  an array of `count` pointers, which may name one twice; NULL
+ *                  if there are none. Where members leave alone, up to four
+ *                  allocate nothing.
+ * @param how       of enum obv_set_combination, one or several.
  */
+OBV_API enum obv_status obv_set_combine(struct obv_set *OBV_NONNULL set,
+                                        const void *OBV_NULLABLE elements,
+                                        size_t count, unsigned how);
+
+/** Removes all members. */
+static inline enum obv_status obv_set_clear(struct obv_set *OBV_NONNULL set)
+{
+    return obv_set_combine(set, NULL, 0, OBV_SET_OTHERS_LEAVE);
+}
 
 /** Adds those that are no members. */
-OBV_API enum obv_status obv_set_union(struct obv_set *OBV_NONNULL set,
-                                      const void *OBV_NULLABLE elements,
-                                      size_t count);
+static inline enum obv_status obv_set_union(struct obv_set *OBV_NONNULL set,
+                                            const void *OBV_NULLABLE elements,
+                                            size_t count)
+{
+    return obv_set_combine(set, elements, count, OBV_SET_NEW_ENTER);
+}
 
 /** Removes the members that are not among them. */
-OBV_API enum obv_status obv_set_intersect(struct obv_set *OBV_NONNULL set,
-                                          const void *OBV_NULLABLE elements,
-                                          size_t count);
+static inline enum obv_status
+obv_set_intersect(struct obv_set *OBV_NONNULL set,
+                  const void *OBV_NULLABLE elements, size_t count)
+{
+    return obv_set_combine(set, elements, count, OBV_SET_OTHERS_LEAVE);
+}
 
 /** Removes the members that are among them. */
-OBV_API enum obv_status obv_set_subtract(struct obv_set *OBV_NONNULL set,
-                                         const void *OBV_NULLABLE elements,
-                                         size_t count);
+static inline enum obv_status
+obv_set_subtract(struct obv_set *OBV_NONNULL set,
+                 const void *OBV_NULLABLE elements, size_t count)
+{
+    return obv_set_combine(set, elements, count, OBV_SET_LISTED_LEAVE);
+}
 
 /** Removes the members that are among them, and adds the others. */
-OBV_API enum obv_status obv_set_symmetric(struct obv_set *OBV_NONNULL set,
-                                          const void *OBV_NULLABLE elements,
-                                          size_t count);
+static inline enum obv_status
+obv_set_symmetric(struct obv_set *OBV_NONNULL set,
+                  const void *OBV_NULLABLE elements, size_t count)
+{
+    return obv_set_combine(set, elements, count,
+                           OBV_SET_LISTED_LEAVE | OBV_SET_NEW_ENTER);
+}
 
 /** Makes them the members: adds, and removes the members that are not among
     them. */
-OBV_API enum obv_status obv_set_assign(struct obv_set *OBV_NONNULL set,
-                                       const void *OBV_NULLABLE elements,
-                                       size_t count);
+static inline enum obv_status obv_set_assign(struct obv_set *OBV_NONNULL set,
+                                             const void *OBV_NULLABLE elements,
+                                             size_t count)
+{
+    return obv_set_combine(set, elements, count,
+                           OBV_SET_OTHERS_LEAVE | OBV_SET_NEW_ENTER);
+}
 
 OBV_END_DECLS
 

@@ -265,6 +265,7 @@ TEST(null_sets_are_answered)
     CHECK_EQ(obv_set_clear(NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_set_union(set, some, 2), OBV_E_ARGUMENT);
     CHECK_EQ(obv_set_union(set, NULL, 1), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_set_combine(set, &some[0], 1, 8), OBV_E_ARGUMENT);
     CHECK_EQ(obv_set_count(set), 0);
     CHECK(obv_set_find(NULL, &songs[1]) == NULL);
     CHECK(obv_set_find(set, NULL) == NULL);
@@ -422,6 +423,8 @@ TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
         CHECK_EQ(calls.any, 0);
         obv_set_release(copy);
         CHECK_EQ(obv_set_copy(NULL, &copy, NULL), OBV_E_ARGUMENT);
+        CHECK_EQ(obv_set_combine(NULL, NULL, 0, OBV_SET_NEW_ENTER),
+                 OBV_E_ARGUMENT);
         finish();
     }
 }
