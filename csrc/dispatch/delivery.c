@@ -1109,8 +1109,9 @@ void obv__finalize(struct obv_context *context,
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
        reclaim's; but who makes an instance reckons with the subscription. */
-    bool is_asked_for = obv__has_state(observation, OBV__DISPOSES) ||
-                        obv__is_class_subscription(observation);
+    bool is_of_class = obv__is_class_subscription(observation);
+    bool is_asked_for =
+        is_of_class || obv__has_state(observation, OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
         (is_asked_for && !may_finish(context, observation))) {
         return;
@@ -1121,7 +1122,7 @@ void obv__finalize(struct obv_context *context,
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         dispose_of(context, observation);
-        if (OBV__UNLIKELY(obv__is_class_subscription(observation))) {
+        if (OBV__UNLIKELY(is_of_class)) {
             obv__class_subscription_drop_user(
                 context, obv__class_subscription(observation));
         } else {

@@ -32,25 +32,6 @@
 
 /* Creation ---------------------------------------------------------------- */
 
-void obv__making_shape(struct obv__making *making, const struct obv_path *path,
-                       uint32_t slot)
-{
-    bool subscribes = making->kind->root_did_deallocate != NULL;
-    if (making->cls) {
-        making->form = OBV__OF_CLASS; /* its instances have the change
-                                         records */
-        making->group = true;
-        return;
-    }
-    making->records = obv__change_records_are_needed(making->options);
-    making->form = subscribes ? OBV__OF_SUBSCRIBER : OBV__OF_PAIRS;
-    /* One pair is its own watcher, if it leads somewhere. */
-    making->group = subscribes || making->records || !path ||
-                    (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-                    obv__path_is_bound_once(path) ||
-                    obv__source_of(obv__thread_self()) || slot == OBV__NO_SLOT;
-}
-
 static unsigned type_of(const struct obv__making *making)
 {
     unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
@@ -249,9 +230,10 @@ static enum obv_status register_pair(struct obv__watcher *pair,
         return hang(root, OBV__SLOT_NONE, pair);
     }
     const struct obv_element *elements = obv_path_elements(path);
+    /* Of a weak property, so that the end of its object is seen (LT-6). */
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
         obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
-        obv__is_weak_leaf(root, slot)) {
+        (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK)) {
         return obv__wire(root, elements, obv_path_count(path), pair, work);
     }
     return hang(root, slot, pair);
@@ -590,12 +572,20 @@ void obv__keep_call(struct obv__watcher *pair)
     }
 }
 
+/* Whether anything may have been kept for an observation to compare with. */
+static bool may_wait(struct obv__watcher *observation)
+{
+    return OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open());
+}
+
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    if (obv__waits(obv__observation(pair)) && has_other_pairs(pair)) {
-        obv__keep_call(pair);
+    if (may_wait(obv__observation(pair))) {
+        if (has_other_pairs(pair)) {
+            obv__keep_call(pair);
+        }
+        obv__settle_ended(obv__thread_self(), pair);
     }
-    obv__settle_ended(obv__thread_self(), pair);
     if (obv__pair_unlink(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);
     }
@@ -654,7 +644,9 @@ static void end_members(struct obv_context *context, struct obv__group *group)
     struct obv__watcher *member;
     bool last;
     while ((member = obv__pair_next(&group->head.watcher, NULL)) != NULL) {
-        obv__settle_ended(obv__thread_self(), member);
+        if (may_wait(&group->head.watcher)) {
+            obv__settle_ended(obv__thread_self(), member);
+        }
         (void)obv__pair_unlink(member);
         (void)leave_group(context, group, member, &last);
     }
