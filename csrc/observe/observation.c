@@ -201,6 +201,11 @@ void obv__observation_finish_creation(struct obv_context *context,
     }
 }
 
+static void clear_linked(struct obv__watcher *watcher)
+{
+    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
+}
+
 /* Registering a pair ------------------------------------------------------ */
 
 /* Hangs a pair into a list of its root itself. */
@@ -221,22 +226,24 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
+/* Hangs a pair where its path begins; `slot`: as obv__pair_register(). */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
+                                     const struct obv_class *cls,
                                      const struct obv_path *path, uint32_t slot,
                                      struct obv__work_list *work)
 {
-    if (slot == OBV__NO_SLOT) {
-        return hang(root, OBV__SLOT_NONE, pair);
-    }
-    const struct obv_element *elements = obv_path_elements(path);
+    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
+    size_t count = path ? obv_path_count(path) : 0;
     /* Of a weak property, so that the end of its object is seen (LT-6). */
-    if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
-        (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK)) {
-        return obv__wire(root, elements, obv_path_count(path), pair, work);
-    }
-    return hang(root, slot, pair);
+    bool is_wired =
+        slot != OBV__NO_SLOT &&
+        (count > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
+         obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
+         (obv__slot_flags(cls, slot) & OBV_WEAK));
+    return is_wired
+               ? obv__wire(root, elements, count, pair, work)
+               : hang(root, slot == OBV__NO_SLOT ? OBV__SLOT_NONE : slot, pair);
 }
 
 /* Begins the end of a group, whose lock is held; whether this call did. LINKED
@@ -355,24 +362,6 @@ static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
     obv__watcher_retire(group->context, member);
 }
 
-static enum obv_status
-register_member(struct obv__group *group, struct obv_object *root,
-                const struct obv_path *path, uint32_t slot,
-                struct obv__work_list *work, struct obv__pairs *pairs)
-{
-    struct obv__watcher *member = make_group_member(group, root, path, slot);
-    if (!member) {
-        return OBV_E_MEMORY;
-    }
-    enum obv_status status = register_pair(member, root, path, slot, work);
-    if (status == OBV_OK) {
-        append_member(&pairs->first, member);
-    } else {
-        retire_unkept(group, member);
-    }
-    return status;
-}
-
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path, uint32_t slot,
@@ -380,14 +369,23 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
+    const struct obv_class *cls = obv__class_of(root);
+    struct obv__watcher *pair = observation;
     if (group) {
-        return register_member(group, root, path, slot, work, pairs);
+        pair = make_group_member(group, root, path, slot);
+    } else {
+        obv__fetch_or_acq_rel(
+            &pair->state,
+            (uint8_t)(OBV__LINKED | (cls->retain ? 0 : OBV__UNHELD)));
     }
-    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
-    obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
-    enum obv_status status = register_pair(observation, root, path, slot, work);
-    if (status != OBV_OK) {
-        obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
+    enum obv_status status =
+        pair ? register_pair(pair, root, cls, path, slot, work) : OBV_E_MEMORY;
+    if (group && status == OBV_OK) {
+        append_member(&pairs->first, pair);
+    } else if (group && pair) {
+        retire_unkept(group, pair);
+    } else if (status != OBV_OK && !group) {
+        clear_linked(pair);
     }
     return status;
 }
@@ -409,11 +407,6 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
 }
 
 /* Ending a pair ----------------------------------------------------------- */
-
-static void clear_linked(struct obv__watcher *watcher)
-{
-    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
-}
 
 void obv__pair_forget_root(struct obv__watcher *pair,
                            const struct obv_object *root)

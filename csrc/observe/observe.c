@@ -46,6 +46,7 @@ struct prepared_pair {
     uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
     bool is_of_container; /* an element is of a kind that models lack */
     bool is_computed;     /* it ends at a computed property of the root */
+    bool may_wait;        /* it may follow a computed property */
 };
 
 enum { PREPARED_NEAR = 4 };
@@ -308,6 +309,7 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
         pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
                             pair->slot <= OBV__SLOT_LAST &&
                             obv__slot_is_computed(cls, pair->slot);
+        pair->may_wait = pair->is_computed || count > 1;
     }
     return status;
 }
@@ -367,8 +369,7 @@ static enum obv_status prepare_all(const struct asked *asked,
         size_t i = prepared->count++;
         struct prepared_pair *pair = &prepared->pairs[i];
         status = failed_at(i, prepare(asked, i, context, pair, error), error);
-        prepared->may_wait = prepared->may_wait || pair->is_computed ||
-                             (pair->path && obv_path_count(pair->path) > 1);
+        prepared->may_wait = prepared->may_wait || pair->may_wait;
     }
     if (status != OBV_OK) {
         release_prepared(context, prepared, asked->count);
