@@ -83,12 +83,6 @@ static enum obv_status link_observer(struct obv__watcher *observation)
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-static size_t size_for(unsigned type, enum obv__group_form form)
-{
-    return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
-                                            : obv__size_of_type(type);
-}
-
 /* The fields that a group alone has. */
 static void init_group(struct obv__group *group,
                        const struct obv__making *making,
@@ -120,7 +114,8 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type = type_of(making);
-    size_t size = size_for(type, making->form);
+    size_t size =
+        making->group ? obv__group_size(making->form) : obv__size_of_type(type);
     struct obv__watcher *made =
         obv__watcher_allocate(making->context, size, type);
     struct obv__change_records *records =
@@ -246,16 +241,6 @@ static enum obv_status register_pair(struct obv__watcher *pair,
                : hang(root, slot == OBV__NO_SLOT ? OBV__SLOT_NONE : slot, pair);
 }
 
-/* Begins the end of a group, whose lock is held; whether this call did. LINKED
-   is cleared when the last member is out of its list, so that nobody finalizes
-   the group while a walker can still come to it through a member. */
-static bool begin_end_locked(struct obv__group *group)
-{
-    bool begun = !group->is_ending;
-    group->is_ending = true;
-    return begun;
-}
-
 static void append_member(struct obv__watcher **first,
                           struct obv__watcher *members)
 {
@@ -282,7 +267,9 @@ static bool enlist_members(struct obv__group *group,
 
 /* A member that is unlinked leaves its group; whether by this call, and whether
    that has begun the group's end. Its memory goes, unless it is yet to be told
-   that its root has died (deallocation_notice.c). */
+   that its root has died (deallocation_notice.c). LINKED is cleared when the last
+   is out of its list, so that nobody finalizes the group while a walker can still
+   come to it through a member. */
 static bool leave_group(struct obv_context *context, struct obv__group *group,
                         struct obv__watcher *member, bool *last)
 {
@@ -295,7 +282,8 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     if (found) {
         *place = (*place)->with.next_member;
     }
-    *last = found && !group->members && begin_end_locked(group);
+    *last = found && !group->members && !group->is_ending;
+    group->is_ending = group->is_ending || *last;
     const struct obv__recording_member *recording =
         obv__recording_member(member);
     bool is_under_way = recording && recording->is_under_way;
@@ -304,20 +292,6 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
         obv__watcher_retire(context, member);
     }
     return found;
-}
-
-/* The part of a member that knows its path. */
-static void init_noting_member(struct obv__group *group,
-                               struct obv__recording_member *member,
-                               const struct obv_path *path)
-{
-    member->path = path ? obv__path_retain(path) : NULL;
-    if (group->records && path) {
-        obv__change_records_keep_path(group->records, path);
-    }
-    if (group->records) {
-        member->pair = group->records->next_pair++;
-    }
 }
 
 /* NULL: no memory. */
@@ -343,9 +317,15 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     made->of = group;
     made->state = OBV__LINKED;
     struct obv__recording_member *recording = obv__recording_member(made);
-    if (recording) {
-        init_noting_member(group, recording, path);
+    if (recording) { /* it knows its path */
+        recording->path = path ? obv__path_retain(path) : NULL;
         recording->is_nowhere = is_nowhere;
+    }
+    if (group->records) {
+        recording->pair = group->records->next_pair++;
+        if (path) {
+            obv__change_records_keep_path(group->records, path);
+        }
     }
     if (subscribes) {
         ((struct obv__notice *)(void *)made)->identity = obv__identity_of(more);
@@ -423,22 +403,6 @@ void obv__pair_forget_root(struct obv__watcher *pair,
     }
 }
 
-/* Takes a pair out of its list, whose lock is held: so its root lives. */
-static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
-{
-    struct obv_object *root = obv__root(pair);
-    if (in_step) {
-        obv__unwire_locked(pair);
-    } else {
-        obv__unlink_locked(pair);
-        /* After it is out: who finds it cleared may finalize and retire it. */
-        clear_linked(pair);
-    }
-    if (root && !obv__class_of(root)->retain) {
-        obv__pair_forget_root(pair, root);
-    }
-}
-
 /* One attempt with what `place` said; -1: it says something else now. */
 static int unlink_at(struct obv__watcher *pair, uintptr_t place)
 {
@@ -450,8 +414,18 @@ static int unlink_at(struct obv__watcher *pair, uintptr_t place)
     obv__lock_enter(lock);
     if (obv__load_acquire(&pair->place) == place) {
         answer = obv__has_state(pair, OBV__LINKED);
-        if (answer) {
-            unlink_pair_locked(pair, in_step);
+    }
+    if (answer > 0) { /* in a list whose lock is held: so its root lives */
+        struct obv_object *root = obv__root(pair);
+        if (in_step) {
+            obv__unwire_locked(pair);
+        } else {
+            obv__unlink_locked(pair);
+            /* After it is out: who finds it cleared may finalize and retire it. */
+            clear_linked(pair);
+        }
+        if (root && !obv__class_of(root)->retain) {
+            obv__pair_forget_root(pair, root);
         }
     }
     obv__lock_leave(lock);
@@ -472,23 +446,18 @@ bool obv__pair_unlink(struct obv__watcher *pair)
 
 /* Of a group by the root that it is scheduled for; of a root without hooks that is
    gone as soon as its pair is. */
-static bool is_for_unheld_root(struct obv__watcher *observation)
+bool obv__call_is_unheld(struct obv__watcher *observation)
 {
+    bool unheld = obv__has_state(observation, OBV__UNHELD);
     struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return false;
+    if (unheld || !group) {
+        return unheld;
     }
     obv__lock_enter(&group->lock);
     const struct obv_object *root = group->root;
-    bool unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
+    unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
     obv__lock_leave(&group->lock);
     return unheld;
-}
-
-bool obv__call_is_unheld(struct obv__watcher *observation)
-{
-    return obv__has_state(observation, OBV__UNHELD) ||
-           is_for_unheld_root(observation);
 }
 
 void obv__observation_cancel(struct obv__watcher *observation)
@@ -508,16 +477,19 @@ static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation,
                               enum obv__pair_end by)
 {
-    if (by != OBV__BY_PATH && ((observation->type & OBV__TOKEN) ||
-                               obv__call_is_unheld(observation))) {
+    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
+    if (!is_cancelled && by != OBV__BY_PATH &&
+        ((observation->type & OBV__TOKEN) ||
+         obv__call_is_unheld(observation))) {
+        is_cancelled = true;
         if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
-        } else if (!obv__has_state(observation, OBV__CANCELLED)) {
+        } else {
             obv__observation_cancel(observation);
         }
     }
     struct obv__change_records *records = obv__change_records_of(observation);
-    if (records && obv__has_state(observation, OBV__CANCELLED)) {
+    if (records && is_cancelled) {
         obv__change_records_end(context, records);
     }
     obv__finalize(context, observation);
@@ -595,21 +567,6 @@ void obv__pairs_take_back(struct obv__watcher *observation,
     }
 }
 
-/* Pairs that were stopped at their roots before they stood in the group's list,
-   so that the stopping thread has not found them there. In an epoch section. */
-static void end_stopped(struct obv_context *context,
-                        struct obv__watcher *observation)
-{
-    struct obv__watcher *member = obv__pair_next(observation, NULL);
-    while (member) {
-        struct obv__watcher *next = obv__pair_next(observation, member);
-        if (!obv__has_state(member, OBV__LINKED)) {
-            obv__pair_ended(context, member, OBV__BY_STOP);
-        }
-        member = next;
-    }
-}
-
 bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation, struct obv__pairs *pairs)
 {
@@ -625,43 +582,46 @@ bool obv__pairs_keep(struct obv_context *context,
     obv__count_registration();
     struct obv__notices early = {NULL, NULL};
     obv__notices_take_early(group, &early);
-    end_stopped(context, observation);
+    /* Pairs that were stopped at their roots before they stood in the group's
+       list: the stopping thread has not found them there. */
+    struct obv__watcher *next, *member = obv__pair_next(observation, NULL);
+    for (; member; member = next) {
+        next = obv__pair_next(observation, member);
+        if (!obv__has_state(member, OBV__LINKED)) {
+            obv__pair_ended(context, member, OBV__BY_STOP);
+        }
+    }
     obv__notices_give(obv__thread_self(), &early);
     return true;
-}
-
-/* Every ending thread removes all members, so none returns early: after its
-   call no handler is entered through one of them. */
-static void end_members(struct obv_context *context, struct obv__group *group)
-{
-    struct obv__watcher *member;
-    bool last;
-    while ((member = obv__pair_next(&group->head.watcher, NULL)) != NULL) {
-        if (may_wait(&group->head.watcher)) {
-            obv__settle_ended(obv__thread_self(), member);
-        }
-        (void)obv__pair_unlink(member);
-        (void)leave_group(context, group, member, &last);
-    }
 }
 
 void obv__observation_end(struct obv_context *context,
                           struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
+    struct obv__watcher *member;
+    bool last;
     if (!group) {
         obv__pair_stop(context, observation);
         return;
     }
     obv__lock_enter(&group->lock);
-    (void)begin_end_locked(group);
+    group->is_ending = true;
     obv__lock_leave(&group->lock);
     if (group->form == OBV__OF_CLASS) {
         obv__class_subscription_delist(obv__class_subscription(observation));
         obv__class_subscription_sweep(context,
                                       obv__class_subscription(observation));
     }
-    end_members(context, group);
+    /* Every ending thread removes all members, so none returns early: after its
+       call no handler is entered through one of them. */
+    while ((member = obv__pair_next(observation, NULL)) != NULL) {
+        if (may_wait(observation)) {
+            obv__settle_ended(obv__thread_self(), member);
+        }
+        (void)obv__pair_unlink(member);
+        (void)leave_group(context, group, member, &last);
+    }
     group_ended(context, group, OBV__BY_STOP);
 }
 

@@ -470,16 +470,6 @@ static void check_all_declared(const struct obv_context *context,
     }
 }
 
-/* It was never made, and its kind is the caller's again: since the pairs were not
-   kept nobody has read that, nor will. */
-static void abandon(struct obv_context *context,
-                    struct obv__watcher *observation, struct obv__pairs *pairs)
-{
-    obv__pairs_take_back(observation, pairs);
-    obv__observation_abandon(context, observation);
-    obv__observation_finish_creation(context, observation);
-}
-
 /* Everything of a group is registered: from now on it can be called. If it has
    ended meanwhile, it was made, and stopped. */
 static void begin_observation(const struct prepared *prepared,
@@ -536,7 +526,11 @@ static enum obv_status make(struct obv__thread *self,
     } else if (!making->cls) {
         status = add_pairs(observation, prepared, &work, &pairs, error);
         if (status != OBV_OK) {
-            abandon(making->context, observation, &pairs);
+            /* It was never made, and its kind is the caller's again: since the
+               pairs were not kept nobody has read that, nor will. */
+            obv__pairs_take_back(observation, &pairs);
+            obv__observation_abandon(making->context, observation);
+            obv__observation_finish_creation(making->context, observation);
         }
     }
     if (status == OBV_OK) {
