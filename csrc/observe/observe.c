@@ -382,7 +382,7 @@ static enum obv_status prepare_all(const struct asked *asked,
 /* A property of a root itself is computed before anybody is told of it: what it is
    at first is no change. In the middle the wiring does so. False: no memory, and
    it would not be heard of. */
-static bool compute(struct obv_object *root, uint32_t slot)
+static bool compute_end(struct obv_object *root, uint32_t slot)
 {
     if (!obv__slot_is_valid(root, slot)) {
         obv__above.bring_up_to_date(root, slot, NULL);
@@ -418,7 +418,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
         }
     }
     enum obv_status status =
-        pair->is_computed && !compute(pair->root, pair->slot)
+        pair->is_computed && !compute_end(pair->root, pair->slot)
             ? OBV_E_MEMORY
             : obv__pair_register(observation, pair->root, pair->path,
                                  pair->slot, work, pairs);
