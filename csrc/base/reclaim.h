@@ -302,12 +302,6 @@ static inline bool obv__thread_is_idle(const struct obv__thread *self)
             (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
 }
 
-/** Whether the thread is PLAIN and in no epoch section and no handler. */
-static inline bool obv__thread_is_outside(const struct obv__thread *self)
-{
-    return self->mode == OBV__THREAD_PLAIN && obv__thread_is_idle(self);
-}
-
 /* Retired blocks ---------------------------------------------------------- */
 
 /** The word that a retired block lends; the block is aligned to 16 bytes, and

@@ -270,8 +270,7 @@ bool obv_carry_decide(struct obv_carrying *carrying)
 }
 
 static const char without_end[] =
-    "a ring of binders changes what comes of one set without end: what stands "
-    "stays";
+    "a ring of binders corrects one set without end: what stands stays";
 
 /* The stamp by which the end knows what was carried to it. */
 static void note_set(struct bound *bound, uint64_t stamp)

@@ -476,17 +476,6 @@ void obv__change_records_commit(struct obv_context *context,
     obv__change_records_destroy(context, left);
 }
 
-struct obv__change_record *
-obv__change_records_take_list(struct obv__change_records *records,
-                              struct obv__change_record **list)
-{
-    obv__lock_enter(&records->lock);
-    struct obv__change_record *taken = *list;
-    *list = NULL;
-    obv__lock_leave(&records->lock);
-    return taken;
-}
-
 bool obv__change_records_call_for(const struct obv__change_records *records,
                                   const struct obv__taken *taken)
 {

@@ -190,11 +190,6 @@ void obv__change_records_commit(struct obv_context *context,
                                 struct obv__change_record **list, bool by_hand,
                                 bool is_touched);
 
-/** Takes the list of a batch, which is not to come. */
-struct obv__change_record *
-obv__change_records_take_list(struct obv__change_records *records,
-                              struct obv__change_record **list);
-
 /** Drops what was gathered: the call is not to come. */
 void obv__change_records_forget(struct obv_context *context,
                                 struct obv__change_records *records);

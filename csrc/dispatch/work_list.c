@@ -26,7 +26,7 @@ static bool find_room(struct obv__work_list *work)
     return grown != NULL;
 }
 
-static bool is_perhaps(uintptr_t due)
+static bool is_only_perhaps(uintptr_t due)
 {
     return (due & OBV__DUE_PERHAPS) != 0;
 }
@@ -48,7 +48,8 @@ static bool before(uintptr_t a, uintptr_t b)
                    ? of_pairs < 0
                    : left < right;
     }
-    return of_pairs != 0 ? of_pairs < 0 : is_perhaps(b) && !is_perhaps(a);
+    return of_pairs != 0 ? of_pairs < 0
+                         : is_only_perhaps(b) && !is_only_perhaps(a);
 }
 
 static void sift_down(uintptr_t *items, size_t count, size_t at)
@@ -103,7 +104,7 @@ static bool repeats(const struct obv__work_list *work, size_t i)
    observation that waited was turned immediate meanwhile. */
 static bool is_called_now(const struct obv__work_list *work, uintptr_t due)
 {
-    return !is_perhaps(due) && work->edit.kind != OBV__EDIT_SETTLED &&
+    return !is_only_perhaps(due) && work->edit.kind != OBV__EDIT_SETTLED &&
            obv__is_immediate(obv__observation(obv__due_pair(due)));
 }
 
@@ -176,7 +177,7 @@ static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
 {
     size_t last = i;
     do {
-        if (!is_perhaps(work->items[i])) {
+        if (!is_only_perhaps(work->items[i])) {
             last = i;
             if (i + 1 == work->count || !repeats(work, i + 1) ||
                 obv__has_living_root(work->thread,
@@ -402,7 +403,7 @@ static void schedule_all(struct obv__work_list *work)
         }
         if (is_called_now(work, due)) {
             work->items[left++] = due;
-        } else if (!is_perhaps(due)) {
+        } else if (!is_only_perhaps(due)) {
             if (!is_certain) {
                 schedule_certain(work, pick(work, i));
             }
@@ -623,7 +624,8 @@ void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
     size_t left = 0;
     for (size_t i = 0; i < work->count; i++) {
         struct obv__watcher *via = obv__due_pair(work->items[i]);
-        if (!is_perhaps(work->items[i]) && was_registered(via, first, end)) {
+        if (!is_only_perhaps(work->items[i]) &&
+            was_registered(via, first, end)) {
             obv__change_records_destroy(
                 work->context, take_those(&work->records, is_of_pair, via));
         } else {
@@ -653,7 +655,7 @@ void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
         work->items == work->near && !work->over && !work->invalidated &&
-        !is_perhaps(work->items[0]) &&
+        !is_only_perhaps(work->items[0]) &&
         !obv__change_records_of(obv__due_pair(work->items[0]))) {
         deliver_one(work, obv__due_pair(work->items[0]));
         return;

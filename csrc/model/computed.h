@@ -103,12 +103,15 @@ enum obv__computed_flags {
 struct obv__edge {
     uintptr_t source; /* what was read, with the bits below; 0: it has ended */
     struct obv__computed *reader;
+    union {
+        struct obv__edge **place; /* what points to it there */
+        struct obv__retired
+            retired; /* lent to the reclaim at the end; in front:
+                                        with a kind's number, pointers to it still
+                                        point into the block */
+    };
     struct obv__edge *next;       /* source of the reader */
     struct obv__edge *next_there; /* in the list of what was read */
-    union {
-        struct obv__edge **place;    /* what points to it there */
-        struct obv__retired retired; /* lent to the reclaim at the end */
-    };
 };
 
 /* In `source`: the address of a record; else that of the head of a slot's list.

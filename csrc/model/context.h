@@ -78,7 +78,7 @@ enum obv__retired_kind {
     OBV__RETIRED_PATHS = 4,
     OBV__RETIRED_MORE = 5,
     OBV__RETIRED_BRANCH = 6,
-    OBV__RETIRED_EDGE = 7, /* with its number it still points into the block */
+    OBV__RETIRED_EDGE = 7,
     OBV__RETIRED_CELL = 8,
     OBV__RETIRED_COMPUTED = 9,
     OBV__RETIRED_SIZED = 10,

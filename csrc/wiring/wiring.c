@@ -48,7 +48,7 @@
 #include <string.h>
 
 /* The path nodes of a path that begins to be observed, from the root on. */
-struct way {
+struct path_nodes {
     struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
     size_t count;
 };
@@ -57,9 +57,9 @@ struct way {
 struct relink {
     struct obv__work_list *work;
     struct obv__paths *paths;
-    const struct way *way;    /* only along this; NULL: all that is below */
-    bool begins;              /* for a path that begins to be observed */
-    struct obv_object *dying; /* an object whose end it is; or NULL */
+    const struct path_nodes *way; /* only along this; NULL: all that is below */
+    bool begins;                  /* for a path that begins to be observed */
+    struct obv_object *dying;     /* an object whose end it is; or NULL */
 };
 
 /* W1: reading --------------------------------------------------------------- */
@@ -882,7 +882,7 @@ static void relink_below(const struct relink *relink,
 bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
                       struct obv__work_list *work)
 {
-    struct way way = {.count = leaf->in_trie.depth};
+    struct path_nodes way = {.count = leaf->in_trie.depth};
     struct obv__path_node *node = leaf;
     for (size_t i = way.count; i-- > 0; node = obv__path_node_parent(node)) {
         way.nodes[i] = node;

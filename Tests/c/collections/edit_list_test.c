@@ -83,7 +83,8 @@ static void model_replace(size_t position, size_t removed, const int *numbers,
     memmove(&now.at[position + inserted], &now.at[position + removed],
             (now.count - position - removed) * sizeof *now.at);
     for (size_t i = 0; i < inserted; i++) {
-        now.at[position + i] = (struct standing){numbers[i], ++last_since, false};
+        now.at[position + i] =
+            (struct standing){numbers[i], ++last_since, false};
     }
     now.count += inserted - removed;
 }
