@@ -78,12 +78,6 @@ const struct obv_allocator *obv__names_allocator(const struct obv_names *names)
     return &names->allocator;
 }
 
-uint64_t obv__names_hash(const struct obv_names *names, const char *text,
-                         size_t length)
-{
-    return obv__hash(&names->key, text, length);
-}
-
 static struct name *find_name_locked(const struct obv_names *names,
                                      uint64_t hash, const char *text,
                                      size_t length)
@@ -154,7 +148,7 @@ enum obv_status obv_names_intern(struct obv_names *names, const char *text,
     if (length > OBV_NAME_LENGTH_MAX) {
         return OBV_E_LIMIT;
     }
-    uint64_t hash = obv__names_hash(names, text, length);
+    uint64_t hash = obv__hash(&names->key, text, length);
     enum obv_status status = OBV_OK;
     obv__lock_enter(&names->lock);
     struct name *name = find_name_locked(names, hash, text, length);
@@ -171,7 +165,7 @@ enum obv_status obv_names_intern(struct obv_names *names, const char *text,
 uint32_t obv__names_find(const struct obv_names *names, const char *text,
                          size_t length)
 {
-    uint64_t hash = obv__names_hash(names, text, length);
+    uint64_t hash = obv__hash(&names->key, text, length);
     obv__lock_enter(lock_of_names(names));
     const struct name *name = find_name_locked(names, hash, text, length);
     uint32_t id = name ? name->id : OBV_NAME_NONE;

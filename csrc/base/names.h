@@ -23,8 +23,4 @@ uint32_t obv__names_find(const struct obv_names *names, const char *text,
 /** The table's allocator; what belongs to its names comes from there. */
 const struct obv_allocator *obv__names_allocator(const struct obv_names *names);
 
-/** The hash of a text under the table's key. */
-uint64_t obv__names_hash(const struct obv_names *names, const char *text,
-                         size_t length);
-
 #endif

@@ -316,16 +316,10 @@ static void let_first_go(struct record_search *search,
 void obv__settle_ended(struct obv__thread *self,
                        const struct obv__watcher *pair)
 {
-    struct obv__watcher *observation =
-        obv__observation((struct obv__watcher *)(uintptr_t)pair);
-    if ((!obv__asks(observation) && !obv__batches_are_open()) ||
-        !obv__has_state(pair, OBV__LINKED)) {
-        return;
-    }
     struct record_search search;
     search_begin(&search, self);
     search.only_kept = true;
-    while (search_pair(&search, pair)) {
+    while (obv__has_state(pair, OBV__LINKED) && search_pair(&search, pair)) {
         let_first_go(&search, pair);
     }
 }

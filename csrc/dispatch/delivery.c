@@ -1051,8 +1051,8 @@ void obv__class_subscription_drop_user(
     }
 }
 
-OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
-                                         struct obv__watcher *observation)
+OBV__NOINLINE static void dispose_of(struct obv_context *context,
+                                     struct obv__watcher *observation)
 {
     forget_unsettled(context, observation);
     /* A class subscription and its instances share a kind. */
@@ -1069,16 +1069,6 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
     }
 }
 
-OBV__INLINE void dispose_of(struct obv_context *context,
-                            struct obv__watcher *observation)
-{
-    /* Only a group has change records. */
-    if (obv__has_state(observation, OBV__DISPOSES) ||
-        OBV__UNLIKELY(obv__what(observation) == OBV__GROUP)) {
-        dispose_of_all(context, observation);
-    }
-}
-
 /* Steps 2 and 3: whether the caller disposes of it. */
 static bool may_finish(struct obv_context *context,
                        struct obv__watcher *observation)
@@ -1090,42 +1080,42 @@ static bool may_finish(struct obv_context *context,
     return where == OBV__NOWHERE;
 }
 
-/* One that is told of deaths stays in its observer's list for as long as a
-   notice may be under way: until its memory goes (deallocation_notice.c). */
-static inline void leave_observer(struct obv__watcher *observation)
-{
-    if ((observation->type & OBV__OBSERVER_LINKED) &&
-        !obv__subscriber(observation)) {
-        obv__observer_unlink(observation);
-    }
-}
-
 void obv__finalize(struct obv_context *context,
                    struct obv__watcher *observation)
 {
+    bool is_group = OBV__UNLIKELY(obv__what(observation) == OBV__GROUP);
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        waits_for_notices(observation) || obv__batches_keep(observation)) {
+        (is_group && waits_for_notices(observation)) ||
+        obv__batches_keep(observation)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
        reclaim's; but who makes an instance reckons with the subscription. */
-    bool is_asked_for = obv__has_state(observation, OBV__DISPOSES) ||
-                        obv__is_class_subscription(observation);
+    bool is_of_class = is_group && obv__is_class_subscription(observation);
+    bool is_asked_for =
+        is_of_class || obv__has_state(observation, OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
         (is_asked_for && !may_finish(context, observation))) {
         return;
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
-       the memory goes. */
-    leave_observer(observation);
+       the memory goes. One that is told of deaths stays in its observer's list for
+       as long as a notice may be under way: until its memory goes. */
+    if ((observation->type & OBV__OBSERVER_LINKED) &&
+        !obv__subscriber(observation)) {
+        obv__observer_unlink(observation);
+    }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
-    if (!(before & OBV__FINISHING)) {
+    if (before & OBV__FINISHING) {
+        return;
+    }
+    if (is_asked_for || is_group) {
         dispose_of(context, observation);
-        if (OBV__UNLIKELY(obv__is_class_subscription(observation))) {
-            obv__class_subscription_drop_user(
-                context, obv__class_subscription(observation));
-        } else {
-            finish_disposal(context, observation);
-        }
+    }
+    if (is_of_class) {
+        obv__class_subscription_drop_user(context,
+                                          obv__class_subscription(observation));
+    } else {
+        finish_disposal(context, observation);
     }
 }

@@ -618,15 +618,13 @@ static bool was_registered(struct obv__watcher *via, uint32_t first,
     return serial - first < end - first;
 }
 
-void obv__work_list_pass_over(struct obv__work_list *work,
-                              const struct obv__watcher *of, uint32_t first,
+void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
                               uint32_t end)
 {
     size_t left = 0;
     for (size_t i = 0; i < work->count; i++) {
         struct obv__watcher *via = obv__due_pair(work->items[i]);
-        if ((!of || obv__observation(via) == of) &&
-            !is_only_perhaps(work->items[i]) &&
+        if (!is_only_perhaps(work->items[i]) &&
             was_registered(via, first, end)) {
             obv__change_records_destroy(
                 work->context, take_those(&work->records, is_of_pair, via));

@@ -65,10 +65,8 @@ static inline struct obv__watcher *obv__due_pair(uintptr_t due)
     scheduled at once and immediate ones called: nothing is lost but order. */
 void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via);
 
-/** Takes out what was registered from `first` on, before `end`; `of`: of this
-    observation alone; or NULL. */
-void obv__work_list_pass_over(struct obv__work_list *work,
-                              const struct obv__watcher *of, uint32_t first,
+/** Takes out what was registered from `first` on, before `end`. */
+void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
                               uint32_t end);
 
 /** Adds every watcher of a list but those that came since `since`. */

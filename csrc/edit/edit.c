@@ -399,7 +399,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
     }
     if (OBV__UNLIKELY(has_newcomers(set))) {
         /* RE-1: who began to observe inside the calls before the store. */
-        obv__work_list_pass_over(work, NULL, set->prior.first, set->prior.end);
+        obv__work_list_pass_over(work, set->prior.first, set->prior.end);
     }
     if (!set->is_same) {
         obv__change_end();

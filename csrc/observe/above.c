@@ -79,24 +79,16 @@ static void free_watcher(struct obv_context *context,
                          struct obv__retired *block)
 {
     struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    if (obv__what(watcher) == OBV__BINDING) {
-        obv__context_free(context, watcher, obv__watcher_size(watcher));
-        return;
-    }
-    struct obv__group *group = obv__group_or_null(watcher);
-    if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
+    unsigned what = obv__what(watcher);
+    if (what <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
         obv__loop_release(obv__loop_of(watcher));
     }
-    if (group && group->records) {
-        obv__change_records_free(context, group->records);
-    }
-    const struct obv__recording_member *recording =
-        obv__recording_member(watcher);
-    if (recording) {
-        obv_path_destroy(recording->path);
-    }
-    if (obv__is_class_subscription(watcher)) {
+    if (what == OBV__GROUP && obv__group(watcher)->records) {
+        obv__change_records_free(context, obv__group(watcher)->records);
+    } else if (what == OBV__GROUP && obv__is_class_subscription(watcher)) {
         obv__class_subscription_deinit(obv__class_subscription(watcher));
+    } else if (what == OBV__MEMBER && obv__recording_member(watcher)) {
+        obv_path_destroy(obv__recording_member(watcher)->path);
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }

@@ -77,48 +77,32 @@ void obv__class_subscription_init(struct obv__class_subscription *subscription)
     subscription->users = 1;
 }
 
-/* Whether the end of the path is compared by the observation itself, so that
-   sets of equal values may be changes to it. */
-static bool subscription_wants_same(const struct obv_path *path,
-                                    const struct obv_observe_options *options)
-{
-    return obv_path_count(path) == 1 &&
-           (options->equal || options->compare != OBV_COMPARE_DECLARED);
-}
-
-/* Whether the class itself has the first element, as far as that is known. */
-static bool begins_at_class(const struct obv_class *cls,
-                            const struct obv_path *path)
-{
-    const struct obv_element *first = obv_path_elements(path);
-    return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
-           obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
-}
-
-/* It is complete. */
-static void enlist_subscription(struct obv__class_subscription *subscription)
-{
-    obv__lock_enter(&subscriptions);
-    subscription->next = subscription->cls->subscriptions;
-    /* Release: who finds it sees it whole. */
-    obv__store_release(&subscription->cls->subscriptions, subscription);
-    count_subscription(1);
-    obv__lock_leave(&subscriptions);
-    obv__count_registration();
-}
-
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
                                    const struct obv_path *path,
                                    const struct obv_observe_options *options)
 {
+    const struct obv_element *first = obv_path_elements(path);
     subscription->cls = cls;
     subscription->path = obv__path_retain(path);
     subscription->options = *options;
     subscription->options.flags &= ~(uint32_t)OBV_INITIAL;
-    subscription->wants_same = subscription_wants_same(path, options);
-    subscription->is_nowhere = !begins_at_class(cls, path);
-    enlist_subscription(subscription);
+    /* The end of the path is compared by the observation itself, so sets of equal
+       values may be changes to it. */
+    subscription->wants_same =
+        obv_path_count(path) == 1 &&
+        (options->equal || options->compare != OBV_COMPARE_DECLARED);
+    /* As far as that is known. */
+    subscription->is_nowhere =
+        first->kind != OBV_ELEMENT_COMPONENT && !cls->is_ahead &&
+        obv__matcher(first)->slot(first, cls) == OBV__NO_SLOT;
+    obv__lock_enter(&subscriptions);
+    subscription->next = cls->subscriptions;
+    /* Release: who finds it sees it whole. */
+    obv__store_release(&cls->subscriptions, subscription);
+    count_subscription(1);
+    obv__lock_leave(&subscriptions);
+    obv__count_registration();
 }
 
 void obv__class_subscription_delist(
@@ -477,24 +461,17 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     return found;
 }
 
-/* Whether a change of the slot can change what a path leads to below it. */
-static bool may_lead_on(const struct obv__class_subscription *subscription,
-                        const struct obv__work_list *work)
-{
-    const struct obv__edited *at = &work->edit.at;
-    const struct obv_class *cls = obv__class_of(at->object);
-    return obv_path_count(subscription->path) > 1 &&
-           (obv__slot_may_hold_object(cls, at->slot) ||
-            obv__matcher_is_view(obv_path_elements(subscription->path)));
-}
-
 /* Whether nobody can tell what a path led to below the slot of a change that is
-   stored. */
+   stored, and that may lead elsewhere now. */
 static bool is_late(const struct obv__class_subscription *subscription,
                     const struct obv__work_list *work)
 {
-    return may_lead_on(subscription, work) &&
-           !obv__leads_back(work, obv_path_elements(subscription->path));
+    const struct obv__edited *at = &work->edit.at;
+    const struct obv_element *first = obv_path_elements(subscription->path);
+    return obv_path_count(subscription->path) > 1 &&
+           (obv__slot_may_hold_object(obv__class_of(at->object), at->slot) ||
+            obv__matcher_is_view(first)) &&
+           !obv__leads_back(work, first);
 }
 
 bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,

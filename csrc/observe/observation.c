@@ -32,25 +32,6 @@
 
 /* Creation ---------------------------------------------------------------- */
 
-void obv__making_shape(struct obv__making *making, const struct obv_path *path,
-                       uint32_t slot)
-{
-    bool subscribes = making->kind->root_did_deallocate != NULL;
-    if (making->cls) {
-        making->form = OBV__OF_CLASS; /* its instances have the change
-                                         records */
-        making->group = true;
-        return;
-    }
-    making->records = obv__change_records_are_needed(making->options);
-    making->form = subscribes ? OBV__OF_SUBSCRIBER : OBV__OF_PAIRS;
-    /* One pair is its own watcher, if it leads somewhere. */
-    making->group = subscribes || making->records || !path ||
-                    (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-                    obv__path_is_bound_once(path) ||
-                    obv__source_of(obv__thread_self()) || slot == OBV__NO_SLOT;
-}
-
 static unsigned type_of(const struct obv__making *making)
 {
     unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
@@ -102,12 +83,6 @@ static enum obv_status link_observer(struct obv__watcher *observation)
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-static size_t size_for(unsigned type, enum obv__group_form form)
-{
-    return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
-                                            : obv__size_of_type(type);
-}
-
 /* The fields that a group alone has. */
 static void init_group(struct obv__group *group,
                        const struct obv__making *making,
@@ -139,7 +114,8 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type = type_of(making);
-    size_t size = size_for(type, making->form);
+    size_t size =
+        making->group ? obv__group_size(making->form) : obv__size_of_type(type);
     struct obv__watcher *made =
         obv__watcher_allocate(making->context, size, type);
     struct obv__change_records *records =
@@ -220,6 +196,11 @@ void obv__observation_finish_creation(struct obv_context *context,
     }
 }
 
+static void clear_linked(struct obv__watcher *watcher)
+{
+    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
+}
+
 /* Registering a pair ------------------------------------------------------ */
 
 /* Hangs a pair into a list of its root itself. */
@@ -240,31 +221,24 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
+/* Hangs a pair where its path begins; `slot`: as obv__pair_register(). */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
+                                     const struct obv_class *cls,
                                      const struct obv_path *path, uint32_t slot,
                                      struct obv__work_list *work)
 {
-    if (slot == OBV__NO_SLOT) {
-        return hang(root, OBV__SLOT_NONE, pair);
-    }
-    const struct obv_element *elements = obv_path_elements(path);
-    if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
-        obv__is_weak_leaf(root, slot)) {
-        return obv__wire(root, elements, obv_path_count(path), pair, work);
-    }
-    return hang(root, slot, pair);
-}
-
-/* Begins the end of a group, whose lock is held; whether this call did. LINKED
-   is cleared when the last member is out of its list, so that nobody finalizes
-   the group while a walker can still come to it through a member. */
-static bool begin_end_locked(struct obv__group *group)
-{
-    bool begun = !group->is_ending;
-    group->is_ending = true;
-    return begun;
+    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
+    size_t count = path ? obv_path_count(path) : 0;
+    /* Of a weak property, so that the end of its object is seen (LT-6). */
+    bool is_wired =
+        slot != OBV__NO_SLOT &&
+        (count > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
+         obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
+         (obv__slot_flags(cls, slot) & OBV_WEAK));
+    return is_wired
+               ? obv__wire(root, elements, count, pair, work)
+               : hang(root, slot == OBV__NO_SLOT ? OBV__SLOT_NONE : slot, pair);
 }
 
 static void append_member(struct obv__watcher **first,
@@ -293,7 +267,9 @@ static bool enlist_members(struct obv__group *group,
 
 /* A member that is unlinked leaves its group; whether by this call, and whether
    that has begun the group's end. Its memory goes, unless it is yet to be told
-   that its root has died (deallocation_notice.c). */
+   that its root has died (deallocation_notice.c). LINKED is cleared when the last
+   is out of its list, so that nobody finalizes the group while a walker can still
+   come to it through a member. */
 static bool leave_group(struct obv_context *context, struct obv__group *group,
                         struct obv__watcher *member, bool *last)
 {
@@ -306,7 +282,8 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     if (found) {
         *place = (*place)->with.next_member;
     }
-    *last = found && !group->members && begin_end_locked(group);
+    *last = found && !group->members && !group->is_ending;
+    group->is_ending = group->is_ending || *last;
     const struct obv__recording_member *recording =
         obv__recording_member(member);
     bool is_under_way = recording && recording->is_under_way;
@@ -315,20 +292,6 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
         obv__watcher_retire(context, member);
     }
     return found;
-}
-
-/* The part of a member that knows its path. */
-static void init_noting_member(struct obv__group *group,
-                               struct obv__recording_member *member,
-                               const struct obv_path *path)
-{
-    member->path = path ? obv__path_retain(path) : NULL;
-    if (group->records && path) {
-        obv__change_records_keep_path(group->records, path);
-    }
-    if (group->records) {
-        member->pair = group->records->next_pair++;
-    }
 }
 
 /* NULL: no memory. */
@@ -354,9 +317,15 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     made->of = group;
     made->state = OBV__LINKED;
     struct obv__recording_member *recording = obv__recording_member(made);
-    if (recording) {
-        init_noting_member(group, recording, path);
+    if (recording) { /* it knows its path */
+        recording->path = path ? obv__path_retain(path) : NULL;
         recording->is_nowhere = is_nowhere;
+    }
+    if (group->records) {
+        recording->pair = group->records->next_pair++;
+        if (path) {
+            obv__change_records_keep_path(group->records, path);
+        }
     }
     if (subscribes) {
         ((struct obv__notice *)(void *)made)->identity = obv__identity_of(more);
@@ -373,24 +342,6 @@ static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
     obv__watcher_retire(group->context, member);
 }
 
-static enum obv_status
-register_member(struct obv__group *group, struct obv_object *root,
-                const struct obv_path *path, uint32_t slot,
-                struct obv__work_list *work, struct obv__pairs *pairs)
-{
-    struct obv__watcher *member = make_group_member(group, root, path, slot);
-    if (!member) {
-        return OBV_E_MEMORY;
-    }
-    enum obv_status status = register_pair(member, root, path, slot, work);
-    if (status == OBV_OK) {
-        append_member(&pairs->first, member);
-    } else {
-        retire_unkept(group, member);
-    }
-    return status;
-}
-
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path, uint32_t slot,
@@ -398,14 +349,23 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
+    const struct obv_class *cls = obv__class_of(root);
+    struct obv__watcher *pair = observation;
     if (group) {
-        return register_member(group, root, path, slot, work, pairs);
+        pair = make_group_member(group, root, path, slot);
+    } else {
+        obv__fetch_or_acq_rel(
+            &pair->state,
+            (uint8_t)(OBV__LINKED | (cls->retain ? 0 : OBV__UNHELD)));
     }
-    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
-    obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
-    enum obv_status status = register_pair(observation, root, path, slot, work);
-    if (status != OBV_OK) {
-        obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
+    enum obv_status status =
+        pair ? register_pair(pair, root, cls, path, slot, work) : OBV_E_MEMORY;
+    if (group && status == OBV_OK) {
+        append_member(&pairs->first, pair);
+    } else if (group && pair) {
+        retire_unkept(group, pair);
+    } else if (status != OBV_OK && !group) {
+        clear_linked(pair);
     }
     return status;
 }
@@ -428,11 +388,6 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
 
 /* Ending a pair ----------------------------------------------------------- */
 
-static void clear_linked(struct obv__watcher *watcher)
-{
-    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
-}
-
 void obv__pair_forget_root(struct obv__watcher *pair,
                            const struct obv_object *root)
 {
@@ -448,22 +403,6 @@ void obv__pair_forget_root(struct obv__watcher *pair,
     }
 }
 
-/* Takes a pair out of its list, whose lock is held: so its root lives. */
-static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
-{
-    struct obv_object *root = obv__root(pair);
-    if (in_step) {
-        obv__unwire_locked(pair);
-    } else {
-        obv__unlink_locked(pair);
-        /* After it is out: who finds it cleared may finalize and retire it. */
-        clear_linked(pair);
-    }
-    if (root && !obv__class_of(root)->retain) {
-        obv__pair_forget_root(pair, root);
-    }
-}
-
 /* One attempt with what `place` said; -1: it says something else now. */
 static int unlink_at(struct obv__watcher *pair, uintptr_t place)
 {
@@ -475,8 +414,18 @@ static int unlink_at(struct obv__watcher *pair, uintptr_t place)
     obv__lock_enter(lock);
     if (obv__load_acquire(&pair->place) == place) {
         answer = obv__has_state(pair, OBV__LINKED);
-        if (answer) {
-            unlink_pair_locked(pair, in_step);
+    }
+    if (answer > 0) { /* in a list whose lock is held: so its root lives */
+        struct obv_object *root = obv__root(pair);
+        if (in_step) {
+            obv__unwire_locked(pair);
+        } else {
+            obv__unlink_locked(pair);
+            /* After it is out: who finds it cleared may finalize and retire it. */
+            clear_linked(pair);
+        }
+        if (root && !obv__class_of(root)->retain) {
+            obv__pair_forget_root(pair, root);
         }
     }
     obv__lock_leave(lock);
@@ -497,23 +446,18 @@ bool obv__pair_unlink(struct obv__watcher *pair)
 
 /* Of a group by the root that it is scheduled for; of a root without hooks that is
    gone as soon as its pair is. */
-static bool is_for_unheld_root(struct obv__watcher *observation)
+bool obv__call_is_unheld(struct obv__watcher *observation)
 {
+    bool unheld = obv__has_state(observation, OBV__UNHELD);
     struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return false;
+    if (unheld || !group) {
+        return unheld;
     }
     obv__lock_enter(&group->lock);
     const struct obv_object *root = group->root;
-    bool unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
+    unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
     obv__lock_leave(&group->lock);
     return unheld;
-}
-
-bool obv__call_is_unheld(struct obv__watcher *observation)
-{
-    return obv__has_state(observation, OBV__UNHELD) ||
-           is_for_unheld_root(observation);
 }
 
 void obv__observation_cancel(struct obv__watcher *observation)
@@ -533,16 +477,19 @@ static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation,
                               enum obv__pair_end by)
 {
-    if (by != OBV__BY_PATH && ((observation->type & OBV__TOKEN) ||
-                               obv__call_is_unheld(observation))) {
+    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
+    if (!is_cancelled && by != OBV__BY_PATH &&
+        ((observation->type & OBV__TOKEN) ||
+         obv__call_is_unheld(observation))) {
+        is_cancelled = true;
         if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
-        } else if (!obv__has_state(observation, OBV__CANCELLED)) {
+        } else {
             obv__observation_cancel(observation);
         }
     }
     struct obv__change_records *records = obv__change_records_of(observation);
-    if (records && obv__has_state(observation, OBV__CANCELLED)) {
+    if (records && is_cancelled) {
         obv__change_records_end(context, records);
     }
     obv__finalize(context, observation);
@@ -590,12 +537,20 @@ void obv__keep_call(struct obv__watcher *pair)
     }
 }
 
+/* Whether anything may have been kept for an observation to compare with. */
+static bool may_wait(struct obv__watcher *observation)
+{
+    return OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open());
+}
+
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    if (obv__waits(obv__observation(pair)) && has_other_pairs(pair)) {
-        obv__keep_call(pair);
+    if (may_wait(obv__observation(pair))) {
+        if (has_other_pairs(pair)) {
+            obv__keep_call(pair);
+        }
+        obv__settle_ended(obv__thread_self(), pair);
     }
-    obv__settle_ended(obv__thread_self(), pair);
     if (obv__pair_unlink(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);
     }
@@ -609,21 +564,6 @@ void obv__pairs_take_back(struct obv__watcher *observation,
         pairs->first = member->with.next_member;
         (void)obv__pair_unlink(member);
         retire_unkept(obv__group(observation), member);
-    }
-}
-
-/* Pairs that were stopped at their roots before they stood in the group's list,
-   so that the stopping thread has not found them there. In an epoch section. */
-static void end_stopped(struct obv_context *context,
-                        struct obv__watcher *observation)
-{
-    struct obv__watcher *member = obv__pair_next(observation, NULL);
-    while (member) {
-        struct obv__watcher *next = obv__pair_next(observation, member);
-        if (!obv__has_state(member, OBV__LINKED)) {
-            obv__pair_ended(context, member, OBV__BY_STOP);
-        }
-        member = next;
     }
 }
 
@@ -642,41 +582,46 @@ bool obv__pairs_keep(struct obv_context *context,
     obv__count_registration();
     struct obv__notices early = {NULL, NULL};
     obv__notices_take_early(group, &early);
-    end_stopped(context, observation);
+    /* Pairs that were stopped at their roots before they stood in the group's
+       list: the stopping thread has not found them there. */
+    struct obv__watcher *next, *member = obv__pair_next(observation, NULL);
+    for (; member; member = next) {
+        next = obv__pair_next(observation, member);
+        if (!obv__has_state(member, OBV__LINKED)) {
+            obv__pair_ended(context, member, OBV__BY_STOP);
+        }
+    }
     obv__notices_give(obv__thread_self(), &early);
     return true;
-}
-
-/* Every ending thread removes all members, so none returns early: after its
-   call no handler is entered through one of them. */
-static void end_members(struct obv_context *context, struct obv__group *group)
-{
-    struct obv__watcher *member;
-    bool last;
-    while ((member = obv__pair_next(&group->head.watcher, NULL)) != NULL) {
-        obv__settle_ended(obv__thread_self(), member);
-        (void)obv__pair_unlink(member);
-        (void)leave_group(context, group, member, &last);
-    }
 }
 
 void obv__observation_end(struct obv_context *context,
                           struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
+    struct obv__watcher *member;
+    bool last;
     if (!group) {
         obv__pair_stop(context, observation);
         return;
     }
     obv__lock_enter(&group->lock);
-    (void)begin_end_locked(group);
+    group->is_ending = true;
     obv__lock_leave(&group->lock);
     if (group->form == OBV__OF_CLASS) {
         obv__class_subscription_delist(obv__class_subscription(observation));
         obv__class_subscription_sweep(context,
                                       obv__class_subscription(observation));
     }
-    end_members(context, group);
+    /* Every ending thread removes all members, so none returns early: after its
+       call no handler is entered through one of them. */
+    while ((member = obv__pair_next(observation, NULL)) != NULL) {
+        if (may_wait(observation)) {
+            obv__settle_ended(obv__thread_self(), member);
+        }
+        (void)obv__pair_unlink(member);
+        (void)leave_group(context, group, member, &last);
+    }
     group_ended(context, group, OBV__BY_STOP);
 }
 

@@ -31,11 +31,6 @@ struct obv__making {
     struct obv_object *root;
 };
 
-/** Decides what an observation becomes, once all but that is known. `path`: of
-    its first pair, or NULL. */
-void obv__making_shape(struct obv__making *making, const struct obv_path *path,
-                       uint32_t slot);
-
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
     OBV_E_ENDED (the observer). */
 enum obv_status obv__observation_create(const struct obv__making *making,

@@ -28,8 +28,8 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
-    struct obv_class *cls;      /* every instance, by one path; or NULL */
-    struct obv_observation *to; /* that they are added to; or NULL */
+    struct obv_class *cls; /* every instance, by one path; or NULL */
+    bool only_checks;
 };
 
 /* One of them. */
@@ -44,6 +44,9 @@ struct prepared_pair {
     struct obv_object *root;
     struct obv_path *path;
     uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
+    bool is_of_container; /* an element is of a kind that models lack */
+    bool is_computed;     /* it ends at a computed property of the root */
+    bool may_wait;        /* it may follow a computed property */
 };
 
 enum { PREPARED_NEAR = 4 };
@@ -52,6 +55,7 @@ enum { PREPARED_NEAR = 4 };
 struct prepared {
     struct prepared_pair *pairs; /* `near`, or a block */
     size_t count;
+    bool may_wait; /* one may follow a computed property */
     struct prepared_pair near[PREPARED_NEAR];
 };
 
@@ -61,17 +65,6 @@ static struct asked_pair asked_at(const struct asked *asked, size_t i)
     return texts ? (struct asked_pair){texts[i].root, texts[i].path, NULL}
                  : (struct asked_pair){asked->compiled[i].root, NULL,
                                        asked->compiled[i].path};
-}
-
-static bool asks_for_path(const struct asked *asked, size_t i)
-{
-    const struct asked_pair pair = asked_at(asked, i);
-    return pair.text || pair.compiled;
-}
-
-static bool is_empty(const struct asked *asked)
-{
-    return (!asked->texts && !asked->compiled) || asked->count == 0;
 }
 
 static const struct obv_observe_options defaults = {.size = sizeof defaults};
@@ -163,8 +156,9 @@ static enum obv_status check_values(const struct obv_path *only,
                             "wildcard: ask for records");
 }
 
+/* `context`: of the roots before it; becomes its own if there is none. */
 static enum obv_status check_root(const struct obv_object *root,
-                                  const struct obv_context *context,
+                                  struct obv_context **context,
                                   struct obv_error *error)
 {
     if (!root) {
@@ -178,10 +172,48 @@ static enum obv_status check_root(const struct obv_object *root,
         return obv__fail(error, OBV_E_ARGUMENT,
                          "a root has no class: obv_object_init() gives it one");
     }
-    if (context && cls->context != context) {
+    if (*context && cls->context != *context) {
         return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
     }
+    *context = cls->context;
     return OBV_OK;
+}
+
+/* Notes which pair has failed. */
+static enum obv_status failed_at(size_t index, enum obv_status status,
+                                 struct obv_error *error)
+{
+    if (status != OBV_OK && error) {
+        error->index = index;
+    }
+    return status;
+}
+
+/* Checks the pairs, before their paths are looked at. `context`: of the
+   observation that they are added to; or NULL, and becomes that of the roots. */
+static enum obv_status check_pairs(const struct asked *asked,
+                                   struct obv_context **context,
+                                   struct obv_error *error)
+{
+    bool needs_paths = *context || asked->count != 1;
+    enum obv_status status = OBV_OK;
+    if ((!asked->texts && !asked->compiled) || asked->count == 0) {
+        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
+    }
+    if (asked->cls) {
+        *context = asked->cls->context;
+        return OBV_OK;
+    }
+    for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        status = failed_at(i,
+                           needs_paths && !pair.text && !pair.compiled
+                               ? obv__fail(error, OBV_E_ARGUMENT,
+                                           "a pair without a path stands alone")
+                               : check_root(pair.root, context, error),
+                           error);
+    }
+    return status;
 }
 
 /* Checks that loop and observer are of the context, and that the loop lives. */
@@ -201,18 +233,6 @@ static enum obv_status check_contexts(const struct obv__making *making,
                          "the observer is of another context than the root");
     }
     return OBV_OK;
-}
-
-/* Whether some object may lack an element's very kind: none of models lacks a
-   name. */
-static bool may_misfit(const struct obv_path *path,
-                       const struct obv_context *context)
-{
-    bool may = obv__load_relaxed(&context->has_containers);
-    for (size_t i = 0; !may && i < obv_path_count(path); i++) {
-        may = obv__element_is_of_container(obv_path_elements(path)[i].kind);
-    }
-    return may;
 }
 
 /* AR-2: an occurrence is one thing, which an element that leads to several has
@@ -242,26 +262,6 @@ static enum obv_status check_path_elements(struct obv_object *root,
     return obv__check_elements(root, elements, count, error);
 }
 
-/* KP-20: an element that nothing here can have is refused where the container
-   is there, reached by names. Below NULL and `*` it wires nothing. The first
-   element learns what it is on the root; the others learn where the path is
-   wired. */
-static enum obv_status check_on_root(struct obv_object *root,
-                                     const struct obv_path *path,
-                                     struct obv_error *error)
-{
-    const struct obv_element *first = obv_path_elements(path);
-    enum obv_status status = OBV_OK;
-    if (may_misfit(path, obv__class_of(root)->context)) {
-        status = check_path_elements(root, path, error);
-    }
-    if (status == OBV_OK &&
-        obv__matcher_must_learn(first, obv__class_of(root))) {
-        obv__matcher_learn(first, root);
-    }
-    return status;
-}
-
 /* The arguments that each instance will be made by must be good now. */
 static enum obv_status check_on_class(const struct obv_class *cls,
                                       const struct obv_path *path,
@@ -282,6 +282,38 @@ static enum obv_status check_on_class(const struct obv_class *cls,
                : OBV_OK;
 }
 
+/* KP-20: an element that nothing here can have is refused where the container
+   is there, reached by names. Below NULL and `*` it wires nothing. The first
+   element learns what it is on the root; the others learn where the path is
+   wired. */
+static enum obv_status check_on_root(struct prepared_pair *pair,
+                                     const struct obv_context *context,
+                                     struct obv_error *error)
+{
+    const struct obv_element *elements = obv_path_elements(pair->path);
+    size_t count = obv_path_count(pair->path);
+    const struct obv_class *cls = obv__class_of(pair->root);
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; i < count; i++) {
+        pair->is_of_container = pair->is_of_container ||
+                                obv__element_is_of_container(elements[i].kind);
+    }
+    if (pair->is_of_container || obv__load_relaxed(&context->has_containers)) {
+        status = check_path_elements(pair->root, pair->path, error);
+    }
+    if (status == OBV_OK && obv__matcher_must_learn(elements, cls)) {
+        obv__matcher_learn(elements, pair->root);
+    }
+    if (status == OBV_OK) {
+        pair->slot = obv__matcher(elements)->slot(elements, cls);
+        pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
+                            pair->slot <= OBV__SLOT_LAST &&
+                            obv__slot_is_computed(cls, pair->slot);
+        pair->may_wait = pair->is_computed || count > 1;
+    }
+    return status;
+}
+
 /* Checks a pair, whose path it has then, if it asks for one; after an error
    too. */
 static enum obv_status prepare(const struct asked *asked, size_t i,
@@ -290,38 +322,18 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
                                struct obv_error *error)
 {
     const struct asked_pair given = asked_at(asked, i);
-    *pair = (struct prepared_pair){given.root, NULL, OBV__NO_SLOT};
-    /* The first one's has been checked. */
-    enum obv_status status =
-        i == 0 && !asked->to ? OBV_OK : check_root(given.root, context, error);
-    if (status == OBV_OK && given.compiled) {
+    *pair = (struct prepared_pair){.root = given.root, .slot = OBV__NO_SLOT};
+    enum obv_status status = OBV_OK;
+    if (given.compiled) {
         status =
             obv__path_share(context->names, given.compiled, &pair->path, error);
-    } else if (status == OBV_OK && given.text) {
+    } else if (given.text) {
         status = obv__path_cache_parse(&context->recent, given.text,
                                        &pair->path, error);
     }
-    if (status != OBV_OK || !pair->path) {
-        return status;
-    }
-    if (asked->cls) {
-        return check_on_class(asked->cls, pair->path, error);
-    }
-    status = check_on_root(pair->root, pair->path, error);
-    if (status == OBV_OK) {
-        pair->slot = obv__slot_on(obv_path_elements(pair->path), pair->root);
-    }
-    return status;
-}
-
-/* Notes which pair has failed. */
-static enum obv_status failed_at(size_t index, enum obv_status status,
-                                 struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = index;
-    }
-    return status;
+    return status != OBV_OK || !pair->path ? status
+           : asked->cls ? check_on_class(asked->cls, pair->path, error)
+                        : check_on_root(pair, context, error);
 }
 
 static void release_prepared(struct obv_context *context,
@@ -344,6 +356,7 @@ static enum obv_status prepare_all(const struct asked *asked,
 {
     enum obv_status status = OBV_OK;
     prepared->count = 0;
+    prepared->may_wait = false;
     prepared->pairs =
         asked->count <= PREPARED_NEAR
             ? prepared->near
@@ -354,8 +367,9 @@ static enum obv_status prepare_all(const struct asked *asked,
     }
     while (status == OBV_OK && prepared->count < asked->count) {
         size_t i = prepared->count++;
-        status = failed_at(
-            i, prepare(asked, i, context, &prepared->pairs[i], error), error);
+        struct prepared_pair *pair = &prepared->pairs[i];
+        status = failed_at(i, prepare(asked, i, context, pair, error), error);
+        prepared->may_wait = prepared->may_wait || pair->may_wait;
     }
     if (status != OBV_OK) {
         release_prepared(context, prepared, asked->count);
@@ -364,6 +378,17 @@ static enum obv_status prepare_all(const struct asked *asked,
 }
 
 /* Registering ------------------------------------------------------------- */
+
+/* A property of a root itself is computed before anybody is told of it: what it is
+   at first is no change. In the middle the wiring does so. False: no memory, and
+   it would not be heard of. */
+static bool compute_end(struct obv_object *root, uint32_t slot)
+{
+    if (!obv__slot_is_valid(root, slot)) {
+        obv__above.bring_up_to_date(root, slot, NULL);
+    }
+    return !obv__computed_is_short(obv__computed_of(root, slot));
+}
 
 /* Adds a pair that is prepared, unless the observation follows it already, or this
    call has registered it (KP-16). Old and new value are of one pair: no second one
@@ -392,8 +417,11 @@ static enum obv_status add_pair(struct obv__watcher *observation,
                              "old and new value are of one path");
         }
     }
-    enum obv_status status = obv__pair_register(
-        observation, pair->root, pair->path, pair->slot, work, pairs);
+    enum obv_status status =
+        pair->is_computed && !compute_end(pair->root, pair->slot)
+            ? OBV_E_MEMORY
+            : obv__pair_register(observation, pair->root, pair->path,
+                                 pair->slot, work, pairs);
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
@@ -419,22 +447,6 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
     return status;
 }
 
-static enum obv_status check_pairs(const struct asked *asked,
-                                   struct obv_error *error)
-{
-    if (is_empty(asked)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
-    }
-    for (size_t i = 0; i < asked->count; i++) {
-        if (!asks_for_path(asked, i) && asked->count != 1) {
-            return obv__fail(error, OBV_E_ARGUMENT,
-                             "a pair without a path stands alone");
-        }
-    }
-    return asked->cls ? OBV_OK
-                      : check_root(asked_at(asked, 0).root, NULL, error);
-}
-
 /* Tells of what can lead nowhere by the declared types, if that is asked. Before
    anything is registered: what can be refused has been. A root may be at its end. */
 static void check_all_declared(const struct obv_context *context,
@@ -458,18 +470,8 @@ static void check_all_declared(const struct obv_context *context,
     }
 }
 
-/* It was never made, and its kind is the caller's again: since the pairs were not
-   kept nobody has read that, nor will. */
-static void abandon(struct obv_context *context,
-                    struct obv__watcher *observation, struct obv__pairs *pairs)
-{
-    obv__pairs_take_back(observation, pairs);
-    obv__observation_abandon(context, observation);
-    obv__observation_finish_creation(context, observation);
-}
-
-/* Everything is registered: from now on it can be called. If it has ended
-   meanwhile, it was made, and stopped. */
+/* Everything of a group is registered: from now on it can be called. If it has
+   ended meanwhile, it was made, and stopped. */
 static void begin_observation(const struct prepared *prepared,
                               const struct obv__making *making,
                               struct obv__watcher *observation,
@@ -507,35 +509,6 @@ static void settle_begun(struct obv__thread *self,
     }
 }
 
-/* A property of a root itself is computed before anybody is told of it: what it is
-   at first is no change. In the middle the wiring does so. What an observation
-   (NULL: it is yet to be made) follows by the same pair already, waits (KP-16).
-   OBV_E_MEMORY: it would not be heard of. In an epoch section. */
-static enum obv_status compute_ends(struct obv__watcher *observation,
-                                    const struct prepared *prepared,
-                                    struct obv_error *error)
-{
-    bool is_short = false;
-    for (size_t i = 0; i < prepared->count; i++) {
-        const struct obv_path *path = prepared->pairs[i].path;
-        struct obv_object *root = prepared->pairs[i].root;
-        if (path && obv__class_has_computed(obv__class_of(root)) &&
-            obv_path_count(path) == 1 &&
-            !(observation && obv__pair_find(observation, root, path))) {
-            uint32_t slot = prepared->pairs[i].slot;
-            if (slot <= OBV__SLOT_LAST &&
-                obv__slot_is_computed(obv__class_of(root), slot)) {
-                if (!obv__slot_is_valid(root, slot)) {
-                    obv__above.bring_up_to_date(root, slot, NULL);
-                }
-                is_short = is_short ||
-                           obv__computed_is_short(obv__computed_of(root, slot));
-            }
-        }
-    }
-    return is_short ? fail_plain(error, OBV_E_MEMORY) : OBV_OK;
-}
-
 static enum obv_status make(struct obv__thread *self,
                             const struct prepared *prepared,
                             const struct obv__making *making,
@@ -547,28 +520,29 @@ static enum obv_status make(struct obv__thread *self,
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, making->context);
-    enum obv_status status =
-        making->cls ? OBV_OK : compute_ends(NULL, prepared, error);
-    if (status == OBV_OK) {
-        status = obv__observation_create(making, &observation);
-        if (status != OBV_OK) {
-            fail_plain(error, status);
-        }
-    }
-    if (status == OBV_OK && !making->cls) {
+    enum obv_status status = obv__observation_create(making, &observation);
+    if (status != OBV_OK) {
+        fail_plain(error, status);
+    } else if (!making->cls) {
         status = add_pairs(observation, prepared, &work, &pairs, error);
         if (status != OBV_OK) {
-            abandon(making->context, observation, &pairs);
+            /* It was never made, and its kind is the caller's again: since the
+               pairs were not kept nobody has read that, nor will. */
+            obv__pairs_take_back(observation, &pairs);
+            obv__observation_abandon(making->context, observation);
+            obv__observation_finish_creation(making->context, observation);
         }
     }
     if (status == OBV_OK) {
         if (handle) {
             *handle = (struct obv_observation *)(void *)observation;
         }
-        begin_observation(prepared, making, observation, &pairs);
+        if (making->group) {
+            begin_observation(prepared, making, observation, &pairs);
+        }
     }
     obv__work_list_deliver(&work);
-    if (status == OBV_OK && !making->cls) {
+    if (status == OBV_OK && prepared->may_wait) {
         settle_begun(self, observation);
     }
     if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
@@ -579,23 +553,23 @@ static enum obv_status make(struct obv__thread *self,
     return status;
 }
 
-/* What is asked, before its paths are looked at. */
-static enum obv_status check_asked(const struct asked *asked,
-                                   const struct obv_handler_kind *kind,
-                                   const void *observer,
-                                   const struct obv_observe_options *options,
-                                   struct obv_error *error)
+/* Decides what the observation becomes. One pair is its own watcher, if it leads
+   somewhere; the instances of a class have the change records. */
+static void shape(struct obv__making *making, const struct prepared_pair *first)
 {
-    enum obv_status status = check_pairs(asked, error);
-    if (status == OBV_OK) {
-        status = check_kind(kind, observer, error);
+    bool subscribes = making->kind->root_did_deallocate != NULL;
+    if (making->cls) {
+        making->form = OBV__OF_CLASS;
+        making->group = true;
+        return;
     }
-    if (status == OBV_OK) {
-        status = check_options(options, error);
-    }
-    return status == OBV_OK && asked->cls && (options->flags & OBV_EXTENSIBLE)
-               ? fail_one_path(error)
-               : status;
+    making->records = obv__change_records_are_needed(making->options);
+    making->form = subscribes ? OBV__OF_SUBSCRIBER : OBV__OF_PAIRS;
+    making->group =
+        subscribes || making->records || first->slot == OBV__NO_SLOT ||
+        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
+        obv__source_of(obv__thread_self());
 }
 
 /* Checks all that is asked, and prepares it; everything that can be refused but
@@ -606,14 +580,19 @@ static enum obv_status ask_pairs(const struct asked *asked,
                                  struct obv_error *error)
 {
     const struct obv_observe_options *options = making->options;
-    enum obv_status status =
-        check_asked(asked, making->kind, making->observer, options, error);
+    enum obv_status status = check_pairs(asked, &making->context, error);
+    if (status == OBV_OK) {
+        status = check_kind(making->kind, making->observer, error);
+    }
+    if (status == OBV_OK) {
+        status = check_options(options, error);
+    }
     if (status != OBV_OK) {
         return status;
     }
-    making->context = asked->cls
-                          ? asked->cls->context
-                          : obv__class_of(asked_at(asked, 0).root)->context;
+    if (asked->cls && (options->flags & OBV_EXTENSIBLE)) {
+        return fail_one_path(error);
+    }
     making->cls = asked->cls;
     making->loop = options->loop ? options->loop : making->context->loop;
     making->flags =
@@ -642,9 +621,11 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                                  .handle = handle != NULL};
     struct prepared prepared;
     enum obv_status status = ask_pairs(asked, &making, &prepared, error);
-    if (status == OBV_OK) {
-        obv__making_shape(&making, prepared.pairs[0].path,
-                          prepared.pairs[0].slot);
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (!asked->only_checks) {
+        shape(&making, &prepared.pairs[0]);
         check_all_declared(making.context, asked, &prepared, NULL, kind);
         if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
             obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
@@ -654,8 +635,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                              NULL);
         }
         status = make(obv__thread_self(), &prepared, &making, handle, error);
-        release_prepared(making.context, &prepared, asked->count);
     }
+    release_prepared(making.context, &prepared, asked->count);
     return status;
 }
 
@@ -665,15 +646,9 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
                                    const struct obv_observe_options *options,
                                    struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pair, .count = 1};
-    struct obv__making making = {
-        .kind = kind, .observer = observer, .options = options};
-    struct prepared prepared;
-    enum obv_status status = ask_pairs(&asked, &making, &prepared, error);
-    if (status == OBV_OK) {
-        release_prepared(making.context, &prepared, asked.count);
-    }
-    return status;
+    const struct asked asked = {
+        .compiled = pair, .count = 1, .only_checks = true};
+    return observe(&asked, kind, observer, options, NULL, error);
 }
 
 enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
@@ -753,10 +728,8 @@ static enum obv_status add_more(struct obv__watcher *observation,
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
-    enum obv_status status = compute_ends(observation, prepared, error);
-    if (status == OBV_OK) {
-        status = add_pairs(observation, prepared, &work, &pairs, error);
-    }
+    enum obv_status status =
+        add_pairs(observation, prepared, &work, &pairs, error);
     if (status != OBV_OK) {
         obv__pairs_take_back(observation, &pairs);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
@@ -787,20 +760,19 @@ static enum obv_status check_grows(struct obv__watcher *observation,
                : obv__fail(error, OBV_E_ENDED, "the observation has ended");
 }
 
-static enum obv_status also(const struct asked *asked, struct obv_error *error)
+static enum obv_status also(struct obv_observation *handle,
+                            const struct asked *asked, struct obv_error *error)
 {
-    struct obv__watcher *observation = (struct obv__watcher *)(void *)asked->to;
-    if (!observation || is_empty(asked)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
-    }
-    for (size_t i = 0; i < asked->count; i++) {
-        if (!asks_for_path(asked, i)) {
-            return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
-        }
+    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
+    if (!observation) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
     }
     struct obv_context *context = obv__observation_context(observation);
     struct prepared prepared;
-    enum obv_status status = check_grows(observation, error);
+    enum obv_status status = check_pairs(asked, &context, error);
+    if (status == OBV_OK) {
+        status = check_grows(observation, error);
+    }
     if (status == OBV_OK) {
         status = prepare_all(asked, context, &prepared, error);
     }
@@ -817,15 +789,14 @@ enum obv_status obv_observe_also(struct obv_observation *handle,
                                  const struct obv_pair *pairs, size_t count,
                                  struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs, .count = count, .to = handle};
-    return also(&asked, error);
+    const struct asked asked = {.texts = pairs, .count = count};
+    return also(handle, &asked, error);
 }
 
 enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
                                           const struct obv_compiled_pair *pairs,
                                           size_t count, struct obv_error *error)
 {
-    const struct asked asked = {
-        .compiled = pairs, .count = count, .to = handle};
-    return also(&asked, error);
+    const struct asked asked = {.compiled = pairs, .count = count};
+    return also(handle, &asked, error);
 }

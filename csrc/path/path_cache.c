@@ -5,7 +5,7 @@
  * How threads share it. The cache's own reference keeps a path alive, and both
  * go only under the lock: so a path that is found there takes one reference
  * more under the lock as well. Then it is the finder's, who compares the text
- * with no lock held; a hash alone proves nothing. A path that is pushed out is
+ * with no lock held. A path that is pushed out is
  * given back behind the lock, since that may call the allocator. Two threads
  * that miss the same text both make a path, and both put theirs: one is of no
  * use, neither is wrong.
@@ -14,7 +14,6 @@
  */
 #include "path/path_cache.h"
 
-#include "base/names.h"
 #include "path/path.h"
 
 #include <string.h>
@@ -28,22 +27,14 @@ void obv__path_cache_init(struct obv__path_cache *cache,
 
 void obv__path_cache_clear(struct obv__path_cache *cache)
 {
-    struct obv__cached_path all[OBV__CACHED_PATHS];
+    struct obv_path *all[OBV__CACHED_PATHS];
     obv__lock_enter(&cache->lock);
     memcpy(all, cache->recent, sizeof all);
     memset(cache->recent, 0, sizeof cache->recent);
     obv__lock_leave(&cache->lock);
     for (size_t i = 0; i < OBV__CACHED_PATHS; i++) {
-        obv_path_destroy(all[i].path);
+        obv_path_destroy(all[i]);
     }
-}
-
-/* The path of this hash, with a reference; or NULL. */
-static struct obv_path *take_cached_locked(const struct obv__cached_path *entry,
-                                           uint64_t hash)
-{
-    return entry->path && entry->hash == hash ? obv__path_retain(entry->path)
-                                              : NULL;
 }
 
 static bool is_of_text(const struct obv_path *path, const char *text,
@@ -60,11 +51,11 @@ static enum obv_status cached_path(struct obv__path_cache *cache,
                                    struct obv_path **path,
                                    struct obv_error *error)
 {
-    size_t length = strlen(text);
-    uint64_t hash = obv__names_hash(cache->names, text, length);
-    struct obv__cached_path *entry = &cache->recent[hash % OBV__CACHED_PATHS];
+    size_t length;
+    struct obv_path **place =
+        &cache->recent[obv__path_cache_place(text, &length)];
     obv__lock_enter(&cache->lock);
-    struct obv_path *found = take_cached_locked(entry, hash);
+    struct obv_path *found = *place ? obv__path_retain(*place) : NULL;
     obv__lock_leave(&cache->lock);
     if (found && is_of_text(found, text, length)) {
         *path = found;
@@ -77,10 +68,9 @@ static enum obv_status cached_path(struct obv__path_cache *cache,
     enum obv_status status =
         obv_path_parse(cache->names, text, length, path, error);
     if (status == OBV_OK) {
-        const struct obv__cached_path made = {hash, obv__path_retain(*path)};
         obv__lock_enter(&cache->lock);
-        struct obv_path *old = entry->path;
-        *entry = made;
+        struct obv_path *old = *place;
+        *place = obv__path_retain(*path);
         obv__lock_leave(&cache->lock);
         obv_path_destroy(old);
     }

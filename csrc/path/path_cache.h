@@ -16,18 +16,24 @@
 
 enum { OBV__CACHED_PATHS = 128 };
 
-/** A path by the hash of its text, under the names' key. */
-struct obv__cached_path {
-    uint64_t hash;
-    struct obv_path *path; /* NULL: none */
+struct obv__path_cache {
+    struct obv_names *names;                    /* constant */
+    struct obv__lock lock;                      /* guards the rest */
+    struct obv_path *recent[OBV__CACHED_PATHS]; /* by place; NULL: none */
 };
 
-struct obv__path_cache {
-    struct obv_names *names; /* constant */
-    struct obv__lock lock;   /* guards the rest */
-    /* By the hash: each text has one place. */
-    struct obv__cached_path recent[OBV__CACHED_PATHS];
-};
+/** The place of a text, and its length. A text has one, whose path is pushed out
+    by the next one's: who chooses texts that meet there has them parsed again, so
+    any hash will do. */
+static inline size_t obv__path_cache_place(const char *of, size_t *length)
+{
+    size_t place = 0, i = 0;
+    for (; of[i] != '\0'; i++) {
+        place = place * 31 + (unsigned char)of[i];
+    }
+    *length = i;
+    return place % OBV__CACHED_PATHS;
+}
 
 /** An empty cache; the rest of it is zeroed already. */
 void obv__path_cache_init(struct obv__path_cache *cache,

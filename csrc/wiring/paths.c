@@ -14,11 +14,6 @@
 
 #include <string.h>
 
-bool obv__is_weak_leaf(const struct obv_object *root, uint32_t slot)
-{
-    return (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK) != 0;
-}
-
 /* Path nodes that come and go, under the paths lock ------------------------ */
 
 /* What hangs below the path instances of a path node, or ends there, has become

@@ -37,10 +37,6 @@ typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
                     obv__end_visitor *did_end, void *context);
 
-/** Whether a slot of an object is a weak property's: then a path that ends there
-    is wired, so that the end of the object there is seen (LT-6). */
-bool obv__is_weak_leaf(const struct obv_object *root, uint32_t slot);
-
 /** Calls `each` for every end of these paths. Paths lock held. */
 void obv__each_end_locked(const struct obv__paths *paths,
                           obv__end_visitor *each, void *context);

@@ -25,10 +25,9 @@ static void find_rivals(void)
     for (int i = 0; found < RIVALS; i++) {
         char *text = rivals[found];
         snprintf(text, sizeof rivals[found], "p%d", i);
-        found +=
-            obv__names_hash(names, text, strlen(text)) % OBV__CACHED_PATHS ==
-            obv__names_hash(names, rivals[0], strlen(rivals[0])) %
-                OBV__CACHED_PATHS;
+        size_t length;
+        found += obv__path_cache_place(text, &length) ==
+                 obv__path_cache_place(rivals[0], &length);
     }
 }
 
