@@ -315,6 +315,15 @@ void end_feed(struct feed *feed)
     }
 }
 
+void end_feeds(struct order_tree *feeds)
+{
+    while (feeds->root) {
+        struct feed *feed = feed_of_node(feeds->root);
+        order_remove(feeds, &feed->node);
+        end_feed(feed);
+    }
+}
+
 /* Groups ------------------------------------------------------------------- */
 
 struct obv_derived_list *find_group(const struct obv_derivation *derivation,
@@ -347,7 +356,7 @@ void end_group(struct obv_derived_list *list)
 
 static enum obv_status run_pass(struct obv_derivation *derivation)
 {
-    struct pass pass = {.derivation = derivation, .last_feed = &pass.feeds};
+    struct pass pass = {.derivation = derivation};
     /* What is asked for meanwhile is done behind it. */
     pass.questions = derivation->questions;
     derivation->questions = 0;
@@ -440,11 +449,7 @@ static void end_content(struct obv_derivation *derivation)
         end_feed(derivation->outer);
         derivation->outer = NULL;
     }
-    while (derivation->feeds.root) {
-        struct feed *feed = feed_of_node(derivation->feeds.root);
-        order_remove(&derivation->feeds, &feed->node);
-        end_feed(feed);
-    }
+    end_feeds(&derivation->feeds);
 }
 
 void obv_derivation_end(struct obv_derivation *derivation)

@@ -73,9 +73,6 @@ struct feed {
     struct obv_container *source;
     const struct obv_container_kind *access;
     struct obv_edit_list *edits;
-    uint32_t count;    /* of the pass under way: it has so many then */
-    bool is_used;      /* likewise */
-    struct feed *next; /* likewise */
 };
 
 struct obv_derived_list {
@@ -150,10 +147,10 @@ struct pass {
     struct obv_derivation *derivation;
     struct change *changes;
     size_t count, room;
-    struct feed *feed;               /* that has been edited, or NULL */
-    struct feed *feeds, **last_feed; /* if they are others from now on */
-    unsigned questions;              /* of all */
-    bool is_anew;                    /* everything has been read */
+    struct feed *feed;       /* that has been edited, or NULL */
+    struct order_tree feeds; /* of what is flattened, all anew; */
+    bool has_feeds;          /* there are */
+    unsigned questions;      /* of all */
     struct change **sorted, **scratch, **gone, **moved, **come;
     struct obv_container_edit *told;
     void **old;
@@ -169,6 +166,7 @@ enum obv_status new_feed(struct obv_derivation *derivation,
                          struct obv_container *source, uint8_t role,
                          struct feed **feed);
 void end_feed(struct feed *feed);
+void end_feeds(struct order_tree *feeds);
 struct change *add_change(struct pass *pass, struct entry *entry);
 
 /* pass.c */

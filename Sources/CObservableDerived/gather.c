@@ -151,13 +151,14 @@ static enum obv_status follow_runs(struct pass *pass,
     struct obv_derivation *derivation = pass->derivation;
     struct feed *feed = pass->feed;
     uint32_t base = order_before(&feed->node, ORDER_WEIGHT);
+    uint32_t count = (uint32_t)feed->access->count(feed->source);
     enum obv_status status = OBV_OK;
     for (size_t i = 0; i < edits->run_count; i++) {
         const struct obv_edit_run *run = &edits->runs[i];
         bool was_there = run->before != OBV_NOWHERE;
         bool is_there = run->now != OBV_NOWHERE;
         if ((was_there && run->before + run->count > feed->node.own) ||
-            (is_there && run->now + run->count > feed->count)) {
+            (is_there && run->now + run->count > count)) {
             return OBV_E_ARGUMENT;
         }
         struct order_node *node =
@@ -182,6 +183,7 @@ static enum obv_status follow_runs(struct pass *pass,
             node = order_next(&derivation->entries, node);
         }
     }
+    order_set_own(&feed->node, count, true);
     return status;
 }
 
@@ -226,46 +228,21 @@ static enum obv_status follow_keys(struct pass *pass,
 
 /* Everything anew ---------------------------------------------------------- */
 
-/* The feed of a container among those that are there, or another one. */
-static enum obv_status take_feed(struct pass *pass,
-                                 struct obv_container *source,
-                                 struct order_node **likely)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    struct order_node *node = *likely;
-    if (!node || feed_of_node(node)->source != source ||
-        feed_of_node(node)->is_used) {
-        node = order_next(&derivation->feeds, NULL);
-        while (node && (feed_of_node(node)->source != source ||
-                        feed_of_node(node)->is_used)) {
-            node = order_next(&derivation->feeds, node);
-        }
-    }
-    struct feed *feed = node ? feed_of_node(node) : NULL;
-    enum obv_status status =
-        feed ? OBV_OK : new_feed(derivation, source, FEED, &feed);
-    if (status == OBV_OK) {
-        *likely = node ? order_next(&derivation->feeds, node) : *likely;
-        feed->is_used = true;
-        feed->next = NULL;
-        *pass->last_feed = feed;
-        pass->last_feed = &feed->next;
-    }
-    return status;
-}
-
 static enum obv_status take_feeds(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct walk walk = {.feed = derivation->outer};
-    struct order_node *likely = order_next(&derivation->feeds, NULL);
     enum obv_status status = OBV_OK;
     const void *place;
+    pass->has_feeds = true;
     while (status == OBV_OK && (place = next_place(&walk)) != NULL) {
         struct obv_container *inner =
             derivation->kind->container(place, derivation->argument);
-        if (inner) {
-            status = take_feed(pass, inner, &likely);
+        struct feed *feed = NULL;
+        status = inner ? new_feed(derivation, inner, FEED, &feed) : OBV_OK;
+        if (feed) {
+            order_insert(&pass->feeds, &feed->node, order_count(&pass->feeds),
+                         0);
         }
     }
     return status;
@@ -284,9 +261,9 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
     }
     obv_edits_deinit(&edits);
     pass->feed = feed;
-    feed->count = 0;
+    uint32_t count = 0;
     while (status == OBV_OK && (place = next_place(&walk)) != NULL) {
-        feed->count++;
+        count++;
         if (feed->access->at) {
             status = take_place(pass, place, (*now)++, NULL);
             continue;
@@ -298,6 +275,7 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
         status = take_keyed(pass, element,
                             feed->access->key ? walk.cursor.key : NULL);
     }
+    order_set_own(&feed->node, count, true);
     return status;
 }
 
@@ -305,7 +283,6 @@ static enum obv_status read_anew(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct order_node *node = NULL;
-    pass->is_anew = true;
     while ((node = order_next(&derivation->entries, node)) != NULL) {
         struct change *change = add_change(pass, entry_of_node(node));
         if (!change) {
@@ -318,12 +295,10 @@ static enum obv_status read_anew(struct pass *pass)
     uint32_t now = 0;
     if (derivation->outer) {
         status = take_feeds(pass);
-        struct feed *feed = pass->feeds;
-        for (; feed; feed = feed->next) {
-            feed->is_used = false;
-            status = status ? status : read_feed(pass, feed, &now);
+        for (node = NULL; status == OBV_OK &&
+                          (node = order_next(&pass->feeds, node)) != NULL;) {
+            status = read_feed(pass, feed_of_node(node), &now);
         }
-        pass->feed = NULL;
     } else {
         status = read_feed(pass, feed_of_node(derivation->feeds.root), &now);
     }
@@ -461,30 +436,28 @@ static enum obv_status gather_structure(struct pass *pass)
     bool is_lost = derivation->is_lost;
     if (watch && watch->role != ENTRY) {
         struct feed *feed = (struct feed *)(void *)dequeue(derivation);
-        is_lost = is_lost || watch->role == OUTER;
         struct obv_edits edits;
-        enum obv_status status = OBV_E_MEMORY;
-        if (!is_lost) {
-            status = watch->has_left
-                         ? OBV_E_ENDED
-                         : obv_edit_list_take(feed->edits, &edits, NULL);
+        enum obv_status status = OBV_OK;
+        is_lost = is_lost || watch->role == OUTER;
+        bool is_followed = !is_lost && !watch->has_left;
+        if (is_followed) {
+            status = obv_edit_list_take(feed->edits, &edits, NULL);
         }
-        if (status == OBV_OK) {
+        if (is_followed && status == OBV_OK) {
             pass->feed = feed;
-            feed->count = (uint32_t)feed->access->count(feed->source);
             status = feed->access->at ? follow_runs(pass, &edits)
                                       : follow_keys(pass, &edits);
             obv_edits_deinit(&edits);
-            release_watch(watch);
-            return status;
+        } else if (is_followed &&
+                   (status != OBV_E_ENDED || derivation->outer)) {
+            /* Nobody knows what has happened; or one of several has ended. */
+            is_lost = true;
+            status = OBV_OK;
         }
-        bool is_outer = derivation->outer != NULL;
         release_watch(watch);
-        if (status == OBV_E_ENDED && !is_outer) {
+        if (status != OBV_OK) {
             return status;
         }
-        /* Nobody knows what has happened; or one of several has ended. */
-        is_lost = true;
     }
     return is_lost ? read_anew(pass) : OBV_OK;
 }

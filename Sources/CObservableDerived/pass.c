@@ -823,35 +823,6 @@ static void forget_change(struct pass *pass, struct change *change)
     }
 }
 
-static void commit_feeds(struct pass *pass)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    if (pass->feed) {
-        order_set_own(&pass->feed->node, pass->feed->count, true);
-    }
-    if (pass->feed || !pass->is_anew) {
-        return;
-    }
-    /* Those that are there still are taken out of the tree first. */
-    for (struct feed *feed = pass->feeds; feed; feed = feed->next) {
-        if (feed->node.count != 0) {
-            order_remove(&derivation->feeds, &feed->node);
-        }
-    }
-    struct order_node *others = derivation->feeds.root;
-    derivation->feeds.root = NULL;
-    for (struct feed *feed = pass->feeds; feed; feed = feed->next) {
-        order_insert(&derivation->feeds, &feed->node,
-                     order_count(&derivation->feeds), feed->count);
-    }
-    struct order_tree ended = {.root = others};
-    while (ended.root) {
-        struct feed *feed = feed_of_node(ended.root);
-        order_remove(&ended, &feed->node);
-        end_feed(feed);
-    }
-}
-
 void commit(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -884,7 +855,12 @@ void commit(struct pass *pass)
         }
     }
     end_touched(derivation);
-    commit_feeds(pass);
+    if (pass->has_feeds) {
+        struct order_tree before = derivation->feeds;
+        derivation->feeds = pass->feeds;
+        pass->feeds = before;
+    }
+    end_feeds(&pass->feeds);
 }
 
 void give_up(struct pass *pass)
@@ -916,10 +892,5 @@ void give_up(struct pass *pass)
         }
     }
     end_touched(derivation);
-    for (struct feed *feed = pass->feeds, *next; feed; feed = next) {
-        next = feed->next;
-        if (feed->node.count == 0) {
-            end_feed(feed);
-        }
-    }
+    end_feeds(&pass->feeds);
 }
