@@ -235,18 +235,13 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
     return status;
 }
 
-void stop_watch(struct watch *watch)
+void leave_watch(struct watch *watch)
 {
     struct obv_observation *observation = watch->observation;
+    watch->has_left = true;
     watch->observation = NULL;
     obv_stop(observation);
     obv_release(observation);
-}
-
-void leave_watch(struct watch *watch)
-{
-    watch->has_left = true;
-    stop_watch(watch);
     release_watch(watch);
 }
 

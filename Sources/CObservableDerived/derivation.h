@@ -125,20 +125,17 @@ struct obv_derivation {
 
 /* What becomes of one entry. */
 struct change {
-    struct entry *entry;   /* NULL: nothing */
-    void *element, *shown; /* from the commit on those before */
-    void *key;             /* of one that comes */
-    uint64_t hash;         /* likewise */
+    struct entry *entry;
+    struct entry *place; /* one that comes stands where this one did */
+    void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
-    struct obv_observation *observation; /* of the element before */
     void *old_shown;
     uint32_t now; /* where it comes to stand in the source */
     uint32_t old_position, position;
     uint8_t questions;
-    bool is_new, is_gone, is_moved, is_replaced; /* by another element */
+    bool is_new, is_gone, is_moved;
     bool is_included, is_mapped;
     bool was_shown, is_shown;
-    bool is_observed;          /* the other element is */
     bool is_taken;             /* out of the order of its list */
     bool leaves, comes, moves; /* what its list is told */
 };
@@ -168,6 +165,7 @@ enum obv_status new_feed(struct obv_derivation *derivation,
 void end_feed(struct feed *feed);
 void end_feeds(struct order_tree *feeds);
 struct change *add_change(struct pass *pass, struct entry *entry);
+bool reserve_changes(struct pass *pass, size_t count);
 
 /* pass.c */
 enum obv_status ask(struct pass *pass, struct change *change);
@@ -182,9 +180,8 @@ void release_block(const struct obv_derivation *derivation, void *block,
                    size_t size);
 void init_watch(struct obv_derivation *derivation, struct watch *watch,
                 uint8_t role);
-/* It has left: nothing is observed any more. And one reference less. */
+/* It has left: nothing is observed any more. */
 void leave_watch(struct watch *watch);
-void stop_watch(struct watch *watch);
 void release_watch(struct watch *watch);
 enum obv_status observe(struct watch *watch, struct obv_object *object,
                         bool is_container);

@@ -47,30 +47,31 @@ enum obv_status ask(struct pass *pass, struct change *change)
     const struct obv_derived_kind *kind = derivation->kind;
     void *argument = derivation->argument;
     unsigned questions = change->questions;
-    if (change->is_new || change->is_replaced) {
+    if (change->is_new) {
         questions = OBV_DERIVED_ALL;
     }
     if ((questions & OBV_DERIVED_ALL) == 0) {
         return OBV_OK;
     }
     if (questions & OBV_DERIVED_CONDITION) {
-        change->is_included =
-            !kind->includes || kind->includes(&change->element, argument);
+        change->is_included = !kind->includes ||
+                              kind->includes(&change->entry->element, argument);
     }
     bool is_wanted = change->is_included;
     if (is_wanted && (kind->map || kind->map_pair) &&
         (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
         void *mapped = change->is_mapped ? change->shown : NULL;
-        is_wanted = kind->map
-                        ? kind->map(&change->element, &mapped, argument)
-                        : kind->map_pair(change->entry->key, &change->element,
-                                         &mapped, argument);
+        is_wanted =
+            kind->map
+                ? kind->map(&change->entry->element, &mapped, argument)
+                : kind->map_pair(change->entry->key, &change->entry->element,
+                                 &mapped, argument);
         change->is_mapped = is_wanted;
         change->shown = is_wanted ? mapped : NULL;
     }
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
     if (is_wanted && kind->key && (questions & OBV_DERIVED_ORDER || !list)) {
-        const void *key = kind->key(&change->element, argument);
+        const void *key = kind->key(&change->entry->element, argument);
         list = key ? find_group(derivation, key) : NULL;
         if (key && !list && !(list = new_group(derivation, key))) {
             change->list = NULL;
@@ -193,15 +194,12 @@ enum obv_status prepare(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t given = pass->count, all = given + flips_of(pass), moves = 0;
-    while (pass->count < all) {
-        if (!add_change(pass, NULL)) {
-            return OBV_E_MEMORY;
-        }
+    if (!reserve_changes(pass, all)) {
+        return OBV_E_MEMORY;
     }
-    pass->count = given;
     for (size_t i = 0; i < given; i++) {
         const struct change *change = &pass->changes[i];
-        moves += change->is_moved || change->is_replaced ||
+        moves += change->is_moved ||
                  (change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN)) != 0;
     }
     if (moves > 1) {
@@ -456,7 +454,7 @@ static void decide(const struct pass *pass, struct change *change,
         change->list = NULL;
         change->is_shown = false;
     }
-    bool is_reranked = change->is_moved || change->is_replaced ||
+    bool is_reranked = change->is_moved ||
                        (derivation->kind->compare &&
                         change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
     change->is_taken =
@@ -467,7 +465,7 @@ static void decide(const struct pass *pass, struct change *change,
         change->is_shown =
             change->was_shown && change->is_shown && !goes_elsewhere;
     }
-    const void *shown = change->is_mapped ? change->shown : change->element;
+    const void *shown = change->is_mapped ? change->shown : entry->element;
     bool is_same = shown == change->old_shown && !goes_elsewhere;
     change->leaves = change->was_shown && !(change->is_shown && is_same);
     change->comes = change->is_shown && !(change->was_shown && is_same);
@@ -509,8 +507,14 @@ static void put_in_source_order(struct pass *pass, size_t first)
     size_t count = 0, leaving = 0;
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        leaving += change->entry && (change->is_gone || change->is_moved);
-        if (change->entry && (change->is_new || change->is_moved)) {
+        if (change->place) {
+            order_insert(&derivation->entries, &change->entry->node,
+                         order_before(&change->place->node, ORDER_COUNT) + 1,
+                         change->is_shown);
+            continue;
+        }
+        leaving += change->is_gone || change->is_moved;
+        if (change->is_new || change->is_moved) {
             pass->sorted[count++] = change;
         }
     }
@@ -520,7 +524,7 @@ static void put_in_source_order(struct pass *pass, size_t first)
     }
     for (size_t i = first; i < pass->count && leaving != 0; i++) {
         struct change *change = &pass->changes[i];
-        if (change->entry && (change->is_gone || change->is_moved)) {
+        if (change->is_gone || change->is_moved) {
             order_remove(&derivation->entries, &change->entry->node);
         }
     }
@@ -556,7 +560,7 @@ static void number_places(struct pass *pass, size_t first)
     }
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (change->entry && !change->is_gone) {
+        if (!change->is_gone) {
             change->now = order_before(&change->entry->node, ORDER_COUNT);
         }
     }
@@ -607,7 +611,7 @@ static void put_in_ranks(struct pass *pass, size_t first)
     size_t count = 0;
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (change->entry && change->list &&
+        if (change->list &&
             (change->is_taken || change->entry->list != change->list)) {
             pass->sorted[count++] = change;
         }
@@ -636,7 +640,7 @@ static void put_in_ranks(struct pass *pass, size_t first)
 static void exchange(struct obv_derivation *derivation, struct change *change)
 {
     struct entry *entry = change->entry;
-    void *element = entry->element, *shown = entry->shown;
+    void *shown = entry->shown;
     bool was_mapped = entry->is_mapped;
     if (change->is_gone) {
         table_remove(&derivation->by_element, &entry->link);
@@ -644,13 +648,11 @@ static void exchange(struct obv_derivation *derivation, struct change *change)
     }
     if (change->is_new) {
         table_add(derivation, &derivation->by_element, &entry->link,
-                  change->hash);
+                  entry->link.hash);
     }
-    entry->element = change->element;
     entry->shown = change->shown;
     entry->is_mapped = change->is_mapped;
     entry->is_included = change->is_included;
-    change->element = element;
     change->shown = shown;
     change->is_mapped = was_mapped;
 }
@@ -660,10 +662,8 @@ static void commit_round(struct pass *pass, size_t first, bool is_held_back)
     struct obv_derivation *derivation = pass->derivation;
     size_t taken = 0;
     for (size_t i = first; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            decide(pass, &pass->changes[i], is_held_back);
-            taken += pass->changes[i].is_taken;
-        }
+        decide(pass, &pass->changes[i], is_held_back);
+        taken += pass->changes[i].is_taken;
     }
     derivation->is_between = true;
     forget_last_read(derivation);
@@ -689,15 +689,13 @@ static void commit_round(struct pass *pass, size_t first, bool is_held_back)
     }
     put_in_source_order(pass, first);
     for (size_t i = first; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            exchange(derivation, &pass->changes[i]);
-        }
+        exchange(derivation, &pass->changes[i]);
     }
     put_in_ranks(pass, first);
     bool is_one_by_one = !is_bulk(pass, first);
     for (size_t i = first; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (change->entry && !change->is_gone) {
+        if (!change->is_gone) {
             order_set_own(&change->entry->node, change->is_shown,
                           is_one_by_one);
         }
@@ -808,18 +806,11 @@ static void forget_change(struct pass *pass, struct change *change)
         end_entry(entry);
         return;
     }
-    if (change->observation) {
-        obv_stop(change->observation);
-        obv_release(change->observation);
-    }
     if (kind->left &&
         (was_mapped ? !entry->is_mapped || entry->shown != change->shown
-                    : change->leaves && !kind->map && !kind->map_pair &&
-                          !(change->comes && !change->is_replaced))) {
+                    : change->leaves && !change->comes && !kind->map &&
+                          !kind->map_pair)) {
         kind->left(change->old_shown, derivation->argument);
-    }
-    if (change->is_replaced) {
-        derivation->binding->let_go(change->element, derivation->bound);
     }
 }
 
@@ -837,22 +828,16 @@ void commit(struct pass *pass)
         tell(pass, first, true);
     }
     for (size_t i = 0; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            pass->changes[i].entry->change = 0;
-        }
+        pass->changes[i].entry->change = 0;
     }
     if (is_by_rank(derivation) && derivation->kind->key) {
         tell_groups(pass);
     }
     for (size_t i = first; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            forget_change(pass, &pass->changes[i]);
-        }
+        forget_change(pass, &pass->changes[i]);
     }
     for (size_t i = 0; i < first; i++) {
-        if (pass->changes[i].entry) {
-            forget_change(pass, &pass->changes[i]);
-        }
+        forget_change(pass, &pass->changes[i]);
     }
     end_touched(derivation);
     if (pass->has_feeds) {
@@ -870,25 +855,13 @@ void give_up(struct pass *pass)
     for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
         struct entry *entry = change->entry;
-        if (entry) {
-            entry->change = 0;
-        }
+        entry->change = 0;
         if (change->is_mapped && kind->left &&
-            (!entry || !entry->is_mapped || entry->shown != change->shown)) {
+            (!entry->is_mapped || entry->shown != change->shown)) {
             kind->left(change->shown, derivation->argument);
         }
-        if (change->is_new && entry) {
+        if (change->is_new) {
             end_entry(entry);
-        } else if (change->is_new) {
-            free_key(derivation, change->key,
-                     pass->feed ? pass->feed->access->key : NULL);
-            derivation->binding->let_go(change->element, derivation->bound);
-        } else if (change->is_replaced) {
-            derivation->binding->let_go(change->element, derivation->bound);
-        }
-        if (change->is_replaced && change->is_observed) {
-            stop_watch(&entry->watch);
-            entry->watch.observation = change->observation;
         }
     }
     end_touched(derivation);
