@@ -130,8 +130,8 @@ struct change {
     void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
     void *old_shown;
-    uint32_t now; /* where it comes to stand in the source */
-    uint32_t old_position, position;
+    uint32_t now;                    /* where it comes to stand in the source */
+    uint32_t old_position, position; /* among those that stay: see stage */
     uint8_t questions;
     bool is_new, is_gone, is_moved;
     bool is_included, is_mapped;
@@ -148,7 +148,8 @@ struct pass {
     struct order_tree feeds; /* of what is flattened, all anew; */
     bool has_feeds;          /* there are */
     unsigned questions;      /* of all */
-    struct change **sorted, **scratch, **gone, **moved, **come;
+    bool is_bulk;            /* many changes are numbered by one walk */
+    struct change **sorted, **scratch, **was, **come;
     struct obv_container_edit *told;
     void **old;
     size_t *order;
@@ -228,6 +229,12 @@ static inline bool has_ranks(const struct obv_derivation *derivation)
 static inline bool is_by_rank(const struct obv_derivation *derivation)
 {
     return has_ranks(derivation) && !derivation->kind->is_distinct;
+}
+
+/* Whether what is shown is chosen by where it stands. */
+static inline bool is_placed(const struct obv_derivation *derivation)
+{
+    return derivation->kind->is_distinct || derivation->is_slice;
 }
 
 /* What an entry shows, while it does. */
