@@ -6,10 +6,10 @@
 
 /* Memory ------------------------------------------------------------------- */
 
-void *allocate(const struct obv_derivation *derivation, size_t count,
+void *allocate(const struct obv_derived_binding *binding, size_t count,
                size_t size)
 {
-    const struct obv_allocator *allocator = derivation->binding->allocator;
+    const struct obv_allocator *allocator = binding->allocator;
     if (count > PTRDIFF_MAX / size) {
         return NULL;
     }
@@ -18,10 +18,10 @@ void *allocate(const struct obv_derivation *derivation, size_t count,
                      : malloc(bytes);
 }
 
-void release_block(const struct obv_derivation *derivation, void *block,
+void release_block(const struct obv_derived_binding *binding, void *block,
                    size_t size)
 {
-    const struct obv_allocator *allocator = derivation->binding->allocator;
+    const struct obv_allocator *allocator = binding->allocator;
     if (block && allocator) {
         allocator->free(allocator->context, block, size > 0 ? size : 1);
     } else if (block) {
@@ -37,7 +37,7 @@ void *copy_key(const struct obv_derivation *derivation, const void *key,
         return kind->copy(kind, key);
     }
     size_t size = strlen(key) + 1;
-    void *copy = allocate(derivation, 1, size);
+    void *copy = allocate(derivation->binding, 1, size);
     return copy ? memcpy(copy, key, size) : NULL;
 }
 
@@ -47,7 +47,7 @@ void free_key(const struct obv_derivation *derivation, void *key,
     if (key && kind->free) {
         kind->free(kind, key);
     } else if (key) {
-        release_block(derivation, key, strlen(key) + 1);
+        release_block(derivation->binding, key, strlen(key) + 1);
     }
 }
 
@@ -65,7 +65,7 @@ static void grow(const struct obv_derivation *derivation, struct table *table)
 {
     struct table more = {.bits = table->bits + 2, .count = table->count};
     size_t size = (size_t)1 << table->bits, larger = (size_t)1 << more.bits;
-    more.buckets = allocate(derivation, larger, sizeof *more.buckets);
+    more.buckets = allocate(derivation->binding, larger, sizeof *more.buckets);
     if (!more.buckets) {
         return;
     }
@@ -80,7 +80,8 @@ static void grow(const struct obv_derivation *derivation, struct table *table)
             link = next;
         }
     }
-    release_block(derivation, table->buckets, size * sizeof *more.buckets);
+    release_block(derivation->binding, table->buckets,
+                  size * sizeof *more.buckets);
     *table = more;
 }
 
@@ -114,7 +115,7 @@ struct link *table_chain(const struct table *table, uint64_t hash)
 static void end_table(const struct obv_derivation *derivation,
                       struct table *table)
 {
-    release_block(derivation, table->buckets,
+    release_block(derivation->binding, table->buckets,
                   sizeof *table->buckets << table->bits);
     *table = (struct table){.count = 0};
 }
@@ -126,12 +127,12 @@ static void release_derivation(struct obv_derivation *derivation)
     if (atomic_fetch_sub(&derivation->references, 1) == 1) {
         const struct obv_derived_kind *kind = derivation->kind;
         void *argument = derivation->argument;
-        release_block(derivation, derivation->pairs,
+        release_block(derivation->binding, derivation->pairs,
                       kind->path_count * sizeof(struct obv_compiled_pair));
         void *bound = derivation->bound;
         bool is_begun = derivation->is_begun;
         const struct obv_derived_binding *binding = derivation->binding;
-        release_block(derivation, derivation, sizeof *derivation);
+        release_block(derivation->binding, derivation, sizeof *derivation);
         if (kind->dispose && is_begun) {
             kind->dispose(kind, argument);
         }
@@ -153,7 +154,7 @@ void release_watch(struct watch *watch)
 {
     if (atomic_fetch_sub(&watch->references, 1) == 1) {
         struct obv_derivation *derivation = watch->derivation;
-        release_block(derivation, watch,
+        release_block(derivation->binding, watch,
                       watch->role == ENTRY ? entry_size(derivation)
                                            : sizeof(struct feed));
         release_derivation(derivation);
@@ -266,11 +267,11 @@ enum obv_status new_feed(struct obv_derivation *derivation,
 {
     struct obv_class *cls = obv_object_class(&source->object);
     const struct obv_container_kind *access = obv_container_kind_of(cls);
-    struct feed *feed = allocate(derivation, 1, sizeof *feed);
+    struct feed *feed = allocate(derivation->binding, 1, sizeof *feed);
     *made = NULL;
     if (!access || (!access->at && !access->next) ||
         (derivation->kind->container && !access->at)) {
-        release_block(derivation, feed, sizeof *feed);
+        release_block(derivation->binding, feed, sizeof *feed);
         return OBV_E_KIND;
     }
     if (!feed) {
@@ -340,11 +341,14 @@ void end_group(struct obv_derived_list *list)
 {
     struct obv_derivation *derivation = list->derivation;
     table_remove(&derivation->groups, &list->link);
+    if (list->is_listed) {
+        order_remove(&derivation->listed, &list->node);
+    }
     if (list->group) {
         derivation->binding->end_group(list->group, derivation->bound);
     }
     free_key(derivation, list->key, derivation->keys);
-    release_block(derivation, list, sizeof *list);
+    release_block(derivation->binding, list, sizeof *list);
 }
 
 /* Following ---------------------------------------------------------------- */
@@ -369,8 +373,9 @@ static enum obv_status run_pass(struct obv_derivation *derivation)
     } else {
         give_up(&pass);
     }
-    release_block(derivation, pass.block, pass.block_size);
-    release_block(derivation, pass.changes, pass.room * sizeof *pass.changes);
+    release_block(derivation->binding, pass.block, pass.block_size);
+    release_block(derivation->binding, pass.changes,
+                  pass.room * sizeof *pass.changes);
     return status;
 }
 
@@ -419,13 +424,8 @@ static void end_content(struct obv_derivation *derivation)
         release_watch(watch);
     }
     derivation->queue_end = &derivation->queue;
-    for (size_t i = 0; i < (size_t)1 << derivation->groups.bits; i++) {
-        struct link **bucket = derivation->groups.buckets
-                                   ? &derivation->groups.buckets[i]
-                                   : &derivation->groups.only;
-        while (*bucket) {
-            end_group((struct obv_derived_list *)(void *)*bucket);
-        }
+    while (derivation->listed.root) {
+        end_group(list_of_node(derivation->listed.root));
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
@@ -494,8 +494,8 @@ enum obv_status obv_derivation_create(struct obv_container *source,
                     "nothing can be derived by this kind");
     }
     *made = NULL;
-    struct obv_derivation start = {.binding = binding};
-    struct obv_derivation *derivation = allocate(&start, 1, sizeof start);
+    struct obv_derivation *derivation =
+        allocate(binding, 1, sizeof *derivation);
     if (!derivation) {
         return fail(error, OBV_E_MEMORY, "there is no memory");
     }
@@ -516,7 +516,7 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     struct feed *feed = NULL;
     enum obv_status status = OBV_OK;
     if (kind->path_count != 0) {
-        derivation->pairs = allocate(derivation, kind->path_count,
+        derivation->pairs = allocate(derivation->binding, kind->path_count,
                                      sizeof(struct obv_compiled_pair));
         status = derivation->pairs ? OBV_OK : OBV_E_MEMORY;
     }
@@ -626,23 +626,21 @@ static struct entry *next_entry(const struct obv_derivation *derivation,
     const struct obv_derived_binding *binding = derivation->binding;
     const struct order_node *root = derivation->feeds.root;
     bool has_keys = root && feed_of_node(root)->access->key;
-    struct link *link;
-    if (has_keys) {
-        const struct order_node *node = entry ? &entry->node : NULL;
-        while ((node = order_next(&derivation->entries, node)) != NULL &&
-               !binding->same(entry_of_node(node)->element, element,
-                              derivation->bound)) {
+    do {
+        if (has_keys) {
+            const struct order_node *node =
+                order_next(&derivation->entries, entry ? &entry->node : NULL);
+            entry = node ? entry_of_node(node) : NULL;
+        } else {
+            const struct link *link =
+                entry ? entry->link.next
+                      : table_chain(&derivation->by_element,
+                                    binding->hash(element, derivation->bound));
+            entry = link ? entry_of_link(link) : NULL;
         }
-        return node ? entry_of_node(node) : NULL;
-    }
-    link = entry ? entry->link.next
-                 : table_chain(&derivation->by_element,
-                               binding->hash(element, derivation->bound));
-    while (link && !binding->same(entry_of_link(link)->element, element,
-                                  derivation->bound)) {
-        link = link->next;
-    }
-    return link ? entry_of_link(link) : NULL;
+    } while (entry &&
+             !binding->same(entry->element, element, derivation->bound));
+    return entry;
 }
 
 enum obv_status

@@ -83,6 +83,7 @@ struct obv_derived_list {
     void *group;
     struct entry *first; /* of distinct elements: the one shown */
     uint32_t number;
+    struct order_node node; /* among those that have elements */
     bool is_listed, is_touched;
     struct obv_derived_list *next_touched;
     /* The position that was read last: the next one is beside it. */
@@ -100,6 +101,7 @@ struct obv_derivation {
     struct table by_element;
     struct obv_derived_list all; /* where there are no groups */
     struct table groups;
+    struct order_tree listed; /* those with elements, as they came */
     struct obv_derived_list *touched;
     uint32_t last_number;
     size_t first, limit;
@@ -175,9 +177,9 @@ void commit(struct pass *pass);
 void give_up(struct pass *pass);
 
 /* derivation.c */
-void *allocate(const struct obv_derivation *derivation, size_t count,
+void *allocate(const struct obv_derived_binding *binding, size_t count,
                size_t size);
-void release_block(const struct obv_derivation *derivation, void *block,
+void release_block(const struct obv_derived_binding *binding, void *block,
                    size_t size);
 void init_watch(struct obv_derivation *derivation, struct watch *watch,
                 uint8_t role);
@@ -218,6 +220,13 @@ static inline struct entry *entry_of_link(const struct link *link)
 static inline struct feed *feed_of_node(const struct order_node *node)
 {
     return (struct feed *)((uintptr_t)node - offsetof(struct feed, node));
+}
+
+static inline struct obv_derived_list *
+list_of_node(const struct order_node *node)
+{
+    return (struct obv_derived_list *)((uintptr_t)node -
+                                       offsetof(struct obv_derived_list, node));
 }
 
 /* Whether lists have an order of their own; and whether it is shown by that. */

@@ -11,16 +11,18 @@ bool reserve_changes(struct pass *pass, size_t count)
     if (count <= pass->room) {
         return true;
     }
-    struct change *more = count < UINT32_MAX ? allocate(pass->derivation, count,
-                                                        sizeof *pass->changes)
-                                             : NULL;
+    struct change *more =
+        count < UINT32_MAX
+            ? allocate(pass->derivation->binding, count, sizeof *pass->changes)
+            : NULL;
     if (!more) {
         return false;
     }
     if (pass->count != 0) {
         memcpy(more, pass->changes, pass->count * sizeof *more);
     }
-    release_block(pass->derivation, pass->changes, pass->room * sizeof *more);
+    release_block(pass->derivation->binding, pass->changes,
+                  pass->room * sizeof *more);
     pass->changes = more;
     pass->room = count;
     return true;
@@ -92,7 +94,8 @@ static enum obv_status add_new(struct pass *pass, void *element,
                                struct entry *place, uint32_t now)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct entry *entry = allocate(derivation, 1, entry_size(derivation));
+    struct entry *entry =
+        allocate(derivation->binding, 1, entry_size(derivation));
     if (!entry) {
         derivation->binding->let_go(element, derivation->bound);
         return OBV_E_MEMORY;

@@ -12,7 +12,8 @@
 static struct obv_derived_list *new_group(struct obv_derivation *derivation,
                                           const void *key)
 {
-    struct obv_derived_list *list = allocate(derivation, 1, sizeof *list);
+    struct obv_derived_list *list =
+        allocate(derivation->binding, 1, sizeof *list);
     if (!list) {
         return NULL;
     }
@@ -206,7 +207,7 @@ enum obv_status prepare(struct pass *pass)
     pass->block_size = edits * sizeof *pass->told + all * sizeof *pass->old +
                        4 * all * sizeof *pass->sorted +
                        moves * sizeof *pass->order;
-    pass->block = allocate(derivation, 1, pass->block_size);
+    pass->block = allocate(derivation->binding, 1, pass->block_size);
     if (!pass->block) {
         return OBV_E_MEMORY;
     }
@@ -389,12 +390,9 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
         entry_of_rank(behind)->change != 0) {
         return;
     }
-    const struct entry *first = entry_of_rank(before);
-    const struct entry *second = entry_of_rank(behind);
-    int order = compare_elements(first, second);
-    if (order > 0 ||
-        (order == 0 && order_before(&first->node, ORDER_COUNT) >
-                           order_before(&second->node, ORDER_COUNT))) {
+    struct change second = {.entry = entry_of_rank(behind)};
+    second.now = order_before(&second.entry->node, ORDER_COUNT);
+    if (compare_rank(before, &second) > 0) {
         derivation->questions |= SORT_AGAIN;
     }
 }
@@ -654,16 +652,25 @@ static void choose_slice(struct pass *pass)
 static void tell_groups(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
+    struct order_tree *listed = &derivation->listed;
     struct obv_derived_list *list;
     for (list = derivation->touched; list; list = list->next_touched) {
         bool is_there = list->order.root != NULL;
-        if (list->key && list->group && is_there != list->is_listed) {
+        if (!list->key || is_there == list->is_listed) {
+            continue;
+        }
+        if (is_there) {
+            order_insert(listed, &list->node, order_count(listed), 0);
+        } else {
+            order_remove(listed, &list->node);
+        }
+        list->is_listed = is_there;
+        if (list->group) {
             struct obv_container_edit *edit = add_edit(pass, 0);
             edit->key = list->key;
             edit->inserted = is_there;
             edit->removed = !is_there;
             edit->old = is_there ? NULL : &list->group;
-            list->is_listed = is_there;
         }
     }
     flush(pass, NULL);
@@ -760,9 +767,7 @@ void commit(struct pass *pass)
     size_t come_count = number(pass, COME, pass->come);
     derivation->is_between = false;
     tell(pass, was_count, come_count);
-    if (is_by_rank(derivation) && derivation->kind->key) {
-        tell_groups(pass);
-    }
+    tell_groups(pass);
     for (size_t i = 0; i < pass->count; i++) {
         forget_change(pass, &pass->changes[i]);
     }
