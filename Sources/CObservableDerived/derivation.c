@@ -267,27 +267,23 @@ enum obv_status new_feed(struct obv_derivation *derivation,
 {
     struct obv_class *cls = obv_object_class(&source->object);
     const struct obv_container_kind *access = obv_container_kind_of(cls);
-    struct feed *feed = allocate(derivation->binding, 1, sizeof *feed);
     *made = NULL;
-    if (!access || (!access->at && !access->next) ||
-        (derivation->kind->container && !access->at)) {
-        release_block(derivation->binding, feed, sizeof *feed);
+    if (!access ||
+        (!access->at && (!access->next || derivation->kind->container))) {
         return OBV_E_KIND;
     }
+    struct feed *feed = allocate(derivation->binding, 1, sizeof *feed);
     if (!feed) {
         return OBV_E_MEMORY;
     }
     memset(feed, 0, sizeof *feed);
     init_watch(derivation, &feed->watch, role);
-    feed->source = source;
     feed->access = access;
-    if (access->retain && !access->retain(&source->object)) {
-        feed->source = NULL;
-        end_feed(feed);
-        return OBV_E_ENDED;
+    enum obv_status status = OBV_E_ENDED;
+    if (!access->retain || access->retain(&source->object)) {
+        feed->source = source;
+        status = obv_edit_list_create(NULL, source, &feed->edits, NULL);
     }
-    enum obv_status status =
-        obv_edit_list_create(NULL, source, &feed->edits, NULL);
     if (status == OBV_OK) {
         status = observe(&feed->watch, &source->object, true);
     }
@@ -512,7 +508,6 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
     derivation->queue_end = &derivation->queue;
     derivation->is_lost = true;
-    derivation->is_following = true;
     struct feed *feed = NULL;
     enum obv_status status = OBV_OK;
     if (kind->path_count != 0) {
@@ -521,8 +516,10 @@ enum obv_status obv_derivation_create(struct obv_container *source,
         status = derivation->pairs ? OBV_OK : OBV_E_MEMORY;
     }
     if (status == OBV_OK) {
+        derivation->is_following = true;
         status =
             new_feed(derivation, source, kind->container ? OUTER : FEED, &feed);
+        derivation->is_following = false;
     }
     if (status == OBV_OK && kind->container) {
         derivation->outer = feed;
@@ -530,15 +527,13 @@ enum obv_status obv_derivation_create(struct obv_container *source,
         order_insert(&derivation->feeds, &feed->node, 0, 0);
     }
     if (status == OBV_OK) {
-        status = run_pass(derivation);
+        follow(derivation);
+        status = derivation->status;
     }
-    derivation->is_following = false;
     if (status != OBV_OK) {
         obv_derivation_end(derivation);
         return fail(error, status, "the source cannot be followed");
     }
-    /* What the functions of the kind have done to the source. */
-    follow(derivation);
     derivation->is_begun = true;
     *made = derivation;
     return OBV_OK;

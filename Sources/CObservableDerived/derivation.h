@@ -136,7 +136,7 @@ struct change {
     uint32_t old_position, position; /* among those that stay: see stage */
     uint8_t questions;
     bool is_new, is_gone, is_moved;
-    bool is_included, is_mapped;
+    bool is_mapped;
     bool was_shown, is_shown;
     bool is_taken;             /* out of the order of its list */
     bool leaves, comes, moves; /* what its list is told */

@@ -43,7 +43,6 @@ struct change *add_change(struct pass *pass, struct entry *entry)
     change->shown = entry->shown;
     change->old_shown = *shown_of(entry);
     change->list = change->old_list = entry->list;
-    change->is_included = entry->is_included;
     change->is_mapped = entry->is_mapped;
     change->was_shown = change->is_shown = entry->node.own != 0;
     return change;
@@ -112,6 +111,7 @@ static enum obv_status add_new(struct pass *pass, void *element,
         return OBV_E_MEMORY;
     }
     change->is_new = true;
+    change->questions = OBV_DERIVED_ALL;
     change->place = place;
     change->now = now;
     return place ? add_gone(pass, place) : OBV_OK;
@@ -336,7 +336,6 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
     if (status == OBV_OK && !is_there && !is_ranked &&
         change->list == change->old_list &&
         change->is_shown == change->was_shown &&
-        change->is_included == entry->is_included &&
         change->shown == entry->shown) {
         entry->change = 0;
         pass->count--;

@@ -48,31 +48,27 @@ enum obv_status ask(struct pass *pass, struct change *change)
     const struct obv_derived_kind *kind = derivation->kind;
     void *argument = derivation->argument;
     unsigned questions = change->questions;
-    if (change->is_new) {
-        questions = OBV_DERIVED_ALL;
-    }
+    struct entry *entry = change->entry;
     if ((questions & OBV_DERIVED_ALL) == 0) {
         return OBV_OK;
     }
     if (questions & OBV_DERIVED_CONDITION) {
-        change->is_included = !kind->includes ||
-                              kind->includes(&change->entry->element, argument);
+        entry->is_included =
+            !kind->includes || kind->includes(&entry->element, argument);
     }
-    bool is_wanted = change->is_included;
+    bool is_wanted = entry->is_included;
     if (is_wanted && (kind->map || kind->map_pair) &&
         (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
         void *mapped = change->is_mapped ? change->shown : NULL;
-        is_wanted =
-            kind->map
-                ? kind->map(&change->entry->element, &mapped, argument)
-                : kind->map_pair(change->entry->key, &change->entry->element,
-                                 &mapped, argument);
+        is_wanted = kind->map ? kind->map(&entry->element, &mapped, argument)
+                              : kind->map_pair(entry->key, &entry->element,
+                                               &mapped, argument);
         change->is_mapped = is_wanted;
         change->shown = is_wanted ? mapped : NULL;
     }
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
     if (is_wanted && kind->key && (questions & OBV_DERIVED_ORDER || !list)) {
-        const void *key = kind->key(&change->entry->element, argument);
+        const void *key = kind->key(&entry->element, argument);
         list = key ? find_group(derivation, key) : NULL;
         if (key && !list && !(list = new_group(derivation, key))) {
             change->list = NULL;
@@ -83,7 +79,7 @@ enum obv_status ask(struct pass *pass, struct change *change)
     } else if (is_wanted && kind->compare) {
         list = &derivation->all;
     }
-    if (!is_wanted && change->is_mapped && !change->entry->is_mapped) {
+    if (!is_wanted && change->is_mapped && !entry->is_mapped) {
         kind->left ? kind->left(change->shown, argument) : (void)0;
         change->shown = NULL;
     }
@@ -196,8 +192,9 @@ enum obv_status prepare(struct pass *pass)
     }
     for (size_t i = 0; i < given; i++) {
         const struct change *change = &pass->changes[i];
-        moves += change->is_moved ||
-                 (change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN)) != 0;
+        moves += !change->is_new &&
+                 (change->is_moved ||
+                  change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
     }
     if (moves > 1) {
         moves = 2 * (count + given);
@@ -570,7 +567,6 @@ static void exchange(struct obv_derivation *derivation, struct change *change)
     }
     entry->shown = change->shown;
     entry->is_mapped = change->is_mapped;
-    entry->is_included = change->is_included;
     change->shown = shown;
     change->is_mapped = was_mapped;
 }
