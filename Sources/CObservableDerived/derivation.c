@@ -366,12 +366,8 @@ static enum obv_status run_pass(struct obv_derivation *derivation)
         derivation->is_lost = false;
         derivation->is_resliced = false;
         commit(&pass);
-    } else {
-        give_up(&pass);
     }
-    release_block(derivation->binding, pass.block, pass.block_size);
-    release_block(derivation->binding, pass.changes,
-                  pass.room * sizeof *pass.changes);
+    end_pass(&pass, status == OBV_OK);
     return status;
 }
 

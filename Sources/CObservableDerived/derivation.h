@@ -174,7 +174,8 @@ bool reserve_changes(struct pass *pass, size_t count);
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);
-void give_up(struct pass *pass);
+/* What was made of it is kept, or all is as before. */
+void end_pass(struct pass *pass, bool is_done);
 
 /* derivation.c */
 void *allocate(const struct obv_derived_binding *binding, size_t count,

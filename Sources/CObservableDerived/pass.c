@@ -265,18 +265,17 @@ static void tell_moved(struct pass *pass, struct change *const *moved,
                        size_t count)
 {
     size_t low = SIZE_MAX, high = 0;
-    bool is_run = true;
+    bool is_run = true, differs = false;
     for (size_t i = 0; i < count; i++) {
         size_t from = moved[i]->old_position, to = moved[i]->position;
+        size_t least = from < to ? from : to, most = from < to ? to : from;
         is_run = is_run && from == moved[0]->old_position + i &&
                  to == moved[0]->position + i;
-        if (from != to) {
-            size_t least = from < to ? from : to, most = from < to ? to : from;
-            low = least < low ? least : low;
-            high = most + 1 > high ? most + 1 : high;
-        }
+        differs = differs || from != to;
+        low = least < low ? least : low;
+        high = most + 1 > high ? most + 1 : high;
     }
-    if (high == 0) {
+    if (!differs) {
         return;
     }
     if (is_run) {
@@ -291,14 +290,9 @@ static void tell_moved(struct pass *pass, struct change *const *moved,
     taken = order + (high - low);
     memset(taken, 0, (high - low) * sizeof *taken);
     for (size_t i = 0; i < count; i++) {
-        if (moved[i]->position >= low && moved[i]->position < high) {
-            taken[moved[i]->position - low] = 1;
-        }
+        taken[moved[i]->position - low] = 1;
     }
     size_t next = 0, to = 0;
-    while (next < count && moved[next]->old_position < low) {
-        next++;
-    }
     for (size_t at = low; at < high; at++) {
         if (next < count && moved[next]->old_position == at) {
             order[at - low] = moved[next++]->position - low;
@@ -349,7 +343,7 @@ static void decide(const struct pass *pass, struct change *change)
     struct entry *entry = change->entry;
     if (change->is_gone) {
         change->list = NULL;
-        change->is_shown = false;
+        change->is_shown = change->is_mapped = false;
     }
     bool is_reranked = change->is_moved ||
                        (derivation->kind->compare &&
@@ -559,7 +553,6 @@ static void exchange(struct obv_derivation *derivation, struct change *change)
     bool was_mapped = entry->is_mapped;
     if (change->is_gone) {
         table_remove(&derivation->by_element, &entry->link);
-        return;
     }
     if (change->is_new) {
         table_add(derivation, &derivation->by_element, &entry->link,
@@ -684,26 +677,41 @@ static void end_touched(struct obv_derivation *derivation)
     }
 }
 
-static void forget_change(struct pass *pass, struct change *change)
+/* Of what was made and shown the entry has what is shown from now on, and the
+   change what is not. */
+static void forget_change(struct pass *pass, struct change *change, bool ends)
 {
     const struct obv_derivation *derivation = pass->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     struct entry *entry = change->entry;
-    bool was_mapped = change->is_mapped; /* exchanged */
+    bool is_left =
+        change->leaves && !change->comes && !kind->map && !kind->map_pair;
     entry->change = 0;
-    if (change->is_gone) {
-        if (kind->left && (change->was_shown || entry->is_mapped)) {
-            kind->left(*shown_of(entry), derivation->argument);
-        }
-        end_entry(entry);
-        return;
+    if (change->is_mapped &&
+        !(entry->is_mapped && entry->shown == change->shown)) {
+        is_left = true;
+        change->old_shown = change->shown;
     }
-    if (kind->left &&
-        (was_mapped ? !entry->is_mapped || entry->shown != change->shown
-                    : change->leaves && !change->comes && !kind->map &&
-                          !kind->map_pair)) {
+    if (is_left && kind->left) {
         kind->left(change->old_shown, derivation->argument);
     }
+    if (ends) {
+        end_entry(entry);
+    }
+}
+
+void end_pass(struct pass *pass, bool is_done)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    for (size_t i = 0; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        forget_change(pass, change, is_done ? change->is_gone : change->is_new);
+    }
+    end_touched(derivation);
+    end_feeds(&pass->feeds);
+    release_block(derivation->binding, pass->block, pass->block_size);
+    release_block(derivation->binding, pass->changes,
+                  pass->room * sizeof *pass->changes);
 }
 
 /* Each list is told of those that leave it, that move and that come. */
@@ -764,34 +772,9 @@ void commit(struct pass *pass)
     derivation->is_between = false;
     tell(pass, was_count, come_count);
     tell_groups(pass);
-    for (size_t i = 0; i < pass->count; i++) {
-        forget_change(pass, &pass->changes[i]);
-    }
-    end_touched(derivation);
     if (pass->has_feeds) {
         struct order_tree before = derivation->feeds;
         derivation->feeds = pass->feeds;
         pass->feeds = before;
     }
-    end_feeds(&pass->feeds);
-}
-
-void give_up(struct pass *pass)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    const struct obv_derived_kind *kind = derivation->kind;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        struct entry *entry = change->entry;
-        entry->change = 0;
-        if (change->is_mapped && kind->left &&
-            (!entry->is_mapped || entry->shown != change->shown)) {
-            kind->left(change->shown, derivation->argument);
-        }
-        if (change->is_new) {
-            end_entry(entry);
-        }
-    }
-    end_touched(derivation);
-    end_feeds(&pass->feeds);
 }
