@@ -143,10 +143,10 @@ static void release_derivation(struct obv_derivation *derivation)
 }
 
 void init_watch(struct obv_derivation *derivation, struct watch *watch,
-                uint8_t role)
+                bool is_entry)
 {
     atomic_fetch_add(&derivation->references, 1);
-    *watch = (struct watch){.derivation = derivation, .role = role};
+    *watch = (struct watch){.derivation = derivation, .is_entry = is_entry};
     atomic_init(&watch->references, 1);
 }
 
@@ -155,8 +155,8 @@ void release_watch(struct watch *watch)
     if (atomic_fetch_sub(&watch->references, 1) == 1) {
         struct obv_derivation *derivation = watch->derivation;
         release_block(derivation->binding, watch,
-                      watch->role == ENTRY ? entry_size(derivation)
-                                           : sizeof(struct feed));
+                      watch->is_entry ? entry_size(derivation)
+                                      : sizeof(struct feed));
         release_derivation(derivation);
     }
 }
@@ -254,16 +254,14 @@ void end_entry(struct entry *entry)
     atomic_fetch_add(&derivation->references, 1);
     leave_watch(&entry->watch);
     if (key) {
-        free_key(derivation, key,
-                 feed_of_node(derivation->feeds.root)->access->key);
+        free_key(derivation, key, derivation->source->access->key);
     }
     derivation->binding->let_go(element, derivation->bound);
     release_derivation(derivation);
 }
 
 enum obv_status new_feed(struct obv_derivation *derivation,
-                         struct obv_container *source, uint8_t role,
-                         struct feed **made)
+                         struct obv_container *source, struct feed **made)
 {
     struct obv_class *cls = obv_object_class(&source->object);
     const struct obv_container_kind *access = obv_container_kind_of(cls);
@@ -277,7 +275,7 @@ enum obv_status new_feed(struct obv_derivation *derivation,
         return OBV_E_MEMORY;
     }
     memset(feed, 0, sizeof *feed);
-    init_watch(derivation, &feed->watch, role);
+    init_watch(derivation, &feed->watch, false);
     feed->access = access;
     enum obv_status status = OBV_E_ENDED;
     if (!access->retain || access->retain(&source->object)) {
@@ -432,9 +430,9 @@ static void end_content(struct obv_derivation *derivation)
         }
         end_entry(entry);
     }
-    if (derivation->outer) {
-        end_feed(derivation->outer);
-        derivation->outer = NULL;
+    if (derivation->source) {
+        end_feed(derivation->source);
+        derivation->source = NULL;
     }
     end_feeds(&derivation->feeds);
 }
@@ -504,7 +502,6 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
     derivation->queue_end = &derivation->queue;
     derivation->is_lost = true;
-    struct feed *feed = NULL;
     enum obv_status status = OBV_OK;
     if (kind->path_count != 0) {
         derivation->pairs = allocate(derivation->binding, kind->path_count,
@@ -513,14 +510,8 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     }
     if (status == OBV_OK) {
         derivation->is_following = true;
-        status =
-            new_feed(derivation, source, kind->container ? OUTER : FEED, &feed);
+        status = new_feed(derivation, source, &derivation->source);
         derivation->is_following = false;
-    }
-    if (status == OBV_OK && kind->container) {
-        derivation->outer = feed;
-    } else if (status == OBV_OK) {
-        order_insert(&derivation->feeds, &feed->node, 0, 0);
     }
     if (status == OBV_OK) {
         follow(derivation);
@@ -590,13 +581,10 @@ enum obv_status obv_derivation_status(const struct obv_derivation *derivation)
     if (!derivation) {
         return OBV_E_ARGUMENT;
     }
-    const struct order_node *root = derivation->feeds.root;
-    const struct obv_observation *observation =
-        derivation->outer ? derivation->outer->watch.observation
-        : root            ? feed_of_node(root)->watch.observation
-                          : NULL;
-    return observation && obv_has_ended(observation) ? OBV_E_ENDED
-                                                     : derivation->status;
+    const struct feed *source = derivation->source;
+    return source && obv_has_ended(source->watch.observation)
+               ? OBV_E_ENDED
+               : derivation->status;
 }
 
 enum obv_status obv_derivation_refresh(struct obv_derivation *derivation,
@@ -615,8 +603,7 @@ static struct entry *next_entry(const struct obv_derivation *derivation,
                                 const void *element, struct entry *entry)
 {
     const struct obv_derived_binding *binding = derivation->binding;
-    const struct order_node *root = derivation->feeds.root;
-    bool has_keys = root && feed_of_node(root)->access->key;
+    bool has_keys = derivation->source->access->key;
     do {
         if (has_keys) {
             const struct order_node *node =

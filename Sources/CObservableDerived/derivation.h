@@ -40,16 +40,13 @@ struct table {
 
 /* What is observed --------------------------------------------------------- */
 
-enum watch_role { ENTRY, FEED, OUTER };
-
 /* An observer. Its memory goes when it has left and the core is through. */
 struct watch {
     struct obv_derivation *derivation; /* holds a reference */
     struct obv_observation *observation;
     struct watch *next; /* in the queue of those that have changed */
     _Atomic uint32_t references;
-    uint8_t role;
-    bool is_queued, has_left;
+    bool is_entry, is_queued, has_left;
 };
 
 /* An element of the source, where it stands. */
@@ -65,8 +62,7 @@ struct entry {
     struct order_node rank; /* only where lists have an order */
 };
 
-/* A container that is read. The outer one of those that are flattened is one
-   that has no entries. */
+/* A container that is read; the source of what is flattened has no entries. */
 struct feed {
     struct watch watch;     /* must stand first */
     struct order_node node; /* weighs as many as it has entries */
@@ -96,8 +92,9 @@ struct obv_derivation {
     const struct obv_derived_binding *binding;
     const struct obv_key_kind *keys;
     void *argument, *bound;
-    struct feed *outer; /* of what is flattened */
-    struct order_tree feeds, entries;
+    struct feed *source;
+    struct order_tree feeds; /* of what is flattened */
+    struct order_tree entries;
     struct table by_element;
     struct obv_derived_list all; /* where there are no groups */
     struct table groups;
@@ -163,8 +160,7 @@ struct pass {
 /* gather.c: all that a pass is of; on an error it is given up. */
 enum obv_status gather(struct pass *pass);
 enum obv_status new_feed(struct obv_derivation *derivation,
-                         struct obv_container *source, uint8_t role,
-                         struct feed **feed);
+                         struct obv_container *source, struct feed **feed);
 void end_feed(struct feed *feed);
 void end_feeds(struct order_tree *feeds);
 struct change *add_change(struct pass *pass, struct entry *entry);
@@ -183,7 +179,7 @@ void *allocate(const struct obv_derived_binding *binding, size_t count,
 void release_block(const struct obv_derived_binding *binding, void *block,
                    size_t size);
 void init_watch(struct obv_derivation *derivation, struct watch *watch,
-                uint8_t role);
+                bool is_entry);
 /* It has left: nothing is observed any more. */
 void leave_watch(struct watch *watch);
 void release_watch(struct watch *watch);
@@ -245,6 +241,14 @@ static inline bool is_by_rank(const struct obv_derivation *derivation)
 static inline bool is_placed(const struct obv_derivation *derivation)
 {
     return derivation->kind->is_distinct || derivation->is_slice;
+}
+
+/* Whether it is to stand elsewhere in the order of its list. */
+static inline bool is_reranked(const struct change *change)
+{
+    return change->is_moved ||
+           (change->entry->watch.derivation->kind->compare &&
+            change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
 }
 
 /* What an entry shows, while it does. */

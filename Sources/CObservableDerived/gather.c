@@ -100,7 +100,7 @@ static enum obv_status add_new(struct pass *pass, void *element,
         return OBV_E_MEMORY;
     }
     memset(entry, 0, entry_size(derivation));
-    init_watch(derivation, &entry->watch, ENTRY);
+    init_watch(derivation, &entry->watch, true);
     entry->element = element;
     entry->key =
         key ? copy_key(derivation, key, pass->feed->access->key) : NULL;
@@ -252,7 +252,7 @@ static enum obv_status follow_keys(struct pass *pass,
 static enum obv_status take_feeds(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct walk walk = {.feed = derivation->outer};
+    struct walk walk = {.feed = derivation->source};
     enum obv_status status = OBV_OK;
     const void *place;
     pass->has_feeds = true;
@@ -260,7 +260,7 @@ static enum obv_status take_feeds(struct pass *pass)
         struct obv_container *inner =
             derivation->kind->container(place, derivation->argument);
         struct feed *feed = NULL;
-        status = inner ? new_feed(derivation, inner, FEED, &feed) : OBV_OK;
+        status = inner ? new_feed(derivation, inner, &feed) : OBV_OK;
         if (feed) {
             order_insert(&pass->feeds, &feed->node, order_count(&pass->feeds),
                          0);
@@ -306,14 +306,14 @@ static enum obv_status read_anew(struct pass *pass)
     }
     enum obv_status status = OBV_OK;
     uint32_t now = 0;
-    if (derivation->outer) {
+    if (derivation->kind->container) {
         status = take_feeds(pass);
         for (node = NULL; status == OBV_OK &&
                           (node = order_next(&pass->feeds, node)) != NULL;) {
             status = read_feed(pass, feed_of_node(node), &now);
         }
     } else {
-        status = read_feed(pass, feed_of_node(derivation->feeds.root), &now);
+        status = read_feed(pass, derivation->source, &now);
     }
     return status;
 }
@@ -323,7 +323,6 @@ static enum obv_status read_anew(struct pass *pass)
 static enum obv_status ask_about(struct pass *pass, struct entry *entry,
                                  unsigned questions)
 {
-    const struct obv_derived_kind *kind = pass->derivation->kind;
     bool is_there = entry->change != 0;
     struct change *change = add_change(pass, entry);
     if (!change) {
@@ -331,9 +330,8 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
     }
     change->questions |= (uint8_t)questions;
     enum obv_status status = ask(pass, change);
-    bool is_ranked = kind->compare && change->list &&
-                     questions & (OBV_DERIVED_ORDER | SORT_AGAIN);
-    if (status == OBV_OK && !is_there && !is_ranked &&
+    if (status == OBV_OK && !is_there &&
+        !(change->list && is_reranked(change)) &&
         change->list == change->old_list &&
         change->is_shown == change->was_shown &&
         change->shown == entry->shown) {
@@ -372,7 +370,7 @@ static enum obv_status ask_queued(struct pass *pass)
     struct obv_derivation *derivation = pass->derivation;
     enum obv_status status = OBV_OK;
     while (status == OBV_OK && derivation->queue &&
-           derivation->queue->role == ENTRY) {
+           derivation->queue->is_entry) {
         struct watch *watch = dequeue(derivation);
         if (!watch->has_left) {
             status =
@@ -388,11 +386,12 @@ static enum obv_status gather_structure(struct pass *pass)
     struct obv_derivation *derivation = pass->derivation;
     struct watch *watch = derivation->queue;
     bool is_lost = derivation->is_lost;
-    if (watch && watch->role != ENTRY) {
+    bool is_flattened = derivation->kind->container != NULL;
+    if (watch && !watch->is_entry) {
         struct feed *feed = (struct feed *)(void *)dequeue(derivation);
         struct obv_edits edits;
         enum obv_status status = OBV_OK;
-        is_lost = is_lost || watch->role == OUTER;
+        is_lost = is_lost || (is_flattened && feed == derivation->source);
         bool is_followed = !is_lost && !watch->has_left;
         if (is_followed) {
             status = obv_edit_list_take(feed->edits, &edits, NULL);
@@ -402,8 +401,7 @@ static enum obv_status gather_structure(struct pass *pass)
             status = feed->access->at ? follow_runs(pass, &edits)
                                       : follow_keys(pass, &edits);
             obv_edits_deinit(&edits);
-        } else if (is_followed &&
-                   (status != OBV_E_ENDED || derivation->outer)) {
+        } else if (is_followed && (status != OBV_E_ENDED || is_flattened)) {
             /* Nobody knows what has happened; or one of several has ended. */
             is_lost = true;
             status = OBV_OK;
@@ -423,7 +421,7 @@ enum obv_status gather(struct pass *pass)
         return ask_all(pass, pass->questions);
     }
     if (!derivation->is_lost && derivation->queue &&
-        derivation->queue->role == ENTRY) {
+        derivation->queue->is_entry) {
         return ask_queued(pass);
     }
     enum obv_status status = gather_structure(pass);

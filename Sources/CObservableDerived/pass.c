@@ -137,20 +137,15 @@ static int by_rank(const struct change *a, const struct change *b)
     return order ? order : by_now(a, b);
 }
 
-static uint32_t number_of(const struct obv_derived_list *list)
-{
-    return list ? list->number : 0;
-}
-
 static int by_old_position(const struct change *a, const struct change *b)
 {
-    int order = by_number(number_of(a->old_list), number_of(b->old_list));
+    int order = by_number(a->old_list->number, b->old_list->number);
     return order ? order : by_number(a->old_position, b->old_position);
 }
 
 static int by_position(const struct change *a, const struct change *b)
 {
-    int order = by_number(number_of(a->list), number_of(b->list));
+    int order = by_number(a->list->number, b->list->number);
     return order ? order : by_number(a->position, b->position);
 }
 
@@ -192,9 +187,7 @@ enum obv_status prepare(struct pass *pass)
     }
     for (size_t i = 0; i < given; i++) {
         const struct change *change = &pass->changes[i];
-        moves += !change->is_new &&
-                 (change->is_moved ||
-                  change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
+        moves += !change->is_new && is_reranked(change);
     }
     if (moves > 1) {
         moves = 2 * (count + given);
@@ -345,11 +338,8 @@ static void decide(const struct pass *pass, struct change *change)
         change->list = NULL;
         change->is_shown = change->is_mapped = false;
     }
-    bool is_reranked = change->is_moved ||
-                       (derivation->kind->compare &&
-                        change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
     change->is_taken =
-        entry->list && (entry->list != change->list || is_reranked);
+        entry->list && (entry->list != change->list || is_reranked(change));
     const void *shown = change->is_mapped ? change->shown : entry->element;
     bool stays = change->was_shown && change->is_shown &&
                  shown == change->old_shown &&
