@@ -166,10 +166,9 @@ static void enqueue(struct watch *watch)
     struct obv_derivation *derivation = watch->derivation;
     if (!watch->is_queued) {
         watch->is_queued = true;
-        watch->next = NULL;
+        watch->next = derivation->queue;
         atomic_fetch_add(&watch->references, 1);
-        *derivation->queue_end = watch;
-        derivation->queue_end = &watch->next;
+        derivation->queue = watch;
     }
 }
 
@@ -413,14 +412,13 @@ static void end_content(struct obv_derivation *derivation)
         derivation->queue = watch->next;
         release_watch(watch);
     }
-    derivation->queue_end = &derivation->queue;
     while (derivation->listed.root) {
         end_group(list_of_node(derivation->listed.root));
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
     derivation->all.order.root = NULL;
-    derivation->all.last = NULL;
+    derivation->state = 0;
     while (derivation->entries.root) {
         struct order_node *node = order_next(&derivation->entries, NULL);
         struct entry *entry = entry_of_node(node);
@@ -500,7 +498,6 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->first = kind->first;
     derivation->limit = kind->limit;
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
-    derivation->queue_end = &derivation->queue;
     derivation->is_lost = true;
     enum obv_status status = OBV_OK;
     if (kind->path_count != 0) {
@@ -556,7 +553,9 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
     if (position >= order_weight(tree)) {
         return &nothing;
     }
-    if (list->last && position == list->last_position + 1) {
+    uint64_t state = list->derivation->state;
+    if (state != 0 && list->last_state == state &&
+        position == list->last_position + 1) {
         node = list->last;
         do {
             node = order_next(tree, node);
@@ -564,7 +563,8 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
     } else {
         node = order_at(tree, ORDER_WEIGHT, (uint32_t)position);
     }
-    mutable_list->last = list->derivation->is_between ? NULL : node;
+    mutable_list->last = node;
+    mutable_list->last_state = state;
     mutable_list->last_position = position;
     return shown_of(tree == &list->order ? entry_of_rank(node)
                                          : entry_of_node(node));

@@ -82,9 +82,10 @@ struct obv_derived_list {
     struct order_node node; /* among those that have elements */
     bool is_listed, is_touched;
     struct obv_derived_list *next_touched;
-    /* The position that was read last: the next one is beside it. */
+    /* The position that was read last, in a state: the next is beside it. */
     struct order_node *last;
     size_t last_position;
+    uint64_t last_state;
 };
 
 struct obv_derivation {
@@ -101,13 +102,13 @@ struct obv_derivation {
     struct order_tree listed; /* those with elements, as they came */
     struct obv_derived_list *touched;
     uint32_t last_number;
+    uint64_t state, last_state; /* of the trees; 0: between two */
     size_t first, limit;
-    struct watch *queue, **queue_end;
+    struct watch *queue; /* in any order */
     _Atomic uint32_t references;
     enum obv_status status;
     unsigned questions; /* to be asked of all */
     bool is_begun, is_following, has_ended;
-    bool is_between;  /* two states: the trees are changed */
     bool is_lost;     /* everything is to be read anew */
     bool is_slice;    /* shows a part by position; */
     bool is_resliced; /* another one is wanted */

@@ -358,9 +358,6 @@ static struct watch *dequeue(struct obv_derivation *derivation)
     struct watch *watch = derivation->queue;
     derivation->queue = watch->next;
     watch->is_queued = false;
-    if (!derivation->queue) {
-        derivation->queue_end = &derivation->queue;
-    }
     return watch;
 }
 

@@ -317,16 +317,6 @@ static void tell_was(struct pass *pass, struct change **was, size_t count)
     tell_moved(pass, was, moved);
 }
 
-/* Nodes have moved. */
-static void forget_last_read(struct obv_derivation *derivation)
-{
-    struct obv_derived_list *list = derivation->touched;
-    derivation->all.last = NULL;
-    for (; list; list = list->next_touched) {
-        list->last = NULL;
-    }
-}
-
 /* Commit ------------------------------------------------------------------- */
 
 /* What happens to an entry; where places choose, that it is shown comes later. */
@@ -740,8 +730,7 @@ void commit(struct pass *pass)
     for (size_t i = 0; i < pass->count; i++) {
         decide(pass, &pass->changes[i]);
     }
-    derivation->is_between = true;
-    forget_last_read(derivation);
+    derivation->state = 0;
     size_t was_count = number(pass, WAS, pass->was);
     take_out_of_ranks(pass);
     put_in_source_order(pass);
@@ -759,7 +748,7 @@ void commit(struct pass *pass)
     put_in_ranks(pass, true);
     weigh(pass, true);
     size_t come_count = number(pass, COME, pass->come);
-    derivation->is_between = false;
+    derivation->state = ++derivation->last_state;
     tell(pass, was_count, come_count);
     tell_groups(pass);
     if (pass->has_feeds) {
