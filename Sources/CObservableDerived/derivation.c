@@ -13,9 +13,8 @@ void *allocate(const struct obv_derived_binding *binding, size_t count,
     if (count > PTRDIFF_MAX / size) {
         return NULL;
     }
-    size_t bytes = count * size > 0 ? count * size : 1;
-    return allocator ? allocator->allocate(allocator->context, bytes)
-                     : malloc(bytes);
+    return allocator ? allocator->allocate(allocator->context, count * size)
+                     : malloc(count * size);
 }
 
 void release_block(const struct obv_derived_binding *binding, void *block,
@@ -23,7 +22,7 @@ void release_block(const struct obv_derived_binding *binding, void *block,
 {
     const struct obv_allocator *allocator = binding->allocator;
     if (block && allocator) {
-        allocator->free(allocator->context, block, size > 0 ? size : 1);
+        allocator->free(allocator->context, block, size);
     } else if (block) {
         free(block);
     }
@@ -368,13 +367,6 @@ static enum obv_status run_pass(struct obv_derivation *derivation)
     return status;
 }
 
-static bool has_to_follow(const struct obv_derivation *derivation)
-{
-    return !derivation->has_ended &&
-           (derivation->queue || derivation->questions != 0 ||
-            derivation->is_lost || derivation->is_resliced);
-}
-
 static void end_content(struct obv_derivation *derivation);
 
 static void follow(struct obv_derivation *derivation)
@@ -385,7 +377,9 @@ static void follow(struct obv_derivation *derivation)
     atomic_fetch_add(&derivation->references, 1);
     derivation->is_following = true;
     enum obv_status status = OBV_OK;
-    while (status == OBV_OK && has_to_follow(derivation)) {
+    while (status == OBV_OK && !derivation->has_ended &&
+           (derivation->queue || derivation->questions != 0 ||
+            derivation->is_lost || derivation->is_resliced)) {
         status = run_pass(derivation);
         if (derivation->status != OBV_E_ENDED) {
             derivation->status = status;

@@ -383,32 +383,24 @@ static enum obv_status gather_structure(struct pass *pass)
     struct obv_derivation *derivation = pass->derivation;
     struct watch *watch = derivation->queue;
     bool is_lost = derivation->is_lost;
-    bool is_flattened = derivation->kind->container != NULL;
+    enum obv_status status = OBV_OK;
     if (watch && !watch->is_entry) {
         struct feed *feed = (struct feed *)(void *)dequeue(derivation);
         struct obv_edits edits;
-        enum obv_status status = OBV_OK;
-        is_lost = is_lost || (is_flattened && feed == derivation->source);
-        bool is_followed = !is_lost && !watch->has_left;
-        if (is_followed) {
-            status = obv_edit_list_take(feed->edits, &edits, NULL);
+        is_lost = is_lost ||
+                  (derivation->kind->container && feed == derivation->source);
+        if (!is_lost && !watch->has_left) {
+            is_lost = obv_edit_list_take(feed->edits, &edits, NULL) != OBV_OK;
+            pass->feed = is_lost ? NULL : feed;
         }
-        if (is_followed && status == OBV_OK) {
-            pass->feed = feed;
+        if (pass->feed) {
             status = feed->access->at ? follow_runs(pass, &edits)
                                       : follow_keys(pass, &edits);
             obv_edits_deinit(&edits);
-        } else if (is_followed && (status != OBV_E_ENDED || is_flattened)) {
-            /* Nobody knows what has happened; or one of several has ended. */
-            is_lost = true;
-            status = OBV_OK;
         }
         release_watch(watch);
-        if (status != OBV_OK) {
-            return status;
-        }
     }
-    return is_lost ? read_anew(pass) : OBV_OK;
+    return is_lost ? read_anew(pass) : status;
 }
 
 enum obv_status gather(struct pass *pass)
