@@ -119,10 +119,6 @@ struct obv_derivation {
 
 #define AT_END UINT32_MAX
 
-/* A question of the library's own, beside those of obv_derived_questions: where
-   an element stands among others that have moved. */
-#define SORT_AGAIN 8
-
 /* What becomes of one entry. */
 struct change {
     struct entry *entry;
@@ -200,32 +196,14 @@ struct obv_derived_list *find_group(const struct obv_derivation *derivation,
                                     const void *key);
 void end_group(struct obv_derived_list *list);
 
-static inline struct entry *entry_of_node(const struct order_node *node)
-{
-    return (struct entry *)((uintptr_t)node - offsetof(struct entry, node));
-}
+#define CONTAINING(type, member, pointer)                                      \
+    ((struct type *)((uintptr_t)(pointer)-offsetof(struct type, member)))
 
-static inline struct entry *entry_of_rank(const struct order_node *rank)
-{
-    return (struct entry *)((uintptr_t)rank - offsetof(struct entry, rank));
-}
-
-static inline struct entry *entry_of_link(const struct link *link)
-{
-    return (struct entry *)((uintptr_t)link - offsetof(struct entry, link));
-}
-
-static inline struct feed *feed_of_node(const struct order_node *node)
-{
-    return (struct feed *)((uintptr_t)node - offsetof(struct feed, node));
-}
-
-static inline struct obv_derived_list *
-list_of_node(const struct order_node *node)
-{
-    return (struct obv_derived_list *)((uintptr_t)node -
-                                       offsetof(struct obv_derived_list, node));
-}
+#define entry_of_node(pointer) CONTAINING(entry, node, pointer)
+#define entry_of_rank(pointer) CONTAINING(entry, rank, pointer)
+#define entry_of_link(pointer) CONTAINING(entry, link, pointer)
+#define feed_of_node(pointer)  CONTAINING(feed, node, pointer)
+#define list_of_node(pointer)  CONTAINING(obv_derived_list, node, pointer)
 
 /* Whether lists have an order of their own; and whether it is shown by that. */
 static inline bool has_ranks(const struct obv_derivation *derivation)
@@ -249,7 +227,7 @@ static inline bool is_reranked(const struct change *change)
 {
     return change->is_moved ||
            (change->entry->watch.derivation->kind->compare &&
-            change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
+            change->questions & OBV_DERIVED_ORDER);
 }
 
 /* What an entry shows, while it does. */

@@ -356,7 +356,7 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
     const struct order_node *behind = order_beside(rank, 1);
     order_remove(&change->entry->list->order, rank);
     if (!derivation->kind->compare || !before || !behind ||
-        derivation->questions & SORT_AGAIN ||
+        derivation->questions & OBV_DERIVED_ORDER ||
         entry_of_rank(before)->change != 0 ||
         entry_of_rank(behind)->change != 0) {
         return;
@@ -364,7 +364,7 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
     struct change second = {.entry = entry_of_rank(behind)};
     second.now = order_before(&second.entry->node, ORDER_COUNT);
     if (compare_rank(before, &second) > 0) {
-        derivation->questions |= SORT_AGAIN;
+        derivation->questions |= OBV_DERIVED_ORDER;
     }
 }
 
