@@ -119,9 +119,9 @@ static int compare_rank(const struct order_node *rank, const void *thing)
                              change->now);
 }
 
-/* Those that leave or move stand where they did, those that move where they do
-   without the ones that leave and come, those that come where they do. */
-enum stage { WAS, MOVED, COME };
+/* Where a change stands: in the source; in its list, those that leave or move
+   as it was, those that move without the others, those that come as it is. */
+enum stage { PLACE, WAS, MOVED, COME };
 
 typedef int comparison(const struct change *a, const struct change *b);
 
@@ -405,29 +405,10 @@ static void put_in_source_order(struct pass *pass)
     }
 }
 
-/* Where they stand in the source. */
-static void number_places(struct pass *pass)
-{
-    const struct order_tree *entries = &pass->derivation->entries;
-    const struct order_node *node = NULL;
-    for (uint32_t place = 0;
-         pass->is_bulk && (node = order_next(entries, node)); place++) {
-        size_t change = entry_of_node(node)->change;
-        if (change != 0) {
-            pass->changes[change - 1].now = place;
-        }
-    }
-    for (size_t i = 0; i < pass->count && !pass->is_bulk; i++) {
-        struct change *change = &pass->changes[i];
-        if (!change->is_gone) {
-            change->now = order_before(&change->entry->node, ORDER_COUNT);
-        }
-    }
-}
-
 static bool is_of(const struct change *change, enum stage stage)
 {
-    return stage == WAS     ? change->leaves || change->moves
+    return stage == PLACE   ? !change->is_gone
+           : stage == WAS   ? change->leaves || change->moves
            : stage == MOVED ? change->moves
                             : change->comes;
 }
@@ -435,7 +416,9 @@ static bool is_of(const struct change *change, enum stage stage)
 static void set_position(struct change *change, enum stage stage,
                          uint32_t position)
 {
-    *(stage == WAS ? &change->old_position : &change->position) = position;
+    *(stage == PLACE ? &change->now
+      : stage == WAS ? &change->old_position
+                     : &change->position) = position;
 }
 
 /* Where those of a stage are shown in their lists, and in that order. */
@@ -443,7 +426,8 @@ static size_t number(struct pass *pass, enum stage stage,
                      struct change **numbered)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool is_ranked = is_by_rank(derivation);
+    bool is_place = stage == PLACE;
+    bool is_ranked = is_by_rank(derivation) && !is_place;
     const struct order_tree *tree =
         is_ranked ? &derivation->all.order : &derivation->entries;
     bool is_walk = pass->is_bulk && !(is_ranked && derivation->kind->key);
@@ -454,29 +438,34 @@ static size_t number(struct pass *pass, enum stage stage,
         if (!is_of(change, stage)) {
             continue;
         }
-        if (!is_ranked) { /* it is one list, whatever groups there are */
+        if (!is_ranked &&
+            !is_place) { /* it is one list, whatever groups there are */
             *(stage == WAS ? &change->old_list : &change->list) =
                 &derivation->all;
         }
         if (!is_walk) {
             set_position(
                 change, stage,
-                is_ranked ? order_before(&change->entry->rank, ORDER_COUNT)
-                          : order_before(&change->entry->node, ORDER_WEIGHT));
+                is_ranked
+                    ? order_before(&change->entry->rank, ORDER_COUNT)
+                    : order_before(&change->entry->node,
+                                   is_place ? ORDER_COUNT : ORDER_WEIGHT));
         }
         numbered[count++] = change;
     }
     for (uint32_t at = 0;
          is_walk && count != 0 && (node = order_next(tree, node)) != NULL;
-         at += node->own) {
+         at += is_place ? 1 : node->own) {
         size_t change = is_ranked ? entry_of_rank(node)->change
                                   : entry_of_node(node)->change;
         if (change != 0 && is_of(&pass->changes[change - 1], stage)) {
             set_position(&pass->changes[change - 1], stage, at);
         }
     }
-    sort_changes(numbered, pass->scratch, count,
-                 stage == WAS ? by_old_position : by_position);
+    if (stage == WAS || stage == COME) {
+        sort_changes(numbered, pass->scratch, count,
+                     stage == WAS ? by_old_position : by_position);
+    }
     return count;
 }
 
@@ -493,7 +482,7 @@ static void put_in_ranks(struct pass *pass, bool comes)
         }
     }
     if (count != 0) {
-        number_places(pass);
+        (void)number(pass, PLACE, pass->scratch);
     }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
     const struct obv_derived_list *filled = NULL;
