@@ -57,21 +57,11 @@ enum obv_status ask(struct pass *pass, struct change *change)
             !kind->includes || kind->includes(&entry->element, argument);
     }
     bool is_wanted = entry->is_included;
-    if (is_wanted && (kind->map || kind->map_pair) &&
-        (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
-        void *mapped = change->is_mapped ? change->shown : NULL;
-        is_wanted = kind->map ? kind->map(&entry->element, &mapped, argument)
-                              : kind->map_pair(entry->key, &entry->element,
-                                               &mapped, argument);
-        change->is_mapped = is_wanted;
-        change->shown = is_wanted ? mapped : NULL;
-    }
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
     if (is_wanted && kind->key && (questions & OBV_DERIVED_ORDER || !list)) {
         const void *key = kind->key(&entry->element, argument);
         list = key ? find_group(derivation, key) : NULL;
         if (key && !list && !(list = new_group(derivation, key))) {
-            change->list = NULL;
             return OBV_E_MEMORY;
         }
         is_wanted = list != NULL;
@@ -79,11 +69,17 @@ enum obv_status ask(struct pass *pass, struct change *change)
     } else if (is_wanted && kind->compare) {
         list = &derivation->all;
     }
-    if (!is_wanted && change->is_mapped && !entry->is_mapped) {
-        kind->left ? kind->left(change->shown, argument) : (void)0;
-        change->shown = NULL;
+    bool has_map = kind->map || kind->map_pair;
+    if (is_wanted && has_map &&
+        (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
+        void *mapped = change->is_mapped ? change->shown : NULL;
+        is_wanted = kind->map ? kind->map(&entry->element, &mapped, argument)
+                              : kind->map_pair(entry->key, &entry->element,
+                                               &mapped, argument);
+        list = is_wanted ? list : NULL;
+        change->shown = mapped;
     }
-    change->is_mapped = change->is_mapped && is_wanted;
+    change->is_mapped = is_wanted && has_map;
     if (!change->is_mapped) {
         change->shown = NULL;
     }
