@@ -6,24 +6,23 @@
 
 /* Memory ------------------------------------------------------------------- */
 
-void *allocate(const struct obv_derivation *derivation, size_t count,
+void *allocate(const struct obv_derived_binding *binding, size_t count,
                size_t size)
 {
-    const struct obv_allocator *allocator = derivation->binding->allocator;
+    const struct obv_allocator *allocator = binding->allocator;
     if (count > PTRDIFF_MAX / size) {
         return NULL;
     }
-    size_t bytes = count * size > 0 ? count * size : 1;
-    return allocator ? allocator->allocate(allocator->context, bytes)
-                     : malloc(bytes);
+    return allocator ? allocator->allocate(allocator->context, count * size)
+                     : malloc(count * size);
 }
 
-void release_block(const struct obv_derivation *derivation, void *block,
+void release_block(const struct obv_derived_binding *binding, void *block,
                    size_t size)
 {
-    const struct obv_allocator *allocator = derivation->binding->allocator;
+    const struct obv_allocator *allocator = binding->allocator;
     if (block && allocator) {
-        allocator->free(allocator->context, block, size > 0 ? size : 1);
+        allocator->free(allocator->context, block, size);
     } else if (block) {
         free(block);
     }
@@ -37,7 +36,7 @@ void *copy_key(const struct obv_derivation *derivation, const void *key,
         return kind->copy(kind, key);
     }
     size_t size = strlen(key) + 1;
-    void *copy = allocate(derivation, 1, size);
+    void *copy = allocate(derivation->binding, 1, size);
     return copy ? memcpy(copy, key, size) : NULL;
 }
 
@@ -47,7 +46,7 @@ void free_key(const struct obv_derivation *derivation, void *key,
     if (key && kind->free) {
         kind->free(kind, key);
     } else if (key) {
-        release_block(derivation, key, strlen(key) + 1);
+        release_block(derivation->binding, key, strlen(key) + 1);
     }
 }
 
@@ -65,7 +64,7 @@ static void grow(const struct obv_derivation *derivation, struct table *table)
 {
     struct table more = {.bits = table->bits + 2, .count = table->count};
     size_t size = (size_t)1 << table->bits, larger = (size_t)1 << more.bits;
-    more.buckets = allocate(derivation, larger, sizeof *more.buckets);
+    more.buckets = allocate(derivation->binding, larger, sizeof *more.buckets);
     if (!more.buckets) {
         return;
     }
@@ -80,7 +79,8 @@ static void grow(const struct obv_derivation *derivation, struct table *table)
             link = next;
         }
     }
-    release_block(derivation, table->buckets, size * sizeof *more.buckets);
+    release_block(derivation->binding, table->buckets,
+                  size * sizeof *more.buckets);
     *table = more;
 }
 
@@ -114,7 +114,7 @@ struct link *table_chain(const struct table *table, uint64_t hash)
 static void end_table(const struct obv_derivation *derivation,
                       struct table *table)
 {
-    release_block(derivation, table->buckets,
+    release_block(derivation->binding, table->buckets,
                   sizeof *table->buckets << table->bits);
     *table = (struct table){.count = 0};
 }
@@ -126,12 +126,12 @@ static void release_derivation(struct obv_derivation *derivation)
     if (atomic_fetch_sub(&derivation->references, 1) == 1) {
         const struct obv_derived_kind *kind = derivation->kind;
         void *argument = derivation->argument;
-        release_block(derivation, derivation->pairs,
+        release_block(derivation->binding, derivation->pairs,
                       kind->path_count * sizeof(struct obv_compiled_pair));
         void *bound = derivation->bound;
         bool is_begun = derivation->is_begun;
         const struct obv_derived_binding *binding = derivation->binding;
-        release_block(derivation, derivation, sizeof *derivation);
+        release_block(derivation->binding, derivation, sizeof *derivation);
         if (kind->dispose && is_begun) {
             kind->dispose(kind, argument);
         }
@@ -142,10 +142,10 @@ static void release_derivation(struct obv_derivation *derivation)
 }
 
 void init_watch(struct obv_derivation *derivation, struct watch *watch,
-                uint8_t role)
+                bool is_entry)
 {
     atomic_fetch_add(&derivation->references, 1);
-    *watch = (struct watch){.derivation = derivation, .role = role};
+    *watch = (struct watch){.derivation = derivation, .is_entry = is_entry};
     atomic_init(&watch->references, 1);
 }
 
@@ -153,9 +153,9 @@ void release_watch(struct watch *watch)
 {
     if (atomic_fetch_sub(&watch->references, 1) == 1) {
         struct obv_derivation *derivation = watch->derivation;
-        release_block(derivation, watch,
-                      watch->role == ENTRY ? entry_size(derivation)
-                                           : sizeof(struct feed));
+        release_block(derivation->binding, watch,
+                      watch->is_entry ? entry_size(derivation)
+                                      : sizeof(struct feed));
         release_derivation(derivation);
     }
 }
@@ -165,10 +165,9 @@ static void enqueue(struct watch *watch)
     struct obv_derivation *derivation = watch->derivation;
     if (!watch->is_queued) {
         watch->is_queued = true;
-        watch->next = NULL;
+        watch->next = derivation->queue;
         atomic_fetch_add(&watch->references, 1);
-        *derivation->queue_end = watch;
-        derivation->queue_end = &watch->next;
+        derivation->queue = watch;
     }
 }
 
@@ -235,18 +234,13 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
     return status;
 }
 
-void stop_watch(struct watch *watch)
+void leave_watch(struct watch *watch)
 {
     struct obv_observation *observation = watch->observation;
+    watch->has_left = true;
     watch->observation = NULL;
     obv_stop(observation);
     obv_release(observation);
-}
-
-void leave_watch(struct watch *watch)
-{
-    watch->has_left = true;
-    stop_watch(watch);
     release_watch(watch);
 }
 
@@ -258,40 +252,34 @@ void end_entry(struct entry *entry)
     atomic_fetch_add(&derivation->references, 1);
     leave_watch(&entry->watch);
     if (key) {
-        free_key(derivation, key,
-                 feed_of_node(derivation->feeds.root)->access->key);
+        free_key(derivation, key, derivation->source->access->key);
     }
     derivation->binding->let_go(element, derivation->bound);
     release_derivation(derivation);
 }
 
 enum obv_status new_feed(struct obv_derivation *derivation,
-                         struct obv_container *source, uint8_t role,
-                         struct feed **made)
+                         struct obv_container *source, struct feed **made)
 {
     struct obv_class *cls = obv_object_class(&source->object);
     const struct obv_container_kind *access = obv_container_kind_of(cls);
-    struct feed *feed = allocate(derivation, 1, sizeof *feed);
     *made = NULL;
-    if (!access || (!access->at && !access->next) ||
-        (derivation->kind->container && !access->at)) {
-        release_block(derivation, feed, sizeof *feed);
+    if (!access ||
+        (!access->at && (!access->next || derivation->kind->container))) {
         return OBV_E_KIND;
     }
+    struct feed *feed = allocate(derivation->binding, 1, sizeof *feed);
     if (!feed) {
         return OBV_E_MEMORY;
     }
     memset(feed, 0, sizeof *feed);
-    init_watch(derivation, &feed->watch, role);
-    feed->source = source;
+    init_watch(derivation, &feed->watch, false);
     feed->access = access;
-    if (access->retain && !access->retain(&source->object)) {
-        feed->source = NULL;
-        end_feed(feed);
-        return OBV_E_ENDED;
+    enum obv_status status = OBV_E_ENDED;
+    if (!access->retain || access->retain(&source->object)) {
+        feed->source = source;
+        status = obv_edit_list_create(NULL, source, &feed->edits, NULL);
     }
-    enum obv_status status =
-        obv_edit_list_create(NULL, source, &feed->edits, NULL);
     if (status == OBV_OK) {
         status = observe(&feed->watch, &source->object, true);
     }
@@ -312,6 +300,15 @@ void end_feed(struct feed *feed)
     leave_watch(&feed->watch);
     if (source && access->release) {
         access->release(&source->object);
+    }
+}
+
+void end_feeds(struct order_tree *feeds)
+{
+    while (feeds->root) {
+        struct feed *feed = feed_of_node(feeds->root);
+        order_remove(feeds, &feed->node);
+        end_feed(feed);
     }
 }
 
@@ -336,18 +333,21 @@ void end_group(struct obv_derived_list *list)
 {
     struct obv_derivation *derivation = list->derivation;
     table_remove(&derivation->groups, &list->link);
+    if (list->is_listed) {
+        order_remove(&derivation->listed, &list->node);
+    }
     if (list->group) {
         derivation->binding->end_group(list->group, derivation->bound);
     }
     free_key(derivation, list->key, derivation->keys);
-    release_block(derivation, list, sizeof *list);
+    release_block(derivation->binding, list, sizeof *list);
 }
 
 /* Following ---------------------------------------------------------------- */
 
 static enum obv_status run_pass(struct obv_derivation *derivation)
 {
-    struct pass pass = {.derivation = derivation, .last_feed = &pass.feeds};
+    struct pass pass = {.derivation = derivation};
     /* What is asked for meanwhile is done behind it. */
     pass.questions = derivation->questions;
     derivation->questions = 0;
@@ -362,19 +362,9 @@ static enum obv_status run_pass(struct obv_derivation *derivation)
         derivation->is_lost = false;
         derivation->is_resliced = false;
         commit(&pass);
-    } else {
-        give_up(&pass);
     }
-    release_block(derivation, pass.block, pass.block_size);
-    release_block(derivation, pass.changes, pass.room * sizeof *pass.changes);
+    end_pass(&pass, status == OBV_OK);
     return status;
-}
-
-static bool has_to_follow(const struct obv_derivation *derivation)
-{
-    return !derivation->has_ended &&
-           (derivation->queue || derivation->questions != 0 ||
-            derivation->is_lost || derivation->is_resliced);
 }
 
 static void end_content(struct obv_derivation *derivation);
@@ -387,7 +377,9 @@ static void follow(struct obv_derivation *derivation)
     atomic_fetch_add(&derivation->references, 1);
     derivation->is_following = true;
     enum obv_status status = OBV_OK;
-    while (status == OBV_OK && has_to_follow(derivation)) {
+    while (status == OBV_OK && !derivation->has_ended &&
+           (derivation->queue || derivation->questions != 0 ||
+            derivation->is_lost || derivation->is_resliced)) {
         status = run_pass(derivation);
         if (derivation->status != OBV_E_ENDED) {
             derivation->status = status;
@@ -414,19 +406,13 @@ static void end_content(struct obv_derivation *derivation)
         derivation->queue = watch->next;
         release_watch(watch);
     }
-    derivation->queue_end = &derivation->queue;
-    for (size_t i = 0; i < (size_t)1 << derivation->groups.bits; i++) {
-        struct link **bucket = derivation->groups.buckets
-                                   ? &derivation->groups.buckets[i]
-                                   : &derivation->groups.only;
-        while (*bucket) {
-            end_group((struct obv_derived_list *)(void *)*bucket);
-        }
+    while (derivation->listed.root) {
+        end_group(list_of_node(derivation->listed.root));
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
     derivation->all.order.root = NULL;
-    derivation->all.last = NULL;
+    derivation->state = 0;
     while (derivation->entries.root) {
         struct order_node *node = order_next(&derivation->entries, NULL);
         struct entry *entry = entry_of_node(node);
@@ -436,15 +422,11 @@ static void end_content(struct obv_derivation *derivation)
         }
         end_entry(entry);
     }
-    if (derivation->outer) {
-        end_feed(derivation->outer);
-        derivation->outer = NULL;
+    if (derivation->source) {
+        end_feed(derivation->source);
+        derivation->source = NULL;
     }
-    while (derivation->feeds.root) {
-        struct feed *feed = feed_of_node(derivation->feeds.root);
-        order_remove(&derivation->feeds, &feed->node);
-        end_feed(feed);
-    }
+    end_feeds(&derivation->feeds);
 }
 
 void obv_derivation_end(struct obv_derivation *derivation)
@@ -494,8 +476,8 @@ enum obv_status obv_derivation_create(struct obv_container *source,
                     "nothing can be derived by this kind");
     }
     *made = NULL;
-    struct obv_derivation start = {.binding = binding};
-    struct obv_derivation *derivation = allocate(&start, 1, sizeof start);
+    struct obv_derivation *derivation =
+        allocate(binding, 1, sizeof *derivation);
     if (!derivation) {
         return fail(error, OBV_E_MEMORY, "there is no memory");
     }
@@ -510,35 +492,26 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->first = kind->first;
     derivation->limit = kind->limit;
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
-    derivation->queue_end = &derivation->queue;
     derivation->is_lost = true;
-    derivation->is_following = true;
-    struct feed *feed = NULL;
     enum obv_status status = OBV_OK;
     if (kind->path_count != 0) {
-        derivation->pairs = allocate(derivation, kind->path_count,
+        derivation->pairs = allocate(derivation->binding, kind->path_count,
                                      sizeof(struct obv_compiled_pair));
         status = derivation->pairs ? OBV_OK : OBV_E_MEMORY;
     }
     if (status == OBV_OK) {
-        status =
-            new_feed(derivation, source, kind->container ? OUTER : FEED, &feed);
-    }
-    if (status == OBV_OK && kind->container) {
-        derivation->outer = feed;
-    } else if (status == OBV_OK) {
-        order_insert(&derivation->feeds, &feed->node, 0, 0);
+        derivation->is_following = true;
+        status = new_feed(derivation, source, &derivation->source);
+        derivation->is_following = false;
     }
     if (status == OBV_OK) {
-        status = run_pass(derivation);
+        follow(derivation);
+        status = derivation->status;
     }
-    derivation->is_following = false;
     if (status != OBV_OK) {
         obv_derivation_end(derivation);
         return fail(error, status, "the source cannot be followed");
     }
-    /* What the functions of the kind have done to the source. */
-    follow(derivation);
     derivation->is_begun = true;
     *made = derivation;
     return OBV_OK;
@@ -574,7 +547,9 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
     if (position >= order_weight(tree)) {
         return &nothing;
     }
-    if (list->last && position == list->last_position + 1) {
+    uint64_t state = list->derivation->state;
+    if (state != 0 && list->last_state == state &&
+        position == list->last_position + 1) {
         node = list->last;
         do {
             node = order_next(tree, node);
@@ -582,7 +557,8 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
     } else {
         node = order_at(tree, ORDER_WEIGHT, (uint32_t)position);
     }
-    mutable_list->last = list->derivation->is_between ? NULL : node;
+    mutable_list->last = node;
+    mutable_list->last_state = state;
     mutable_list->last_position = position;
     return shown_of(tree == &list->order ? entry_of_rank(node)
                                          : entry_of_node(node));
@@ -599,13 +575,10 @@ enum obv_status obv_derivation_status(const struct obv_derivation *derivation)
     if (!derivation) {
         return OBV_E_ARGUMENT;
     }
-    const struct order_node *root = derivation->feeds.root;
-    const struct obv_observation *observation =
-        derivation->outer ? derivation->outer->watch.observation
-        : root            ? feed_of_node(root)->watch.observation
-                          : NULL;
-    return observation && obv_has_ended(observation) ? OBV_E_ENDED
-                                                     : derivation->status;
+    const struct feed *source = derivation->source;
+    return source && obv_has_ended(source->watch.observation)
+               ? OBV_E_ENDED
+               : derivation->status;
 }
 
 enum obv_status obv_derivation_refresh(struct obv_derivation *derivation,
@@ -624,25 +597,22 @@ static struct entry *next_entry(const struct obv_derivation *derivation,
                                 const void *element, struct entry *entry)
 {
     const struct obv_derived_binding *binding = derivation->binding;
-    const struct order_node *root = derivation->feeds.root;
-    bool has_keys = root && feed_of_node(root)->access->key;
-    struct link *link;
-    if (has_keys) {
-        const struct order_node *node = entry ? &entry->node : NULL;
-        while ((node = order_next(&derivation->entries, node)) != NULL &&
-               !binding->same(entry_of_node(node)->element, element,
-                              derivation->bound)) {
+    bool has_keys = derivation->source->access->key;
+    do {
+        if (has_keys) {
+            const struct order_node *node =
+                order_next(&derivation->entries, entry ? &entry->node : NULL);
+            entry = node ? entry_of_node(node) : NULL;
+        } else {
+            const struct link *link =
+                entry ? entry->link.next
+                      : table_chain(&derivation->by_element,
+                                    binding->hash(element, derivation->bound));
+            entry = link ? entry_of_link(link) : NULL;
         }
-        return node ? entry_of_node(node) : NULL;
-    }
-    link = entry ? entry->link.next
-                 : table_chain(&derivation->by_element,
-                               binding->hash(element, derivation->bound));
-    while (link && !binding->same(entry_of_link(link)->element, element,
-                                  derivation->bound)) {
-        link = link->next;
-    }
-    return link ? entry_of_link(link) : NULL;
+    } while (entry &&
+             !binding->same(entry->element, element, derivation->bound));
+    return entry;
 }
 
 enum obv_status

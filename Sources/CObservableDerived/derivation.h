@@ -40,16 +40,13 @@ struct table {
 
 /* What is observed --------------------------------------------------------- */
 
-enum watch_role { ENTRY, FEED, OUTER };
-
 /* An observer. Its memory goes when it has left and the core is through. */
 struct watch {
     struct obv_derivation *derivation; /* holds a reference */
     struct obv_observation *observation;
     struct watch *next; /* in the queue of those that have changed */
     _Atomic uint32_t references;
-    uint8_t role;
-    bool is_queued, has_left;
+    bool is_entry, is_queued, has_left;
 };
 
 /* An element of the source, where it stands. */
@@ -65,17 +62,13 @@ struct entry {
     struct order_node rank; /* only where lists have an order */
 };
 
-/* A container that is read. The outer one of those that are flattened is one
-   that has no entries. */
+/* A container that is read; the source of what is flattened has no entries. */
 struct feed {
     struct watch watch;     /* must stand first */
     struct order_node node; /* weighs as many as it has entries */
     struct obv_container *source;
     const struct obv_container_kind *access;
     struct obv_edit_list *edits;
-    uint32_t count;    /* of the pass under way: it has so many then */
-    bool is_used;      /* likewise */
-    struct feed *next; /* likewise */
 };
 
 struct obv_derived_list {
@@ -86,11 +79,13 @@ struct obv_derived_list {
     void *group;
     struct entry *first; /* of distinct elements: the one shown */
     uint32_t number;
+    struct order_node node; /* among those that have elements */
     bool is_listed, is_touched;
     struct obv_derived_list *next_touched;
-    /* The position that was read last: the next one is beside it. */
+    /* The position that was read last, in a state: the next is beside it. */
     struct order_node *last;
     size_t last_position;
+    uint64_t last_state;
 };
 
 struct obv_derivation {
@@ -98,20 +93,22 @@ struct obv_derivation {
     const struct obv_derived_binding *binding;
     const struct obv_key_kind *keys;
     void *argument, *bound;
-    struct feed *outer; /* of what is flattened */
-    struct order_tree feeds, entries;
+    struct feed *source;
+    struct order_tree feeds; /* of what is flattened */
+    struct order_tree entries;
     struct table by_element;
     struct obv_derived_list all; /* where there are no groups */
     struct table groups;
+    struct order_tree listed; /* those with elements, as they came */
     struct obv_derived_list *touched;
     uint32_t last_number;
+    uint64_t state, last_state; /* of the trees; 0: between two */
     size_t first, limit;
-    struct watch *queue, **queue_end;
+    struct watch *queue; /* in any order */
     _Atomic uint32_t references;
     enum obv_status status;
     unsigned questions; /* to be asked of all */
     bool is_begun, is_following, has_ended;
-    bool is_between;  /* two states: the trees are changed */
     bool is_lost;     /* everything is to be read anew */
     bool is_slice;    /* shows a part by position; */
     bool is_resliced; /* another one is wanted */
@@ -122,26 +119,19 @@ struct obv_derivation {
 
 #define AT_END UINT32_MAX
 
-/* A question of the library's own, beside those of obv_derived_questions: where
-   an element stands among others that have moved. */
-#define SORT_AGAIN 8
-
 /* What becomes of one entry. */
 struct change {
-    struct entry *entry;   /* NULL: nothing */
-    void *element, *shown; /* from the commit on those before */
-    void *key;             /* of one that comes */
-    uint64_t hash;         /* likewise */
+    struct entry *entry;
+    struct entry *place; /* one that comes stands where this one did */
+    void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
-    struct obv_observation *observation; /* of the element before */
     void *old_shown;
-    uint32_t now; /* where it comes to stand in the source */
-    uint32_t old_position, position;
+    uint32_t now;                    /* where it comes to stand in the source */
+    uint32_t old_position, position; /* among those that stay: see stage */
     uint8_t questions;
-    bool is_new, is_gone, is_moved, is_replaced; /* by another element */
-    bool is_included, is_mapped;
+    bool is_new, is_gone, is_moved;
+    bool is_mapped;
     bool was_shown, is_shown;
-    bool is_observed;          /* the other element is */
     bool is_taken;             /* out of the order of its list */
     bool leaves, comes, moves; /* what its list is told */
 };
@@ -150,11 +140,12 @@ struct pass {
     struct obv_derivation *derivation;
     struct change *changes;
     size_t count, room;
-    struct feed *feed;               /* that has been edited, or NULL */
-    struct feed *feeds, **last_feed; /* if they are others from now on */
-    unsigned questions;              /* of all */
-    bool is_anew;                    /* everything has been read */
-    struct change **sorted, **scratch, **gone, **moved, **come;
+    struct feed *feed;       /* that has been edited, or NULL */
+    struct order_tree feeds; /* of what is flattened, all anew; */
+    bool has_feeds;          /* there are */
+    unsigned questions;      /* of all */
+    bool is_bulk;            /* many changes are numbered by one walk */
+    struct change **sorted, **scratch, **was, **come;
     struct obv_container_edit *told;
     void **old;
     size_t *order;
@@ -166,27 +157,28 @@ struct pass {
 /* gather.c: all that a pass is of; on an error it is given up. */
 enum obv_status gather(struct pass *pass);
 enum obv_status new_feed(struct obv_derivation *derivation,
-                         struct obv_container *source, uint8_t role,
-                         struct feed **feed);
+                         struct obv_container *source, struct feed **feed);
 void end_feed(struct feed *feed);
+void end_feeds(struct order_tree *feeds);
 struct change *add_change(struct pass *pass, struct entry *entry);
+bool reserve_changes(struct pass *pass, size_t count);
 
 /* pass.c */
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);
-void give_up(struct pass *pass);
+/* What was made of it is kept, or all is as before. */
+void end_pass(struct pass *pass, bool is_done);
 
 /* derivation.c */
-void *allocate(const struct obv_derivation *derivation, size_t count,
+void *allocate(const struct obv_derived_binding *binding, size_t count,
                size_t size);
-void release_block(const struct obv_derivation *derivation, void *block,
+void release_block(const struct obv_derived_binding *binding, void *block,
                    size_t size);
 void init_watch(struct obv_derivation *derivation, struct watch *watch,
-                uint8_t role);
-/* It has left: nothing is observed any more. And one reference less. */
+                bool is_entry);
+/* It has left: nothing is observed any more. */
 void leave_watch(struct watch *watch);
-void stop_watch(struct watch *watch);
 void release_watch(struct watch *watch);
 enum obv_status observe(struct watch *watch, struct obv_object *object,
                         bool is_container);
@@ -204,25 +196,14 @@ struct obv_derived_list *find_group(const struct obv_derivation *derivation,
                                     const void *key);
 void end_group(struct obv_derived_list *list);
 
-static inline struct entry *entry_of_node(const struct order_node *node)
-{
-    return (struct entry *)((uintptr_t)node - offsetof(struct entry, node));
-}
+#define CONTAINING(type, member, pointer)                                      \
+    ((struct type *)((uintptr_t)(pointer)-offsetof(struct type, member)))
 
-static inline struct entry *entry_of_rank(const struct order_node *rank)
-{
-    return (struct entry *)((uintptr_t)rank - offsetof(struct entry, rank));
-}
-
-static inline struct entry *entry_of_link(const struct link *link)
-{
-    return (struct entry *)((uintptr_t)link - offsetof(struct entry, link));
-}
-
-static inline struct feed *feed_of_node(const struct order_node *node)
-{
-    return (struct feed *)((uintptr_t)node - offsetof(struct feed, node));
-}
+#define entry_of_node(pointer) CONTAINING(entry, node, pointer)
+#define entry_of_rank(pointer) CONTAINING(entry, rank, pointer)
+#define entry_of_link(pointer) CONTAINING(entry, link, pointer)
+#define feed_of_node(pointer)  CONTAINING(feed, node, pointer)
+#define list_of_node(pointer)  CONTAINING(obv_derived_list, node, pointer)
 
 /* Whether lists have an order of their own; and whether it is shown by that. */
 static inline bool has_ranks(const struct obv_derivation *derivation)
@@ -233,6 +214,20 @@ static inline bool has_ranks(const struct obv_derivation *derivation)
 static inline bool is_by_rank(const struct obv_derivation *derivation)
 {
     return has_ranks(derivation) && !derivation->kind->is_distinct;
+}
+
+/* Whether what is shown is chosen by where it stands. */
+static inline bool is_placed(const struct obv_derivation *derivation)
+{
+    return derivation->kind->is_distinct || derivation->is_slice;
+}
+
+/* Whether it is to stand elsewhere in the order of its list. */
+static inline bool is_reranked(const struct change *change)
+{
+    return change->is_moved ||
+           (change->entry->watch.derivation->kind->compare &&
+            change->questions & OBV_DERIVED_ORDER);
 }
 
 /* What an entry shows, while it does. */

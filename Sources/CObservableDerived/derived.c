@@ -4,28 +4,7 @@
  */
 #include "derivation.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Memory ------------------------------------------------------------------- */
-
-static void *take_memory(const struct obv_derived_class *cls, size_t size)
-{
-    const struct obv_allocator *allocator = cls->allocator;
-    return allocator ? allocator->allocate(allocator->context, size)
-                     : malloc(size);
-}
-
-static void free_memory(const struct obv_derived_class *cls, void *block,
-                        size_t size)
-{
-    const struct obv_allocator *allocator = cls->allocator;
-    if (allocator) {
-        allocator->free(allocator->context, block, size);
-    } else {
-        free(block);
-    }
-}
 
 /* Elements ----------------------------------------------------------------- */
 
@@ -56,7 +35,7 @@ static bool take_pointer(const struct obv_derived *derived, const void *pointer,
     }
     if (pointer && derived->taken == OBV_KIND_string) {
         size_t size = strlen(pointer) + 1;
-        *element = take_memory(derived->kind, size);
+        *element = allocate(&derived->kind->binding, 1, size);
         return *element && memcpy(*element, pointer, size);
     }
     return true;
@@ -84,7 +63,7 @@ static void let_go(void *element, void *bound)
     if (element && derived->taken == OBV_KIND_object) {
         (void)hold_object(element, false);
     } else if (element && derived->taken == OBV_KIND_string) {
-        free_memory(derived->kind, element, strlen(element) + 1);
+        release_block(&derived->kind->binding, element, strlen(element) + 1);
     }
 }
 
@@ -131,7 +110,7 @@ static bool retain_derived(struct obv_object *object)
 static void free_derived(void *bound)
 {
     struct obv_derived *derived = bound;
-    free_memory(derived->kind, derived, sizeof *derived);
+    release_block(&derived->kind->binding, derived, sizeof *derived);
 }
 
 static void release_derived(struct obv_object *object)
@@ -150,7 +129,7 @@ static void release_derived(struct obv_object *object)
 
 static struct obv_derived *new_derived(const struct obv_derived_class *cls)
 {
-    struct obv_derived *derived = take_memory(cls, sizeof *derived);
+    struct obv_derived *derived = allocate(&cls->binding, 1, sizeof *derived);
     if (derived) {
         memset(derived, 0, sizeof *derived);
         derived->kind = cls;
@@ -193,49 +172,22 @@ static const void *element_at(const struct obv_container *container,
     return obv_derived_list_at(derived_of(container)->list, position);
 }
 
-/* The next list that is there. */
-static struct obv_derived_list *
-next_group(const struct obv_container *container,
-           struct obv_container_cursor *cursor)
-{
-    const struct table *groups = &derived_of(container)->derivation->groups;
-    struct link *link = cursor->state;
-    for (;;) {
-        if (link) {
-            link = link->next;
-        }
-        while (!link && cursor->index < (size_t)1 << groups->bits) {
-            link =
-                groups->buckets ? groups->buckets[cursor->index] : groups->only;
-            cursor->index++;
-        }
-        struct obv_derived_list *list = (struct obv_derived_list *)(void *)link;
-        cursor->state = link;
-        if (!list || list->is_listed) {
-            return list;
-        }
-    }
-}
-
 static bool next_pair(const struct obv_container *container,
                       struct obv_container_cursor *cursor)
 {
-    const struct obv_derived_list *list = next_group(container, cursor);
-    if (list) {
-        cursor->key = list->key;
-        cursor->element = &list->group;
+    struct order_node *node =
+        order_next(&derived_of(container)->derivation->listed, cursor->state);
+    cursor->state = node;
+    if (node) {
+        cursor->key = list_of_node(node)->key;
+        cursor->element = &list_of_node(node)->group;
     }
-    return list != NULL;
+    return node != NULL;
 }
 
 static size_t count_groups(const struct obv_container *container)
 {
-    struct obv_container_cursor cursor = {.index = 0};
-    size_t count = 0;
-    while (next_group(container, &cursor)) {
-        count++;
-    }
-    return count;
+    return order_count(&derived_of(container)->derivation->listed);
 }
 
 static const void *find_pair(const struct obv_container *container,

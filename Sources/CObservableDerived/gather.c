@@ -6,72 +6,146 @@
 
 #include <string.h>
 
+bool reserve_changes(struct pass *pass, size_t count)
+{
+    if (count <= pass->room) {
+        return true;
+    }
+    struct change *more =
+        count < UINT32_MAX
+            ? allocate(pass->derivation->binding, count, sizeof *pass->changes)
+            : NULL;
+    if (!more) {
+        return false;
+    }
+    if (pass->count != 0) {
+        memcpy(more, pass->changes, pass->count * sizeof *more);
+    }
+    release_block(pass->derivation->binding, pass->changes,
+                  pass->room * sizeof *more);
+    pass->changes = more;
+    pass->room = count;
+    return true;
+}
+
 struct change *add_change(struct pass *pass, struct entry *entry)
 {
-    if (entry && entry->change != 0) {
+    if (entry->change != 0) {
         return &pass->changes[entry->change - 1];
     }
-    if (pass->count == pass->room) {
-        size_t room = pass->room ? pass->room * 2 : 4;
-        struct change *more =
-            allocate(pass->derivation, room, sizeof *pass->changes);
-        if (!more || pass->count >= UINT32_MAX - 1) {
-            release_block(pass->derivation, more, room * sizeof *more);
-            return NULL;
-        }
-        if (pass->count != 0) {
-            memcpy(more, pass->changes, pass->count * sizeof *more);
-        }
-        release_block(pass->derivation, pass->changes,
-                      pass->room * sizeof *more);
-        pass->changes = more;
-        pass->room = room;
+    if (pass->count == pass->room &&
+        !reserve_changes(pass, pass->room ? pass->room * 2 : 4)) {
+        return NULL;
     }
     struct change *change = &pass->changes[pass->count++];
     *change = (struct change){.entry = entry};
-    if (entry) {
-        entry->change = (uint32_t)pass->count;
-        change->element = entry->element;
-        change->shown = entry->shown;
-        change->old_shown = *shown_of(entry);
-        change->list = change->old_list = entry->list;
-        change->is_included = entry->is_included;
-        change->is_mapped = entry->is_mapped;
-        change->was_shown = change->is_shown = entry->node.own != 0;
-    }
+    entry->change = (uint32_t)pass->count;
+    change->shown = entry->shown;
+    change->old_shown = *shown_of(entry);
+    change->list = change->old_list = entry->list;
+    change->is_mapped = entry->is_mapped;
+    change->was_shown = change->is_shown = entry->node.own != 0;
     return change;
 }
 
+/* At a key; or of an element, of those that have gone if they have places. */
+static struct entry *find_entry(const struct pass *pass, const void *key,
+                                const void *element, uint64_t hash)
+{
+    const struct obv_derivation *derivation = pass->derivation;
+    const struct obv_container_kind *access = pass->feed->access;
+    struct link *link = table_chain(&derivation->by_element, hash);
+    for (; link; link = link->next) {
+        struct entry *entry = entry_of_link(link);
+        bool has_gone =
+            entry->change && pass->changes[entry->change - 1].is_gone;
+        if (link->hash == hash && (has_gone || !access->at) &&
+            (key ? access->key->equal(access->key, entry->key, key)
+                 : derivation->binding->same(entry->element, element,
+                                             derivation->bound))) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static uint64_t hash_of(const struct pass *pass, const void *key,
+                        const void *element)
+{
+    const struct obv_key_kind *keys = pass->feed->access->key;
+    return key ? keys->hash(keys, key)
+               : pass->derivation->binding->hash(element,
+                                                 pass->derivation->bound);
+}
+
+static enum obv_status add_gone(struct pass *pass, struct entry *entry)
+{
+    struct change *change = add_change(pass, entry);
+    if (change) {
+        change->is_gone = true;
+    }
+    return change ? OBV_OK : OBV_E_MEMORY;
+}
+
 /* An element comes, which is handed over. */
-static enum obv_status add_new(struct pass *pass, void *element, uint32_t now,
-                               const void *key)
+static enum obv_status add_new(struct pass *pass, void *element,
+                               const void *key, uint64_t hash,
+                               struct entry *place, uint32_t now)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct change *change = add_change(pass, NULL);
-    const struct obv_key_kind *keys =
-        pass->feed ? pass->feed->access->key : NULL;
-    if (!change) {
+    struct entry *entry =
+        allocate(derivation->binding, 1, entry_size(derivation));
+    if (!entry) {
         derivation->binding->let_go(element, derivation->bound);
         return OBV_E_MEMORY;
     }
+    memset(entry, 0, entry_size(derivation));
+    init_watch(derivation, &entry->watch, true);
+    entry->element = element;
+    entry->key =
+        key ? copy_key(derivation, key, pass->feed->access->key) : NULL;
+    entry->link.hash = hash;
+    struct change *change = key && !entry->key ? NULL : add_change(pass, entry);
+    if (!change) {
+        end_entry(entry);
+        return OBV_E_MEMORY;
+    }
     change->is_new = true;
-    change->element = element;
+    change->questions = OBV_DERIVED_ALL;
+    change->place = place;
     change->now = now;
-    change->hash = key ? keys->hash(keys, key)
-                       : derivation->binding->hash(element, derivation->bound);
-    change->key = key ? copy_key(derivation, key, keys) : NULL;
-    return key && !change->key ? OBV_E_MEMORY : OBV_OK;
+    return place ? add_gone(pass, place) : OBV_OK;
+}
+
+/* What stands somewhere, and did before perhaps, is handed over. */
+static enum obv_status take_element(struct pass *pass, void *element,
+                                    const void *key, uint32_t now)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    uint64_t hash = hash_of(pass, key, element);
+    struct entry *entry = find_entry(pass, key, element, hash);
+    if (!entry || (key && !derivation->binding->same(entry->element, element,
+                                                     derivation->bound))) {
+        return add_new(pass, element, key, hash, entry, now);
+    }
+    derivation->binding->let_go(element, derivation->bound);
+    if (entry->change != 0) {
+        struct change *change = &pass->changes[entry->change - 1];
+        change->is_gone = false;
+        change->is_moved = pass->feed->access->at != NULL;
+        change->now = now;
+    }
+    return OBV_OK;
 }
 
 static enum obv_status take_place(struct pass *pass, const void *place,
-                                  uint32_t now, const void *key)
+                                  const void *key, uint32_t now)
 {
     struct obv_derivation *derivation = pass->derivation;
     void *element = NULL;
-    if (!derivation->binding->take(place, &element, derivation->bound)) {
-        return OBV_E_MEMORY;
-    }
-    return add_new(pass, element, now, key);
+    return derivation->binding->take(place, &element, derivation->bound)
+               ? take_element(pass, element, key, now)
+               : OBV_E_MEMORY;
 }
 
 /* Places ------------------------------------------------------------------- */
@@ -95,54 +169,6 @@ static const void *next_place(struct walk *walk)
     return access->next(source, &walk->cursor) ? walk->cursor.element : NULL;
 }
 
-/* By its key, or if that is NULL as a member. */
-static struct entry *find_entry(const struct pass *pass, const void *key,
-                                const void *element)
-{
-    const struct obv_derivation *derivation = pass->derivation;
-    const struct obv_derived_binding *binding = derivation->binding;
-    const struct obv_key_kind *keys = pass->feed->access->key;
-    uint64_t hash =
-        key ? keys->hash(keys, key) : binding->hash(element, derivation->bound);
-    struct link *link = table_chain(&derivation->by_element, hash);
-    for (; link; link = link->next) {
-        struct entry *entry = entry_of_link(link);
-        if (link->hash == hash &&
-            (key ? keys->equal(keys, entry->key, key)
-                 : binding->same(entry->element, element, derivation->bound))) {
-            return entry;
-        }
-    }
-    return NULL;
-}
-
-/* What stands at a key, or as a member, and stood there perhaps. */
-static enum obv_status take_keyed(struct pass *pass, void *element,
-                                  const void *key)
-{
-    const struct obv_derivation *derivation = pass->derivation;
-    struct entry *entry = find_entry(pass, key, element);
-    if (!entry) {
-        return add_new(pass, element, AT_END, key);
-    }
-    struct change *change = NULL;
-    bool is_same =
-        derivation->binding->same(entry->element, element, derivation->bound);
-    if (entry->change != 0 || !is_same) {
-        change = add_change(pass, entry);
-    }
-    if (change) {
-        change->is_gone = false;
-    }
-    if (change && !is_same) {
-        change->is_replaced = true;
-        change->element = element;
-        return OBV_OK;
-    }
-    derivation->binding->let_go(element, derivation->bound);
-    return change || is_same ? OBV_OK : OBV_E_MEMORY;
-}
-
 /* Edits -------------------------------------------------------------------- */
 
 static enum obv_status follow_runs(struct pass *pass,
@@ -151,13 +177,14 @@ static enum obv_status follow_runs(struct pass *pass,
     struct obv_derivation *derivation = pass->derivation;
     struct feed *feed = pass->feed;
     uint32_t base = order_before(&feed->node, ORDER_WEIGHT);
+    uint32_t count = (uint32_t)feed->access->count(feed->source);
     enum obv_status status = OBV_OK;
     for (size_t i = 0; i < edits->run_count; i++) {
         const struct obv_edit_run *run = &edits->runs[i];
         bool was_there = run->before != OBV_NOWHERE;
         bool is_there = run->now != OBV_NOWHERE;
         if ((was_there && run->before + run->count > feed->node.own) ||
-            (is_there && run->now + run->count > feed->count)) {
+            (is_there && run->now + run->count > count)) {
             return OBV_E_ARGUMENT;
         }
         struct order_node *node =
@@ -169,7 +196,7 @@ static enum obv_status follow_runs(struct pass *pass,
             if (!was_there) {
                 const void *place =
                     feed->access->at(feed->source, run->now + j);
-                status = take_place(pass, place, now, NULL);
+                status = take_place(pass, place, NULL, now);
                 continue;
             }
             struct change *change = add_change(pass, entry_of_node(node));
@@ -182,6 +209,7 @@ static enum obv_status follow_runs(struct pass *pass,
             node = order_next(&derivation->entries, node);
         }
     }
+    order_set_own(&feed->node, count, true);
     return status;
 }
 
@@ -197,75 +225,45 @@ static enum obv_status follow_keys(struct pass *pass,
             edit->key ? feed->access->find(feed->source, edit->key) : NULL;
         bool is_there = edit->key ? place != NULL : edit->is_there;
         void *element = NULL;
-        if (edit->key && !is_there) {
-            /* Nothing is read. */
-        } else if (!(edit->key
-                         ? derivation->binding->take(place, &element,
-                                                     derivation->bound)
-                         : derivation->binding->take_value(
-                               &edit->value, &element, derivation->bound))) {
+        if (is_there && edit->key) {
+            status = take_place(pass, place, edit->key, AT_END);
+            continue;
+        }
+        if (!edit->key && !derivation->binding->take_value(
+                              &edit->value, &element, derivation->bound)) {
             return OBV_E_MEMORY;
         }
         if (is_there) {
-            status = take_keyed(pass, element, edit->key);
+            status = take_element(pass, element, NULL, AT_END);
             continue;
         }
-        struct entry *entry = find_entry(pass, edit->key, element);
+        struct entry *entry = find_entry(pass, edit->key, element,
+                                         hash_of(pass, edit->key, element));
         if (!edit->key) {
             derivation->binding->let_go(element, derivation->bound);
         }
-        struct change *change = entry ? add_change(pass, entry) : NULL;
-        if (change) {
-            change->is_gone = true;
-        } else if (entry) {
-            status = OBV_E_MEMORY;
-        }
+        status = entry ? add_gone(pass, entry) : OBV_OK;
     }
     return status;
 }
 
 /* Everything anew ---------------------------------------------------------- */
 
-/* The feed of a container among those that are there, or another one. */
-static enum obv_status take_feed(struct pass *pass,
-                                 struct obv_container *source,
-                                 struct order_node **likely)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    struct order_node *node = *likely;
-    if (!node || feed_of_node(node)->source != source ||
-        feed_of_node(node)->is_used) {
-        node = order_next(&derivation->feeds, NULL);
-        while (node && (feed_of_node(node)->source != source ||
-                        feed_of_node(node)->is_used)) {
-            node = order_next(&derivation->feeds, node);
-        }
-    }
-    struct feed *feed = node ? feed_of_node(node) : NULL;
-    enum obv_status status =
-        feed ? OBV_OK : new_feed(derivation, source, FEED, &feed);
-    if (status == OBV_OK) {
-        *likely = node ? order_next(&derivation->feeds, node) : *likely;
-        feed->is_used = true;
-        feed->next = NULL;
-        *pass->last_feed = feed;
-        pass->last_feed = &feed->next;
-    }
-    return status;
-}
-
 static enum obv_status take_feeds(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct walk walk = {.feed = derivation->outer};
-    struct order_node *likely = order_next(&derivation->feeds, NULL);
+    struct walk walk = {.feed = derivation->source};
     enum obv_status status = OBV_OK;
     const void *place;
+    pass->has_feeds = true;
     while (status == OBV_OK && (place = next_place(&walk)) != NULL) {
         struct obv_container *inner =
             derivation->kind->container(place, derivation->argument);
-        if (inner) {
-            status = take_feed(pass, inner, &likely);
+        struct feed *feed = NULL;
+        status = inner ? new_feed(derivation, inner, &feed) : OBV_OK;
+        if (feed) {
+            order_insert(&pass->feeds, &feed->node, order_count(&pass->feeds),
+                         0);
         }
     }
     return status;
@@ -274,7 +272,6 @@ static enum obv_status take_feeds(struct pass *pass)
 static enum obv_status read_feed(struct pass *pass, struct feed *feed,
                                  uint32_t *now)
 {
-    struct obv_derivation *derivation = pass->derivation;
     struct walk walk = {.feed = feed};
     enum obv_status status = OBV_OK;
     struct obv_edits edits;
@@ -284,20 +281,14 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
     }
     obv_edits_deinit(&edits);
     pass->feed = feed;
-    feed->count = 0;
+    uint32_t count = 0;
     while (status == OBV_OK && (place = next_place(&walk)) != NULL) {
-        feed->count++;
-        if (feed->access->at) {
-            status = take_place(pass, place, (*now)++, NULL);
-            continue;
-        }
-        void *element;
-        if (!derivation->binding->take(place, &element, derivation->bound)) {
-            return OBV_E_MEMORY;
-        }
-        status = take_keyed(pass, element,
-                            feed->access->key ? walk.cursor.key : NULL);
+        count++;
+        status =
+            take_place(pass, place, feed->access->key ? walk.cursor.key : NULL,
+                       feed->access->at ? (*now)++ : AT_END);
     }
+    order_set_own(&feed->node, count, true);
     return status;
 }
 
@@ -305,7 +296,6 @@ static enum obv_status read_anew(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct order_node *node = NULL;
-    pass->is_anew = true;
     while ((node = order_next(&derivation->entries, node)) != NULL) {
         struct change *change = add_change(pass, entry_of_node(node));
         if (!change) {
@@ -316,76 +306,16 @@ static enum obv_status read_anew(struct pass *pass)
     }
     enum obv_status status = OBV_OK;
     uint32_t now = 0;
-    if (derivation->outer) {
+    if (derivation->kind->container) {
         status = take_feeds(pass);
-        struct feed *feed = pass->feeds;
-        for (; feed; feed = feed->next) {
-            feed->is_used = false;
-            status = status ? status : read_feed(pass, feed, &now);
+        for (node = NULL; status == OBV_OK &&
+                          (node = order_next(&pass->feeds, node)) != NULL;) {
+            status = read_feed(pass, feed_of_node(node), &now);
         }
-        pass->feed = NULL;
     } else {
-        status = read_feed(pass, feed_of_node(derivation->feeds.root), &now);
+        status = read_feed(pass, derivation->source, &now);
     }
     return status;
-}
-
-/* What has gone and come is there still. */
-static void match(struct pass *pass)
-{
-    const struct obv_derivation *derivation = pass->derivation;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        struct link *link =
-            change->is_new && !change->key
-                ? table_chain(&derivation->by_element, change->hash)
-                : NULL;
-        for (; link; link = link->next) {
-            struct entry *entry = entry_of_link(link);
-            struct change *gone =
-                entry->change ? &pass->changes[entry->change - 1] : NULL;
-            if (gone && gone->is_gone && link->hash == change->hash &&
-                derivation->binding->same(entry->element, change->element,
-                                          derivation->bound)) {
-                gone->is_gone = false;
-                gone->is_moved = true;
-                gone->now = change->now;
-                derivation->binding->let_go(change->element, derivation->bound);
-                *change = (struct change){.entry = NULL};
-                break;
-            }
-        }
-    }
-}
-
-/* Entries for those that come, and observations. */
-static enum obv_status make_entry(struct pass *pass, struct change *change)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    const struct obv_derived_binding *binding = derivation->binding;
-    if (change->is_new) {
-        struct entry *entry = allocate(derivation, 1, entry_size(derivation));
-        if (!entry) {
-            return OBV_E_MEMORY;
-        }
-        memset(entry, 0, entry_size(derivation));
-        init_watch(derivation, &entry->watch, ENTRY);
-        entry->element = change->element;
-        entry->key = change->key;
-        entry->change = (uint32_t)(change - pass->changes) + 1;
-        change->entry = entry;
-    }
-    if (derivation->kind->path_count == 0 ||
-        !(change->is_new || change->is_replaced)) {
-        return OBV_OK;
-    }
-    struct watch *watch = &change->entry->watch;
-    struct obv_object *object =
-        binding->object(change->element, derivation->bound);
-    change->observation = watch->observation;
-    watch->observation = NULL;
-    change->is_observed = true;
-    return object ? observe(watch, object, false) : OBV_OK;
 }
 
 /* Asking ------------------------------------------------------------------- */
@@ -393,7 +323,6 @@ static enum obv_status make_entry(struct pass *pass, struct change *change)
 static enum obv_status ask_about(struct pass *pass, struct entry *entry,
                                  unsigned questions)
 {
-    const struct obv_derived_kind *kind = pass->derivation->kind;
     bool is_there = entry->change != 0;
     struct change *change = add_change(pass, entry);
     if (!change) {
@@ -401,12 +330,10 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
     }
     change->questions |= (uint8_t)questions;
     enum obv_status status = ask(pass, change);
-    bool is_ranked = kind->compare && change->list &&
-                     questions & (OBV_DERIVED_ORDER | SORT_AGAIN);
-    if (status == OBV_OK && !is_there && !is_ranked &&
+    if (status == OBV_OK && !is_there &&
+        !(change->list && is_reranked(change)) &&
         change->list == change->old_list &&
         change->is_shown == change->was_shown &&
-        change->is_included == entry->is_included &&
         change->shown == entry->shown) {
         entry->change = 0;
         pass->count--;
@@ -431,9 +358,6 @@ static struct watch *dequeue(struct obv_derivation *derivation)
     struct watch *watch = derivation->queue;
     derivation->queue = watch->next;
     watch->is_queued = false;
-    if (!derivation->queue) {
-        derivation->queue_end = &derivation->queue;
-    }
     return watch;
 }
 
@@ -443,7 +367,7 @@ static enum obv_status ask_queued(struct pass *pass)
     struct obv_derivation *derivation = pass->derivation;
     enum obv_status status = OBV_OK;
     while (status == OBV_OK && derivation->queue &&
-           derivation->queue->role == ENTRY) {
+           derivation->queue->is_entry) {
         struct watch *watch = dequeue(derivation);
         if (!watch->has_left) {
             status =
@@ -459,34 +383,24 @@ static enum obv_status gather_structure(struct pass *pass)
     struct obv_derivation *derivation = pass->derivation;
     struct watch *watch = derivation->queue;
     bool is_lost = derivation->is_lost;
-    if (watch && watch->role != ENTRY) {
+    enum obv_status status = OBV_OK;
+    if (watch && !watch->is_entry) {
         struct feed *feed = (struct feed *)(void *)dequeue(derivation);
-        is_lost = is_lost || watch->role == OUTER;
         struct obv_edits edits;
-        enum obv_status status = OBV_E_MEMORY;
-        if (!is_lost) {
-            status = watch->has_left
-                         ? OBV_E_ENDED
-                         : obv_edit_list_take(feed->edits, &edits, NULL);
+        is_lost = is_lost ||
+                  (derivation->kind->container && feed == derivation->source);
+        if (!is_lost && !watch->has_left) {
+            is_lost = obv_edit_list_take(feed->edits, &edits, NULL) != OBV_OK;
+            pass->feed = is_lost ? NULL : feed;
         }
-        if (status == OBV_OK) {
-            pass->feed = feed;
-            feed->count = (uint32_t)feed->access->count(feed->source);
+        if (pass->feed) {
             status = feed->access->at ? follow_runs(pass, &edits)
                                       : follow_keys(pass, &edits);
             obv_edits_deinit(&edits);
-            release_watch(watch);
-            return status;
         }
-        bool is_outer = derivation->outer != NULL;
         release_watch(watch);
-        if (status == OBV_E_ENDED && !is_outer) {
-            return status;
-        }
-        /* Nobody knows what has happened; or one of several has ended. */
-        is_lost = true;
     }
-    return is_lost ? read_anew(pass) : OBV_OK;
+    return is_lost ? read_anew(pass) : status;
 }
 
 enum obv_status gather(struct pass *pass)
@@ -496,21 +410,21 @@ enum obv_status gather(struct pass *pass)
         return ask_all(pass, pass->questions);
     }
     if (!derivation->is_lost && derivation->queue &&
-        derivation->queue->role == ENTRY) {
+        derivation->queue->is_entry) {
         return ask_queued(pass);
     }
     enum obv_status status = gather_structure(pass);
-    if (status == OBV_OK) {
-        match(pass);
-    }
-    for (size_t i = 0; i < pass->count && status == OBV_OK; i++) {
-        if (!pass->changes[i].is_gone) {
-            status = make_entry(pass, &pass->changes[i]);
-        }
-    }
     for (size_t i = 0; i < pass->count && status == OBV_OK; i++) {
         struct change *change = &pass->changes[i];
-        if (!change->is_gone && (change->entry || change->is_new)) {
+        struct entry *entry = change->entry;
+        struct obv_object *object =
+            change->is_new && derivation->kind->path_count != 0
+                ? derivation->binding->object(entry->element, derivation->bound)
+                : NULL;
+        if (object) {
+            status = observe(&entry->watch, object, false);
+        }
+        if (status == OBV_OK && !change->is_gone) {
             status = ask(pass, change);
         }
     }

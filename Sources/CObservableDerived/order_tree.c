@@ -3,7 +3,8 @@
 
 enum { BEFORE, BEHIND };
 
-uint32_t order_size(const struct order_node *node, enum order_measure measure)
+static uint32_t order_size(const struct order_node *node,
+                           enum order_measure measure)
 {
     return !node                     ? 0
            : measure == ORDER_COUNT  ? node->count

@@ -54,8 +54,6 @@ void order_sum_up(struct order_node *root);
     weigh 0 or 1. */
 enum order_measure { ORDER_COUNT, ORDER_WEIGHT, ORDER_LIGHT };
 
-/** Of a node and those below it; NULL: 0. */
-uint32_t order_size(const struct order_node *node, enum order_measure measure);
 /** The node in which a number lies, which is there; and what is before one. */
 struct order_node *order_at(const struct order_tree *tree,
                             enum order_measure measure, uint32_t at);

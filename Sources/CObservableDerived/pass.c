@@ -12,7 +12,8 @@
 static struct obv_derived_list *new_group(struct obv_derivation *derivation,
                                           const void *key)
 {
-    struct obv_derived_list *list = allocate(derivation, 1, sizeof *list);
+    struct obv_derived_list *list =
+        allocate(derivation->binding, 1, sizeof *list);
     if (!list) {
         return NULL;
     }
@@ -47,33 +48,20 @@ enum obv_status ask(struct pass *pass, struct change *change)
     const struct obv_derived_kind *kind = derivation->kind;
     void *argument = derivation->argument;
     unsigned questions = change->questions;
-    if (change->is_new || change->is_replaced) {
-        questions = OBV_DERIVED_ALL;
-    }
+    struct entry *entry = change->entry;
     if ((questions & OBV_DERIVED_ALL) == 0) {
         return OBV_OK;
     }
     if (questions & OBV_DERIVED_CONDITION) {
-        change->is_included =
-            !kind->includes || kind->includes(&change->element, argument);
+        entry->is_included =
+            !kind->includes || kind->includes(&entry->element, argument);
     }
-    bool is_wanted = change->is_included;
-    if (is_wanted && (kind->map || kind->map_pair) &&
-        (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
-        void *mapped = change->is_mapped ? change->shown : NULL;
-        is_wanted = kind->map
-                        ? kind->map(&change->element, &mapped, argument)
-                        : kind->map_pair(change->entry->key, &change->element,
-                                         &mapped, argument);
-        change->is_mapped = is_wanted;
-        change->shown = is_wanted ? mapped : NULL;
-    }
+    bool is_wanted = entry->is_included;
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
     if (is_wanted && kind->key && (questions & OBV_DERIVED_ORDER || !list)) {
-        const void *key = kind->key(&change->element, argument);
+        const void *key = kind->key(&entry->element, argument);
         list = key ? find_group(derivation, key) : NULL;
         if (key && !list && !(list = new_group(derivation, key))) {
-            change->list = NULL;
             return OBV_E_MEMORY;
         }
         is_wanted = list != NULL;
@@ -81,11 +69,17 @@ enum obv_status ask(struct pass *pass, struct change *change)
     } else if (is_wanted && kind->compare) {
         list = &derivation->all;
     }
-    if (!is_wanted && change->is_mapped && !change->entry->is_mapped) {
-        kind->left ? kind->left(change->shown, argument) : (void)0;
-        change->shown = NULL;
+    bool has_map = kind->map || kind->map_pair;
+    if (is_wanted && has_map &&
+        (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
+        void *mapped = change->is_mapped ? change->shown : NULL;
+        is_wanted = kind->map ? kind->map(&entry->element, &mapped, argument)
+                              : kind->map_pair(entry->key, &entry->element,
+                                               &mapped, argument);
+        list = is_wanted ? list : NULL;
+        change->shown = mapped;
     }
-    change->is_mapped = change->is_mapped && is_wanted;
+    change->is_mapped = is_wanted && has_map;
     if (!change->is_mapped) {
         change->shown = NULL;
     }
@@ -121,6 +115,10 @@ static int compare_rank(const struct order_node *rank, const void *thing)
                              change->now);
 }
 
+/* Where a change stands: in the source; in its list, those that leave or move
+   as it was, those that move without the others, those that come as it is. */
+enum stage { PLACE, WAS, MOVED, COME };
+
 typedef int comparison(const struct change *a, const struct change *b);
 
 static int by_now(const struct change *a, const struct change *b)
@@ -135,20 +133,15 @@ static int by_rank(const struct change *a, const struct change *b)
     return order ? order : by_now(a, b);
 }
 
-static uint32_t number_of(const struct obv_derived_list *list)
-{
-    return list ? list->number : 0;
-}
-
 static int by_old_position(const struct change *a, const struct change *b)
 {
-    int order = by_number(number_of(a->old_list), number_of(b->old_list));
+    int order = by_number(a->old_list->number, b->old_list->number);
     return order ? order : by_number(a->old_position, b->old_position);
 }
 
 static int by_position(const struct change *a, const struct change *b)
 {
-    int order = by_number(number_of(a->list), number_of(b->list));
+    int order = by_number(a->list->number, b->list->number);
     return order ? order : by_number(a->position, b->position);
 }
 
@@ -176,42 +169,31 @@ static void sort_changes(struct change **changes, struct change **scratch,
 
 /* Room --------------------------------------------------------------------- */
 
-static size_t flips_of(const struct pass *pass)
-{
-    const struct obv_derivation *derivation = pass->derivation;
-    if (!derivation->kind->is_distinct && !derivation->is_slice) {
-        return 0;
-    }
-    size_t all = derivation->is_resliced
-                     ? (size_t)order_count(&derivation->entries) * 2
-                     : 0;
-    return pass->count * 4 + all;
-}
-
 /* All that the commit needs. */
 enum obv_status prepare(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    size_t given = pass->count, all = given + flips_of(pass), moves = 0;
-    while (pass->count < all) {
-        if (!add_change(pass, NULL)) {
-            return OBV_E_MEMORY;
-        }
+    size_t count = order_count(&derivation->entries), moves = 0;
+    size_t given = pass->count, all = given;
+    if (is_placed(derivation)) {
+        all += 4 * given + (derivation->is_resliced ? 2 * count : 0);
     }
-    pass->count = given;
+    if (!reserve_changes(pass, all)) {
+        return OBV_E_MEMORY;
+    }
     for (size_t i = 0; i < given; i++) {
         const struct change *change = &pass->changes[i];
-        moves += change->is_moved || change->is_replaced ||
-                 (change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN)) != 0;
+        moves += !change->is_new && is_reranked(change);
     }
     if (moves > 1) {
-        moves = 2 * ((size_t)order_count(&derivation->entries) + given);
+        moves = 2 * (count + given);
     }
+    pass->is_bulk = given * 8 > count;
     size_t edits = 3 * all + 1;
     pass->block_size = edits * sizeof *pass->told + all * sizeof *pass->old +
-                       5 * all * sizeof *pass->sorted +
+                       4 * all * sizeof *pass->sorted +
                        moves * sizeof *pass->order;
-    pass->block = allocate(derivation, 1, pass->block_size);
+    pass->block = allocate(derivation->binding, 1, pass->block_size);
     if (!pass->block) {
         return OBV_E_MEMORY;
     }
@@ -219,9 +201,8 @@ enum obv_status prepare(struct pass *pass)
     pass->old = (void **)(pass->told + edits);
     pass->sorted = (struct change **)(pass->old + all);
     pass->scratch = pass->sorted + all;
-    pass->gone = pass->scratch + all;
-    pass->moved = pass->gone + all;
-    pass->come = pass->moved + all;
+    pass->was = pass->scratch + all;
+    pass->come = pass->was + all;
     pass->order = (size_t *)(pass->come + all);
     return OBV_OK;
 }
@@ -246,74 +227,44 @@ static struct obv_container_edit *add_edit(struct pass *pass, size_t position)
     return edit;
 }
 
-static void tell_gone(struct pass *pass, struct change *const *gone,
-                      size_t count)
+static void tell_gone(struct pass *pass, size_t position, void *old)
 {
-    struct obv_container_edit *edit = NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t position = gone[i]->old_position - i;
-        pass->old[pass->old_count++] = gone[i]->old_shown;
-        if (!edit || edit->position != position) {
-            edit = add_edit(pass, position);
-            edit->old = &pass->old[pass->old_count - 1];
-        }
-        edit->removed++;
+    struct obv_container_edit *edit =
+        pass->told_count != 0 ? &pass->told[pass->told_count - 1] : NULL;
+    pass->old[pass->old_count++] = old;
+    if (!edit || edit->position != position || edit->moved != 0) {
+        edit = add_edit(pass, position);
+        edit->old = &pass->old[pass->old_count - 1];
     }
+    edit->removed++;
 }
 
-static void tell_come(struct pass *pass, struct change *const *come,
-                      size_t count)
+static void tell_come(struct pass *pass, size_t position)
 {
-    struct obv_container_edit *edit = NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t position = come[i]->position;
-        if (!edit || edit->position + edit->inserted != position) {
-            edit = add_edit(pass, position);
-        }
-        edit->inserted++;
+    struct obv_container_edit *edit =
+        pass->told_count != 0 ? &pass->told[pass->told_count - 1] : NULL;
+    if (!edit || edit->inserted == 0 ||
+        edit->position + edit->inserted != position) {
+        edit = add_edit(pass, position);
     }
-}
-
-/* Those that stay have places in between: without what has gone, and before
-   what has come. */
-static void number_moved(struct change *const *moved, size_t count,
-                         struct change *const *gone, size_t gone_count,
-                         struct change *const *come, size_t come_count)
-{
-    size_t j = 0;
-    for (size_t i = 0; i < count; i++) {
-        while (j < gone_count &&
-               gone[j]->old_position < moved[i]->old_position) {
-            j++;
-        }
-        moved[i]->old_position -= (uint32_t)j;
-        size_t low = 0, high = come_count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            bool is_before = come[middle]->position < moved[i]->position;
-            low = is_before ? middle + 1 : low;
-            high = is_before ? high : middle;
-        }
-        moved[i]->position -= (uint32_t)low;
-    }
+    edit->inserted++;
 }
 
 static void tell_moved(struct pass *pass, struct change *const *moved,
                        size_t count)
 {
     size_t low = SIZE_MAX, high = 0;
-    bool is_run = true;
+    bool is_run = true, differs = false;
     for (size_t i = 0; i < count; i++) {
         size_t from = moved[i]->old_position, to = moved[i]->position;
+        size_t least = from < to ? from : to, most = from < to ? to : from;
         is_run = is_run && from == moved[0]->old_position + i &&
                  to == moved[0]->position + i;
-        if (from != to) {
-            size_t least = from < to ? from : to, most = from < to ? to : from;
-            low = least < low ? least : low;
-            high = most + 1 > high ? most + 1 : high;
-        }
+        differs = differs || from != to;
+        low = least < low ? least : low;
+        high = most + 1 > high ? most + 1 : high;
     }
-    if (high == 0) {
+    if (!differs) {
         return;
     }
     if (is_run) {
@@ -328,14 +279,9 @@ static void tell_moved(struct pass *pass, struct change *const *moved,
     taken = order + (high - low);
     memset(taken, 0, (high - low) * sizeof *taken);
     for (size_t i = 0; i < count; i++) {
-        if (moved[i]->position >= low && moved[i]->position < high) {
-            taken[moved[i]->position - low] = 1;
-        }
+        taken[moved[i]->position - low] = 1;
     }
     size_t next = 0, to = 0;
-    while (next < count && moved[next]->old_position < low) {
-        next++;
-    }
     for (size_t at = low; at < high; at++) {
         if (next < count && moved[next]->old_position == at) {
             order[at - low] = moved[next++]->position - low;
@@ -352,128 +298,46 @@ static void tell_moved(struct pass *pass, struct change *const *moved,
     pass->order_count += 2 * (high - low);
 }
 
-/* Those at the front of a sorted part that are of one list. */
-static size_t count_of_list(struct change *const *changes, size_t count,
-                            const struct obv_derived_list *list, bool is_old)
+/* Those that leave, and then those that move. */
+static void tell_was(struct pass *pass, struct change **was, size_t count)
 {
-    size_t of_list = 0;
-    while (of_list < count &&
-           number_of(is_old ? changes[of_list]->old_list
-                            : changes[of_list]->list) == list->number) {
-        of_list++;
-    }
-    return of_list;
-}
-
-/* Nodes have moved. */
-static void forget_last_read(struct obv_derivation *derivation)
-{
-    struct obv_derived_list *list = derivation->touched;
-    derivation->all.last = NULL;
-    for (; list; list = list->next_touched) {
-        list->last = NULL;
-    }
-}
-
-/* What became of each list by the changes from one on. */
-static void tell(struct pass *pass, size_t first, bool is_last)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    size_t gone = 0, moved = 0, come = 0;
-    for (size_t i = first; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        if (change->leaves) {
-            pass->gone[gone++] = change;
-        }
-        if (change->moves) {
-            pass->moved[moved++] = change;
-        }
-        if (change->comes) {
-            pass->come[come++] = change;
+    size_t moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        was[i]->old_position -= (uint32_t)(i - moved);
+        if (was[i]->leaves) {
+            tell_gone(pass, was[i]->old_position, was[i]->old_shown);
+        } else {
+            was[moved++] = was[i];
         }
     }
-    if (!is_by_rank(derivation)) {
-        /* It is one list, whatever groups there are. */
-        for (size_t i = first; i < pass->count; i++) {
-            pass->changes[i].old_list = pass->changes[i].list =
-                &derivation->all;
-        }
-    }
-    sort_changes(pass->gone, pass->scratch, gone, by_old_position);
-    sort_changes(pass->moved, pass->scratch, moved, by_old_position);
-    sort_changes(pass->come, pass->scratch, come, by_position);
-    struct change **at_gone = pass->gone, **at_moved = pass->moved,
-                  **at_come = pass->come;
-    while (gone + moved + come != 0) {
-        struct obv_derived_list *list = NULL;
-        if (gone != 0) {
-            list = at_gone[0]->old_list;
-        }
-        if (moved != 0 && (!list || at_moved[0]->list->number < list->number)) {
-            list = at_moved[0]->list;
-        }
-        if (come != 0 && (!list || at_come[0]->list->number < list->number)) {
-            list = at_come[0]->list;
-        }
-        size_t gones = count_of_list(at_gone, gone, list, true);
-        size_t moves = count_of_list(at_moved, moved, list, true);
-        size_t comes = count_of_list(at_come, come, list, false);
-        number_moved(at_moved, moves, at_gone, gones, at_come, comes);
-        tell_gone(pass, at_gone, gones);
-        tell_moved(pass, at_moved, moves);
-        tell_come(pass, at_come, comes);
-        if (is_last) {
-            flush(pass, list);
-        }
-        at_gone += gones;
-        at_moved += moves;
-        at_come += comes;
-        gone -= gones;
-        moved -= moves;
-        come -= comes;
-    }
-    if (is_last && !is_by_rank(derivation)) {
-        flush(pass, &derivation->all);
-    }
+    tell_moved(pass, was, moved);
 }
 
 /* Commit ------------------------------------------------------------------- */
 
-static uint32_t position_of(const struct entry *entry)
-{
-    return is_by_rank(entry->watch.derivation)
-               ? order_before(&entry->rank, ORDER_COUNT)
-               : order_before(&entry->node, ORDER_WEIGHT);
-}
-
-/* What happens to an entry in this round; of what it shows in the second. */
-static void decide(const struct pass *pass, struct change *change,
-                   bool is_held_back)
+/* What happens to an entry; where places choose, that it is shown comes later. */
+static void decide(const struct pass *pass, struct change *change)
 {
     const struct obv_derivation *derivation = pass->derivation;
     struct entry *entry = change->entry;
     if (change->is_gone) {
         change->list = NULL;
-        change->is_shown = false;
+        change->is_shown = change->is_mapped = false;
     }
-    bool is_reranked = change->is_moved || change->is_replaced ||
-                       (derivation->kind->compare &&
-                        change->questions & (OBV_DERIVED_ORDER | SORT_AGAIN));
     change->is_taken =
-        entry->list && (entry->list != change->list || is_reranked);
-    bool goes_elsewhere =
-        has_ranks(derivation) && change->list != change->old_list;
-    if (is_held_back) {
-        change->is_shown =
-            change->was_shown && change->is_shown && !goes_elsewhere;
-    }
-    const void *shown = change->is_mapped ? change->shown : change->element;
-    bool is_same = shown == change->old_shown && !goes_elsewhere;
-    change->leaves = change->was_shown && !(change->is_shown && is_same);
-    change->comes = change->is_shown && !(change->was_shown && is_same);
+        entry->list && (entry->list != change->list || is_reranked(change));
+    const void *shown = change->is_mapped ? change->shown : entry->element;
+    bool stays = change->was_shown && change->is_shown &&
+                 shown == change->old_shown &&
+                 (!has_ranks(derivation) || change->list == change->old_list);
+    change->leaves = change->was_shown && !stays;
+    change->comes = change->is_shown && !stays && !is_placed(derivation);
     change->moves =
-        change->was_shown && change->is_shown && is_same &&
-        (is_by_rank(derivation) ? change->is_taken : change->is_moved);
+        stays && (is_by_rank(derivation) ? change->is_taken : change->is_moved);
+    if (change->leaves && change->old_list &&
+        change->old_list->first == entry) {
+        change->old_list->first = NULL;
+    }
     touch(change->old_list);
     touch(change->list);
 }
@@ -488,29 +352,32 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
     const struct order_node *behind = order_beside(rank, 1);
     order_remove(&change->entry->list->order, rank);
     if (!derivation->kind->compare || !before || !behind ||
-        derivation->questions & SORT_AGAIN ||
+        derivation->questions & OBV_DERIVED_ORDER ||
         entry_of_rank(before)->change != 0 ||
         entry_of_rank(behind)->change != 0) {
         return;
     }
-    const struct entry *first = entry_of_rank(before);
-    const struct entry *second = entry_of_rank(behind);
-    int order = compare_elements(first, second);
-    if (order > 0 ||
-        (order == 0 && order_before(&first->node, ORDER_COUNT) >
-                           order_before(&second->node, ORDER_COUNT))) {
-        derivation->questions |= SORT_AGAIN;
+    struct change second = {.entry = entry_of_rank(behind)};
+    second.now = order_before(&second.entry->node, ORDER_COUNT);
+    if (compare_rank(before, &second) > 0) {
+        derivation->questions |= OBV_DERIVED_ORDER;
     }
 }
 
-static void put_in_source_order(struct pass *pass, size_t first)
+static void put_in_source_order(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t count = 0, leaving = 0;
-    for (size_t i = first; i < pass->count; i++) {
+    for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        leaving += change->entry && (change->is_gone || change->is_moved);
-        if (change->entry && (change->is_new || change->is_moved)) {
+        if (change->place) {
+            order_insert(&derivation->entries, &change->entry->node,
+                         order_before(&change->place->node, ORDER_COUNT) + 1,
+                         0);
+            continue;
+        }
+        leaving += change->is_gone || change->is_moved;
+        if (change->is_new || change->is_moved) {
             pass->sorted[count++] = change;
         }
     }
@@ -518,9 +385,9 @@ static void put_in_source_order(struct pass *pass, size_t first)
         derivation->entries.root = NULL;
         leaving = 0;
     }
-    for (size_t i = first; i < pass->count && leaving != 0; i++) {
+    for (size_t i = 0; i < pass->count && leaving != 0; i++) {
         struct change *change = &pass->changes[i];
-        if (change->entry && (change->is_gone || change->is_moved)) {
+        if (change->is_gone || change->is_moved) {
             order_remove(&derivation->entries, &change->entry->node);
         }
     }
@@ -530,90 +397,88 @@ static void put_in_source_order(struct pass *pass, size_t first)
         uint32_t now = change->now == AT_END ? order_count(&derivation->entries)
                                              : change->now;
         order_insert(&derivation->entries, &change->entry->node, now,
-                     change->is_shown);
+                     change->was_shown && !change->leaves);
     }
 }
 
-/* Many changes are numbered by one walk. */
-static bool is_bulk(const struct pass *pass, size_t first)
+static bool is_of(const struct change *change, enum stage stage)
 {
-    return (pass->count - first) * 8 > order_count(&pass->derivation->entries);
+    return stage == PLACE   ? !change->is_gone
+           : stage == WAS   ? change->leaves || change->moves
+           : stage == MOVED ? change->moves
+                            : change->comes;
 }
 
-/* Where they stand in the source. */
-static void number_places(struct pass *pass, size_t first)
+static void set_position(struct change *change, enum stage stage,
+                         uint32_t position)
 {
-    const struct order_tree *entries = &pass->derivation->entries;
-    const struct order_node *node = NULL;
-    if (is_bulk(pass, first)) {
-        for (uint32_t place = 0; (node = order_next(entries, node)); place++) {
-            size_t change = entry_of_node(node)->change;
-            if (change > first) {
-                pass->changes[change - 1].now = place;
-            }
-        }
-        return;
-    }
-    for (size_t i = first; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        if (change->entry && !change->is_gone) {
-            change->now = order_before(&change->entry->node, ORDER_COUNT);
-        }
-    }
+    *(stage == PLACE ? &change->now
+      : stage == WAS ? &change->old_position
+                     : &change->position) = position;
 }
 
-/* Where they are shown in a list, or in all of it. */
-static void number_list(struct pass *pass, size_t first,
-                        const struct order_tree *tree, bool is_old)
-{
-    bool is_ranked = tree != &pass->derivation->entries;
-    const struct order_node *node = NULL;
-    for (uint32_t position = 0; (node = order_next(tree, node)) != NULL;
-         position += node->own) {
-        size_t number = is_ranked ? entry_of_rank(node)->change
-                                  : entry_of_node(node)->change;
-        if (number > first && is_old) {
-            pass->changes[number - 1].old_position = position;
-        } else if (number > first) {
-            pass->changes[number - 1].position = position;
-        }
-    }
-}
-
-static void number_positions(struct pass *pass, size_t first, bool is_old)
+/* Where those of a stage are shown in their lists, and in that order. */
+static size_t number(struct pass *pass, enum stage stage,
+                     struct change **numbered)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool is_walk = is_bulk(pass, first) &&
-                   !(is_by_rank(derivation) && derivation->kind->key);
-    for (size_t i = first; i < pass->count; i++) {
+    bool is_place = stage == PLACE;
+    bool is_ranked = is_by_rank(derivation) && !is_place;
+    const struct order_tree *tree =
+        is_ranked ? &derivation->all.order : &derivation->entries;
+    bool is_walk = pass->is_bulk && !(is_ranked && derivation->kind->key);
+    const struct order_node *node = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (!(change->moves || (is_old ? change->leaves : change->comes))) {
+        if (!is_of(change, stage)) {
             continue;
         }
-        if (is_walk) {
-            number_list(pass, first,
-                        is_by_rank(derivation) ? &derivation->all.order
-                                               : &derivation->entries,
-                        is_old);
-            return;
+        if (!is_ranked &&
+            !is_place) { /* it is one list, whatever groups there are */
+            *(stage == WAS ? &change->old_list : &change->list) =
+                &derivation->all;
         }
-        *(is_old ? &change->old_position : &change->position) =
-            position_of(change->entry);
+        if (!is_walk) {
+            set_position(
+                change, stage,
+                is_ranked
+                    ? order_before(&change->entry->rank, ORDER_COUNT)
+                    : order_before(&change->entry->node,
+                                   is_place ? ORDER_COUNT : ORDER_WEIGHT));
+        }
+        numbered[count++] = change;
     }
+    for (uint32_t at = 0;
+         is_walk && count != 0 && (node = order_next(tree, node)) != NULL;
+         at += is_place ? 1 : node->own) {
+        size_t change = is_ranked ? entry_of_rank(node)->change
+                                  : entry_of_node(node)->change;
+        if (change != 0 && is_of(&pass->changes[change - 1], stage)) {
+            set_position(&pass->changes[change - 1], stage, at);
+        }
+    }
+    if (stage == WAS || stage == COME) {
+        sort_changes(numbered, pass->scratch, count,
+                     stage == WAS ? by_old_position : by_position);
+    }
+    return count;
 }
 
-static void put_in_ranks(struct pass *pass, size_t first)
+/* Those that come to be shown by rank are put in behind all others. */
+static void put_in_ranks(struct pass *pass, bool comes)
 {
+    bool is_ranked = is_by_rank(pass->derivation);
     size_t count = 0;
-    for (size_t i = first; i < pass->count; i++) {
+    for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        if (change->entry && change->list &&
-            (change->is_taken || change->entry->list != change->list)) {
+        if (change->list && change->entry->list != change->list &&
+            (is_ranked && change->comes) == comes) {
             pass->sorted[count++] = change;
         }
     }
     if (count != 0) {
-        number_places(pass, first);
+        (void)number(pass, PLACE, pass->scratch);
     }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
     const struct obv_derived_list *filled = NULL;
@@ -632,114 +497,87 @@ static void put_in_ranks(struct pass *pass, size_t first)
     }
 }
 
+static void weigh(struct pass *pass, bool comes)
+{
+    for (size_t i = 0; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        if (comes ? change->comes : change->leaves && !change->is_gone) {
+            order_set_own(&change->entry->node, comes, !pass->is_bulk);
+        }
+    }
+    if (pass->is_bulk && (comes || is_placed(pass->derivation))) {
+        order_sum_up(pass->derivation->entries.root);
+    }
+}
+
 /* A change takes the place of what was known of its entry, and has that. */
 static void exchange(struct obv_derivation *derivation, struct change *change)
 {
     struct entry *entry = change->entry;
-    void *element = entry->element, *shown = entry->shown;
+    void *shown = entry->shown;
     bool was_mapped = entry->is_mapped;
     if (change->is_gone) {
         table_remove(&derivation->by_element, &entry->link);
-        return;
     }
     if (change->is_new) {
         table_add(derivation, &derivation->by_element, &entry->link,
-                  change->hash);
+                  entry->link.hash);
     }
-    entry->element = change->element;
     entry->shown = change->shown;
     entry->is_mapped = change->is_mapped;
-    entry->is_included = change->is_included;
-    change->element = element;
     change->shown = shown;
     change->is_mapped = was_mapped;
 }
 
-static void commit_round(struct pass *pass, size_t first, bool is_held_back)
+static void take_out_of_ranks(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t taken = 0;
-    for (size_t i = first; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            decide(pass, &pass->changes[i], is_held_back);
-            taken += pass->changes[i].is_taken;
-        }
+    for (size_t i = 0; i < pass->count; i++) {
+        taken += pass->changes[i].is_taken;
     }
-    derivation->is_between = true;
-    forget_last_read(derivation);
-    number_positions(pass, first, true);
-    bool takes_all = taken == order_count(&derivation->all.order);
-    if (takes_all && !derivation->kind->key) {
+    if (taken == order_count(&derivation->all.order) &&
+        !derivation->kind->key) {
         derivation->all.order.root = NULL;
     }
-    for (size_t i = first; i < pass->count; i++) {
+    for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
-        struct obv_derived_list *list =
-            change->is_taken ? change->entry->list : NULL;
-        if (list) {
-            if (list->order.root) {
-                take_out(derivation, change);
-            }
-            if (list->first == change->entry &&
-                (change->is_gone || list != change->list)) {
-                list->first = NULL;
-            }
+        if (change->is_taken && change->entry->list->order.root) {
+            take_out(derivation, change);
+        }
+        if (change->is_taken) {
             change->entry->list = NULL;
         }
     }
-    put_in_source_order(pass, first);
-    for (size_t i = first; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            exchange(derivation, &pass->changes[i]);
-        }
-    }
-    put_in_ranks(pass, first);
-    bool is_one_by_one = !is_bulk(pass, first);
-    for (size_t i = first; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        if (change->entry && !change->is_gone) {
-            order_set_own(&change->entry->node, change->is_shown,
-                          is_one_by_one);
-        }
-    }
-    if (!is_one_by_one) {
-        order_sum_up(derivation->entries.root);
-    }
-    number_positions(pass, first, false);
-    derivation->is_between = false;
 }
 
-/* The second round: what is shown by where it stands ------------------------ */
+/* What is shown by where it stands ------------------------------------------ */
 
-static void flip(struct pass *pass, struct entry *entry, bool is_shown)
+static void hide(struct pass *pass, struct entry *entry)
 {
-    entry->change = 0;
     struct change *change = add_change(pass, entry);
-    change->was_shown = !is_shown; /* it may weigh so already */
-    change->is_shown = is_shown;
+    tell_gone(pass, order_before(&entry->node, ORDER_WEIGHT), *shown_of(entry));
+    order_set_own(&entry->node, 0, true);
+    change->leaves = true;
 }
 
-static void flip_distinct(struct pass *pass)
+static void choose_distinct(struct pass *pass)
 {
     struct obv_derived_list *list = pass->derivation->touched;
     for (; list; list = list->next_touched) {
         struct order_node *rank = order_next(&list->order, NULL);
         struct entry *first = rank ? entry_of_rank(rank) : NULL;
-        if (first != list->first) {
-            if (list->first) {
-                flip(pass, list->first, false);
-            }
-            if (first) {
-                flip(pass, first, true);
-            }
-            list->first = first;
+        if (list->first && list->first != first) {
+            hide(pass, list->first);
         }
+        if (first && list->first != first) {
+            add_change(pass, first)->comes = true;
+        }
+        list->first = first;
     }
 }
 
-/* Weights are those of what is shown already; they are counted without those
-   that are to be hidden. */
-static void flip_slice(struct pass *pass)
+static void choose_slice(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct order_tree *entries = &derivation->entries;
@@ -749,16 +587,16 @@ static void flip_slice(struct pass *pass)
         derivation->limit < count - low ? low + derivation->limit : count;
     uint32_t before = order_weight_to(entries, (uint32_t)low);
     uint32_t inside = order_weight_to(entries, (uint32_t)high) - before;
-    uint32_t all = order_weight(entries);
-    for (uint32_t i = 0; i < before; i++) {
-        flip(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, i)), false);
+    for (; before != 0; before--) {
+        hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, 0)));
     }
-    for (uint32_t i = before + inside; i < all; i++) {
-        flip(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, i)), false);
+    while (order_weight(entries) != inside) {
+        hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, inside)));
     }
-    for (uint32_t i = inside; i < high - low; i++) {
-        uint32_t light = (uint32_t)low - before + (i - inside);
-        flip(pass, entry_of_node(order_at(entries, ORDER_LIGHT, light)), true);
+    for (size_t light = low; light < high - inside; light++) {
+        add_change(pass, entry_of_node(
+                             order_at(entries, ORDER_LIGHT, (uint32_t)light)))
+            ->comes = true;
     }
 }
 
@@ -768,16 +606,25 @@ static void flip_slice(struct pass *pass)
 static void tell_groups(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
+    struct order_tree *listed = &derivation->listed;
     struct obv_derived_list *list;
     for (list = derivation->touched; list; list = list->next_touched) {
         bool is_there = list->order.root != NULL;
-        if (list->key && list->group && is_there != list->is_listed) {
+        if (!list->key || is_there == list->is_listed) {
+            continue;
+        }
+        if (is_there) {
+            order_insert(listed, &list->node, order_count(listed), 0);
+        } else {
+            order_remove(listed, &list->node);
+        }
+        list->is_listed = is_there;
+        if (list->group) {
             struct obv_container_edit *edit = add_edit(pass, 0);
             edit->key = list->key;
             edit->inserted = is_there;
             edit->removed = !is_there;
             edit->old = is_there ? NULL : &list->group;
-            list->is_listed = is_there;
         }
     }
     flush(pass, NULL);
@@ -795,131 +642,103 @@ static void end_touched(struct obv_derivation *derivation)
     }
 }
 
-static void forget_change(struct pass *pass, struct change *change)
+/* Of what was made and shown the entry has what is shown from now on, and the
+   change what is not. */
+static void forget_change(struct pass *pass, struct change *change, bool ends)
 {
     const struct obv_derivation *derivation = pass->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     struct entry *entry = change->entry;
-    bool was_mapped = change->is_mapped; /* exchanged */
-    if (change->is_gone) {
-        if (kind->left && (change->was_shown || entry->is_mapped)) {
-            kind->left(*shown_of(entry), derivation->argument);
-        }
-        end_entry(entry);
-        return;
+    bool is_left =
+        change->leaves && !change->comes && !kind->map && !kind->map_pair;
+    entry->change = 0;
+    if (change->is_mapped &&
+        !(entry->is_mapped && entry->shown == change->shown)) {
+        is_left = true;
+        change->old_shown = change->shown;
     }
-    if (change->observation) {
-        obv_stop(change->observation);
-        obv_release(change->observation);
-    }
-    if (kind->left &&
-        (was_mapped ? !entry->is_mapped || entry->shown != change->shown
-                    : change->leaves && !kind->map && !kind->map_pair &&
-                          !(change->comes && !change->is_replaced))) {
+    if (is_left && kind->left) {
         kind->left(change->old_shown, derivation->argument);
     }
-    if (change->is_replaced) {
-        derivation->binding->let_go(change->element, derivation->bound);
+    if (ends) {
+        end_entry(entry);
     }
 }
 
-static void commit_feeds(struct pass *pass)
+void end_pass(struct pass *pass, bool is_done)
 {
     struct obv_derivation *derivation = pass->derivation;
-    if (pass->feed) {
-        order_set_own(&pass->feed->node, pass->feed->count, true);
+    for (size_t i = 0; i < pass->count; i++) {
+        struct change *change = &pass->changes[i];
+        forget_change(pass, change, is_done ? change->is_gone : change->is_new);
     }
-    if (pass->feed || !pass->is_anew) {
-        return;
-    }
-    /* Those that are there still are taken out of the tree first. */
-    for (struct feed *feed = pass->feeds; feed; feed = feed->next) {
-        if (feed->node.count != 0) {
-            order_remove(&derivation->feeds, &feed->node);
+    end_touched(derivation);
+    end_feeds(&pass->feeds);
+    release_block(derivation->binding, pass->block, pass->block_size);
+    release_block(derivation->binding, pass->changes,
+                  pass->room * sizeof *pass->changes);
+}
+
+/* Each list is told of those that leave it, that move and that come. */
+static void tell(struct pass *pass, size_t was_count, size_t come_count)
+{
+    struct obv_derivation *derivation = pass->derivation;
+    struct change **was = pass->was, **come = pass->come;
+    do {
+        size_t left = 0, came = 0;
+        struct obv_derived_list *list = &derivation->all;
+        if (was_count != 0) {
+            list = was[0]->old_list;
         }
-    }
-    struct order_node *others = derivation->feeds.root;
-    derivation->feeds.root = NULL;
-    for (struct feed *feed = pass->feeds; feed; feed = feed->next) {
-        order_insert(&derivation->feeds, &feed->node,
-                     order_count(&derivation->feeds), feed->count);
-    }
-    struct order_tree ended = {.root = others};
-    while (ended.root) {
-        struct feed *feed = feed_of_node(ended.root);
-        order_remove(&ended, &feed->node);
-        end_feed(feed);
-    }
+        if (come_count != 0 &&
+            (was_count == 0 || come[0]->list->number < list->number)) {
+            list = come[0]->list;
+        }
+        while (left < was_count && was[left]->old_list == list) {
+            left++;
+        }
+        tell_was(pass, was, left);
+        while (came < come_count && come[came]->list == list) {
+            tell_come(pass, come[came++]->position);
+        }
+        flush(pass, list);
+        was += left;
+        was_count -= left;
+        come += came;
+        come_count -= came;
+    } while (was_count + come_count != 0);
 }
 
 void commit(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool is_distinct = derivation->kind->is_distinct;
-    bool has_rounds = is_distinct || derivation->is_slice;
-    size_t first = pass->count;
-    commit_round(pass, 0, has_rounds);
-    tell(pass, 0, !has_rounds);
-    if (has_rounds) {
-        is_distinct ? flip_distinct(pass) : flip_slice(pass);
-        commit_round(pass, first, false);
-        tell(pass, first, true);
-    }
     for (size_t i = 0; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            pass->changes[i].entry->change = 0;
-        }
+        decide(pass, &pass->changes[i]);
     }
-    if (is_by_rank(derivation) && derivation->kind->key) {
-        tell_groups(pass);
-    }
-    for (size_t i = first; i < pass->count; i++) {
-        if (pass->changes[i].entry) {
-            forget_change(pass, &pass->changes[i]);
-        }
-    }
-    for (size_t i = 0; i < first; i++) {
-        if (pass->changes[i].entry) {
-            forget_change(pass, &pass->changes[i]);
-        }
-    }
-    end_touched(derivation);
-    commit_feeds(pass);
-}
-
-void give_up(struct pass *pass)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    const struct obv_derived_kind *kind = derivation->kind;
+    derivation->state = 0;
+    size_t was_count = number(pass, WAS, pass->was);
+    take_out_of_ranks(pass);
+    put_in_source_order(pass);
     for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
-        struct entry *entry = change->entry;
-        if (entry) {
-            entry->change = 0;
-        }
-        if (change->is_mapped && kind->left &&
-            (!entry || !entry->is_mapped || entry->shown != change->shown)) {
-            kind->left(change->shown, derivation->argument);
-        }
-        if (change->is_new && entry) {
-            end_entry(entry);
-        } else if (change->is_new) {
-            free_key(derivation, change->key,
-                     pass->feed ? pass->feed->access->key : NULL);
-            derivation->binding->let_go(change->element, derivation->bound);
-        } else if (change->is_replaced) {
-            derivation->binding->let_go(change->element, derivation->bound);
-        }
-        if (change->is_replaced && change->is_observed) {
-            stop_watch(&entry->watch);
-            entry->watch.observation = change->observation;
-        }
+        exchange(derivation, &pass->changes[i]);
     }
-    end_touched(derivation);
-    for (struct feed *feed = pass->feeds, *next; feed; feed = next) {
-        next = feed->next;
-        if (feed->node.count == 0) {
-            end_feed(feed);
-        }
+    put_in_ranks(pass, false);
+    weigh(pass, false);
+    (void)number(pass, MOVED, pass->sorted);
+    if (is_placed(derivation)) {
+        tell_was(pass, pass->was, was_count);
+        was_count = 0;
+        derivation->is_slice ? choose_slice(pass) : choose_distinct(pass);
+    }
+    put_in_ranks(pass, true);
+    weigh(pass, true);
+    size_t come_count = number(pass, COME, pass->come);
+    derivation->state = ++derivation->last_state;
+    tell(pass, was_count, come_count);
+    tell_groups(pass);
+    if (pass->has_feeds) {
+        struct order_tree before = derivation->feeds;
+        derivation->feeds = pass->feeds;
+        pass->feeds = before;
     }
 }

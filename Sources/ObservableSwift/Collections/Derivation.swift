@@ -39,7 +39,7 @@ struct ElementTokens<Element> {
         return Unmanaged.passRetained(Box(element)).toOpaque()
     }
 
-    func element(_ token: UnsafeMutableRawPointer?) -> Element {
+    func element(_ token: UnsafeRawPointer?) -> Element {
         if isObject {
             return unsafeBitCast(
                 Unmanaged<AnyObject>.fromOpaque(token!).takeUnretainedValue(), to: Element.self)
@@ -58,20 +58,18 @@ struct ElementTokens<Element> {
         if a == b { return true }
         if isObject || isInline { return false }
         guard let equality else { return identity(a) != nil && identity(a) == identity(b) }
-        return equality(
-            element(UnsafeMutableRawPointer(mutating: a)),
-            element(UnsafeMutableRawPointer(mutating: b)))
+        return equality(element(a), element(b))
     }
 
     func hash(_ token: UnsafeRawPointer?) -> Int {
         if isObject || isInline { return Int(bitPattern: token) >> (isInline ? 0 : 4) }
         guard let hashing else { return identity(token)?.hashValue ?? Int(bitPattern: token) }
-        return hashing(element(UnsafeMutableRawPointer(mutating: token)))
+        return hashing(element(token))
     }
 
     /// Of an object of a protocol's type.
     private func identity(_ token: UnsafeRawPointer?) -> ObjectIdentifier? {
-        let element = element(UnsafeMutableRawPointer(mutating: token)) as Any
+        let element = element(token) as Any
         return type(of: element) is AnyObject.Type ? ObjectIdentifier(element as AnyObject) : nil
     }
 }
@@ -238,8 +236,7 @@ class ClosureFollower<Element, Output>: Follower {
     }
     override func hash(_ token: UnsafeRawPointer?) -> Int { tokens.hash(token) }
     override func object(_ token: UnsafeRawPointer) -> HeaderPointer? {
-        try? (tokens.element(UnsafeMutableRawPointer(mutating: token)) as? any ObservableHost)?
-            .adopt()
+        try? (tokens.element(token) as? any ObservableHost)?.adopt()
     }
     override func includes(_ token: UnsafeMutableRawPointer?) -> Bool {
         condition!(tokens.element(token))

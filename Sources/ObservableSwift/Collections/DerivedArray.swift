@@ -90,22 +90,22 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         } else if let order = edit.order {
             let before = ContiguousArray(_elements[start..<start + edit.moved])
             for index in 0..<edit.moved { _elements[start + order[index]] = before[index] }
-        } else if edit.moved == 1 {
-            // What lies between makes room.
-            _elements.withUnsafeMutableBufferPointer { elements in
-                let (first, to) = (elements.baseAddress!, edit.to)
-                let element = (first + start).move()
-                if to > start {
-                    (first + start).moveInitialize(from: first + start + 1, count: to - start)
-                } else {
-                    (first + to + 1).moveInitialize(from: first + to, count: start - to)
-                }
-                (first + to).initialize(to: element)
-            }
         } else {
-            let moved = ContiguousArray(_elements[start..<start + edit.moved])
-            _elements.removeSubrange(start..<start + edit.moved)
-            _elements.insert(contentsOf: moved, at: edit.to)
+            // What lies between makes room.
+            let (count, to) = (edit.moved, edit.to)
+            let moved = UnsafeMutablePointer<Element>.allocate(capacity: count)
+            defer { moved.deallocate() }
+            _elements.withUnsafeMutableBufferPointer { elements in
+                let first = elements.baseAddress!
+                moved.moveInitialize(from: first + start, count: count)
+                if to > start {
+                    (first + start).moveInitialize(
+                        from: first + start + count, count: to - start)
+                } else {
+                    (first + to + count).moveInitialize(from: first + to, count: start - to)
+                }
+                (first + to).moveInitialize(from: moved, count: count)
+            }
         }
     }
 

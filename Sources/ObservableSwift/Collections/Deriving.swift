@@ -202,46 +202,26 @@ extension _ObservableArray where Element: ObservableHost {
 
 // MARK: - Dictionaries and sets
 
-extension DictionaryStorage {
-    func list<Output>(
-        _ transform: ((Key, Value) -> Output)?, as _: Output.Type
-    ) -> DerivedArray<Output> {
-        let follower = ClosureFollower<Value, Output>()
-        if let transform {
-            follower.transform = {
-                transform($0!.assumingMemoryBound(to: Key.self).pointee, $1)
-            }
-        }
-        return follower.derive(from: self)
-    }
-}
-
-extension ObservableDictionary {
+extension _ObservableDictionary {
     /// The values as an array, in the order in which their keys have come; from there on they are
     /// filtered, sorted, mapped and grouped:
     ///
     ///     let ranking = processes.listing().sorting(when: \.rank) { $0.rank < $1.rank }
     ///
     /// A value that is put at a key stands where the one before it stood.
-    public func listing() -> DerivedArray<Value> { list(nil, as: Value.self) }
-
-    /// What becomes of each key and its value, once for each value that comes.
-    public func listing<Output>(
-        _ transform: @escaping (Key, Value) -> Output
-    ) -> DerivedArray<Output> {
-        list(transform, as: Output.self)
+    public func listing() -> DerivedArray<_Item> {
+        ClosureFollower<_Item, _Item>().derive(from: self)
     }
-}
-
-extension DerivedDictionary {
-    /// The values as an array, in the order in which their keys have come.
-    public func listing() -> DerivedArray<Value> { list(nil, as: Value.self) }
 
     /// What becomes of each key and its value, once for each value that comes.
     public func listing<Output>(
-        _ transform: @escaping (Key, Value) -> Output
+        _ transform: @escaping (_Key, _Item) -> Output
     ) -> DerivedArray<Output> {
-        list(transform, as: Output.self)
+        let follower = ClosureFollower<_Item, Output>()
+        follower.transform = {
+            transform($0!.assumingMemoryBound(to: _Key.self).pointee, $1)
+        }
+        return follower.derive(from: self)
     }
 }
 
