@@ -90,14 +90,6 @@ static struct obv__watcher *observation_of(const struct obv__notice *notice)
 
 /* Deaths ------------------------------------------------------------------ */
 
-static void append_notice(struct obv__notices *notices,
-                          struct obv__notice *notice)
-{
-    notice->next = NULL;
-    *(notices->last ? notices->last : &notices->first) = notice;
-    notices->last = &notice->next;
-}
-
 /* The notice of a pair that the group has been given. Its lock is held. */
 static void come_under_way_locked(struct obv__subscriber *subscriber,
                                   struct obv__notice *notice,
@@ -105,7 +97,9 @@ static void come_under_way_locked(struct obv__subscriber *subscriber,
 {
     notice->member.is_under_way = true;
     subscriber->pending++;
-    append_notice(notices, notice);
+    notice->next = NULL;
+    *(notices->last ? notices->last : &notices->first) = notice;
+    notices->last = &notice->next;
 }
 
 /* Whether the group has been given a pair, and has it still. Its lock is held. */

@@ -488,21 +488,16 @@ static void begin_observation(const struct prepared *prepared,
     obv__unresolved_report(observation);
 }
 
-/* Whether the path of a pair has met an object that has computed properties. */
-static bool may_follow_computed(const struct obv__watcher *pair)
-{
-    uintptr_t place = obv__load_acquire(&pair->place);
-    return !(place & OBV__PATH_NODE_TAG) ||
-           obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait);
-}
-
 /* What it follows is kept valid from here on (LL-5). */
 static void settle_begun(struct obv__thread *self,
                          struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        if (may_follow_computed(pair)) {
+        uintptr_t place = obv__load_acquire(&pair->place);
+        /* Of a path, once that has met an object with computed properties. */
+        if (!(place & OBV__PATH_NODE_TAG) ||
+            obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait)) {
             obv__settle_begun(self, pair);
         }
         pair = obv__pair_next(observation, pair);

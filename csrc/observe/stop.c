@@ -112,12 +112,6 @@ static enum obv_status find_path(struct obv_context *context, const char *text,
     return obv__path_cache_find(&context->recent, text, path, error);
 }
 
-static bool is_of(const struct obv__watcher *pair,
-                  const struct obv_object *root)
-{
-    return !root || obv__root(pair) == root;
-}
-
 static void stop_pairs(struct obv__watcher *observation,
                        const struct obv_object *root,
                        const struct obv_path *path)
@@ -130,7 +124,8 @@ static void stop_pairs(struct obv__watcher *observation,
     }
     while (pair) {
         struct obv__watcher *next = obv__pair_next(observation, pair);
-        if (is_of(pair, root) && obv__pair_follows(pair, path)) {
+        if ((!root || obv__root(pair) == root) &&
+            obv__pair_follows(pair, path)) {
             obv__pair_stop(context, pair);
         }
         pair = next;
