@@ -173,7 +173,7 @@ static bool has_ended(const struct obv_binder *binder, bool or_will)
 bool obv_binder_has_ended(const struct obv_binder *binder)
 {
     bool ended = has_ended(binder, true);
-    /* One that was cut off hears of it from the next drain. */
+    /* A binder that was cut off hears of it from the next drain. */
     for (size_t i = 0; !ended && i <= binder->count; i++) {
         ended = binder->ends[i].handle && obv_has_ended(binder->ends[i].handle);
     }
@@ -363,7 +363,7 @@ static void set_end(struct obv_carrying *carrying)
     }
 }
 
-/* What may be carried again, or is together, stays. */
+/* Values that may be carried again, or are together, stay. */
 static void forget_carried(struct obv_binder *binder, int way)
 {
     if (!binder->is_moving && binder->count == 1) {

@@ -325,7 +325,7 @@ static void choose_leaving(struct combining *combining, bool is_made)
     }
 }
 
-/* What leaves is told first, then what is replaced, then what enters. */
+/* The order of telling: leaving, replaced, entering. */
 static void make_edits(struct combining *combining)
 {
     const struct obv_collection *collection = combining->collection;

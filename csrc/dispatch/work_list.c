@@ -198,8 +198,9 @@ struct replaced {
     union obv__raw value;
 };
 
-/* What is to be computed in phase 5, as it came: a record; or, tagged, a pair
-   whose call was dropped (DR-3): what it follows. Both stay until the end. */
+/* The list of phase 5, in the order of arrival: records to be computed; and,
+   tagged, pairs whose call was dropped (DR-3), which are settled. Both stay until
+   the end. */
 struct obv__invalidated {
     uintptr_t *items;
     size_t count, done, capacity;
@@ -245,7 +246,7 @@ static struct obv__invalidated *invalidated_of(struct obv__work_list *work)
     return work->invalidated;
 }
 
-/* Where memory is short it is computed at once. */
+/* Without memory it is computed at once. */
 static void add_invalid(struct obv__work_list *work, uintptr_t item)
 {
     struct obv__invalidated *all = invalidated_of(work);

@@ -70,7 +70,7 @@ struct obv_edit_list {
     struct recorded_key *first, *last;
 };
 
-/* What a list has handed over: one block, which begins with this. */
+/* The edits that a list has handed over: one block, which begins with this. */
 struct told {
     struct obv_context *context;
     size_t size; /* of the block */
@@ -231,7 +231,7 @@ static bool has_come(struct obv__index_entry *entry)
     return entry && piece_of(entry)->before == OBV_NOWHERE;
 }
 
-/* What comes beside what has come makes that longer. */
+/* An insertion beside another one makes that longer. */
 static bool record_insertion(struct obv_edit_list *list, size_t position,
                              size_t count)
 {

@@ -244,7 +244,7 @@ static bool check_keyed(const struct obv__container_edits *edits, size_t *count)
     return good;
 }
 
-/* What an edit says was there; NULL: it is not known. */
+/* The element before an edit, by the edit; NULL: it is not known. */
 static const void *old_of(const struct obv__container_edits *edits,
                           const struct obv_container_edit *edit)
 {
@@ -253,7 +253,7 @@ static const void *old_of(const struct obv__container_edits *edits,
                                              : edit->old;
 }
 
-/* What is there of it now, or NULL. */
+/* The element that is there now, or NULL. */
 static const void *now_of(const struct obv__container_edits *edits,
                           const struct obv_container_edit *edit)
 {

@@ -21,7 +21,7 @@ static struct obv__lock *lock_of(const struct obv_container *container)
     return &obv__container_context(container)->paths;
 }
 
-/* Where the element at a position lies; NULL: there is none. */
+/* The field of the element at a position; NULL: there is none. */
 static const void *element_at_now(const struct obv_container *container,
                                   size_t position)
 {

@@ -506,7 +506,7 @@ static void look_at_nothing(const struct collected *collected,
     (void)leaf;
 }
 
-/* What an endpoint has become that was let go of for want of memory. */
+/* The value of an endpoint that was let go of for want of memory. */
 static void look_at_lost(const struct collected *collected,
                          struct obv__watcher *leaf)
 {

@@ -32,7 +32,7 @@
  * watchers: either it finds the binding, or the link came after its look, and then
  * we read its value.
  *
- * Where memory is short, a path is let go from there, its leaves are due and it is
+ * A path that memory is short for is let go from there, its leaves are due and it is
  * reported (FA-1).
  */
 #include "model/above.h"
@@ -53,7 +53,7 @@ struct path_nodes {
     size_t count;
 };
 
-/* What is relinked, and for what. */
+/* A relink: its paths, and its reason. */
 struct relink {
     struct obv__work_list *work;
     struct obv__paths *paths;
@@ -146,7 +146,7 @@ static void let_fresh_go(struct obv__level *level)
 {
     if (level->holds_fresh) {
         if (OBV__UNLIKELY(obv__is_constant(level->fresh))) {
-            /* What hangs there holds it first. */
+            /* The path that hangs there holds it first. */
             obv__epoch_pay(level->work->thread);
         }
         obv__class_of(level->fresh)->release(level->fresh);
@@ -376,7 +376,7 @@ static void move(struct obv__level *level, struct obv__path_node *node,
                                          .slot = OBV__NO_SLOT};
 }
 
-/* What came of one path node. */
+/* The outcome for one path node. */
 enum placed { STAYS, MOVED, FOR_LATER };
 
 /* A path node's path instance goes to where it is to hang, if it does not hang
@@ -429,7 +429,7 @@ static bool watch_locked(const struct obv__level *level)
                                                level->fresh);
 }
 
-/* What a stay in the lock has come to beside what has moved. */
+/* The outcome of a stay in the lock, beside the path nodes that moved. */
 struct stay {
     bool is_here;      /* the path instance hangs there still */
     bool is_unwatched; /* memory was short to see the end of what is there */
@@ -545,7 +545,7 @@ static void let_before_go(const struct obv__level *level)
     }
 }
 
-/* What differs is noted while `before` is held, and due when it is not. */
+/* A difference is noted while `before` is held, and due when it is not. */
 static void look_at_moved(const struct relink *relink, struct obv__level *level)
 {
     uint64_t since = obv__registration_epoch();

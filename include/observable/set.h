@@ -99,7 +99,7 @@ OBV_API enum obv_status obv_set_add(struct obv_set *OBV_NONNULL set,
 OBV_API enum obv_status obv_set_discard(struct obv_set *OBV_NONNULL set,
                                         const void *OBV_NONNULL element);
 
-/** What becomes of a set when it is combined with elements. */
+/** How a set is combined with elements. */
 enum obv_set_combination {
     OBV_SET_LISTED_LEAVE = 1, /* the members that are among them */
     OBV_SET_OTHERS_LEAVE = 2, /* the members that are not */

@@ -59,7 +59,7 @@ enum variety {
     VARIETIES
 };
 
-/* What functions do beside. */
+/* Side effects of functions. */
 enum twist {
     PLAIN,
     FAILS, /* where the value is a multiple of `fails`; nobody observes */

@@ -649,7 +649,7 @@ static void check_rung(void)
                     (core.loop->turn & 3) == OBV__TURN_RUNG);
 }
 
-/* What a stop has taken back goes with the next drain. */
+/* A call that a stop has taken back goes with the next drain. */
 static void check_taken_back(const struct probe *probe)
 {
     if (probe->stopped && probe->takes_back) {
