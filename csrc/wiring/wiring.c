@@ -912,7 +912,7 @@ static bool concerns(const struct obv__path_node *node,
     const struct obv__edit *edit = &work->edit;
     return !obv__edit_is_equal(edit) &&
            (!obv__matcher_is_view(element) ||
-            obv__matcher(element)->changed(
+            obv__view_is_changed(
                 element, edit->at.object, edit->at.old,
                 edit->is_inbound
                     ? obv__told_last(edit->at.object, edit->at.slot)
