@@ -17,7 +17,7 @@ static bool reaches_one(const struct obv__level *level,
     struct obv_object *only = change->now ? change->now : change->before;
     const struct obv__watcher *binding =
         change->now ? moved->binding : moved->old;
-    bool is_held = change->now ? level->holds_fresh : level->holds_before;
+    bool is_held = change->now ? level->holds_fresh : moved->holds_before;
     if (OBV__UNLIKELY(binding && (binding->type & OBV__AT_CELL))) {
         return (!is_held && !change->now) || obv__cell_is_filled(only);
     }
@@ -114,7 +114,7 @@ void obv__compare_moved(const struct obv__level *level,
                                   obv__slot_on(element, change->before));
         change->edited = edited ? *edited : change->edited;
     }
-    if (!level->is_comparable) {
+    if (!moved->is_comparable) {
         change->is_unknown = change->differs = true;
         return;
     }
