@@ -34,7 +34,6 @@
 
 #include "dispatch/batch.h"
 #include "dispatch/delivery_inline.h"
-#include "dispatch/endless.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/above.h"
