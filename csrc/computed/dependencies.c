@@ -386,7 +386,6 @@ void obv__declared_read_for_set(struct obv__thread *self,
     obv__reading_end(self, computed);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
-    obv__recording_end(self);
     obv__evaluating_resume(self, &suspended);
     obv__epoch_leave(self);
 }

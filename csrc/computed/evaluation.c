@@ -1327,7 +1327,6 @@ OBV__INLINE void pull_alone(struct obv__thread *self,
     self->next_source = NULL;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     self->pull_count--;
-    obv__recording_end(self);
     obv__epoch_leave(self);
 }
 
@@ -1648,7 +1647,7 @@ OBV__NOINLINE static void pull_unread(struct obv__thread *self,
 OBV__INLINE bool is_recorded(const struct obv__thread *self)
 {
     return self->computes || self->slots[OBV__THREAD_READER] ||
-           self->recording == OBV__RECORDS_NOT ||
+           !self->is_reading ||
            obv__load_relaxed(&obv__reader_of_all);
 }
 
