@@ -639,81 +639,54 @@ OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
 
 /* Cycles ------------------------------------------------------------------- */
 
-/* The functions that run on a thread, from the innermost on. */
-struct functions {
-    const struct obv__reading *at;
-    const struct obv__pull *pull; /* the next one to look at */
-    bool is_hidden;               /* what that hides was looked at */
-};
-
-static const struct obv__reading *next_function(struct functions *functions)
+/* The pulls of a thread, the innermost first, each with its function. */
+static struct obv__pull *pulls_of(const struct obv__thread *self)
 {
-    const struct obv__reading *found = NULL;
-    while (functions->pull && (!found || !found->computes)) {
-        const struct obv__pull *pull = functions->pull;
-        if (pull->hidden_by && !functions->is_hidden) {
-            functions->is_hidden = true;
-            found = &pull->hidden;
-        } else {
-            functions->is_hidden = false;
-            functions->pull = pull->outer;
-            found = &pull->before;
-        }
+    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
+    if (pull && !pull->hidden_by) {
+        pull->reading = obv__reading_of(self);
     }
-    functions->at = found && found->computes ? found : NULL;
-    return functions->at;
-}
-
-static const struct obv__reading *
-first_function(struct functions *functions, const struct obv__thread *self,
-               const struct obv__reading *innermost)
-{
-    *functions =
-        (struct functions){innermost, self->slots[OBV__THREAD_COMPUTES], false};
-    return innermost->computes ? innermost : next_function(functions);
+    return pull;
 }
 
 /* The names of the functions that run inside of that of a record, from it on.
    */
-static void write_names(struct functions functions,
+static void write_names(const struct obv__pull *pull,
                         const struct obv__computed *first, char *text,
                         size_t room)
 {
-    const struct obv__computed *at = functions.at->computes;
+    const struct obv__computed *at = pull->reading.computes;
     size_t length = 0;
-    if (at != first && next_function(&functions)) {
-        write_names(functions, first, text, room);
+    if (at != first && pull->outer) {
+        write_names(pull->outer, first, text, room);
         length = strlen(text);
     }
-    (void)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
-                   at->property->name);
-}
-
-static void fail_in_cycle(struct obv__computed *computed)
-{
-    obv__flags_add(computed, OBV__SOURCE_FAILED);
-    computed->status = OBV_E_CYCLE;
+    if (at) {
+        (void)snprintf(text + length, room - length, "%s%s",
+                       length ? ", " : "", at->property->name);
+    }
 }
 
 OBV__NOINLINE static enum obv_status
 report_cycle(struct obv__thread *self, const struct obv__computed *computed)
 {
-    const struct obv__reading innermost = obv__reading_of(self);
-    struct functions functions;
-    const struct obv__reading *at =
-        first_function(&functions, self, &innermost);
+    const struct obv__pull *pull = pulls_of(self);
     char names[256] = "";
     unsigned depth = 0;
+    bool is_end = false;
     obv__graph_enter();
-    for (bool is_in = at != NULL; is_in; is_in = at != NULL) {
-        fail_in_cycle(at->computes);
-        depth++;
-        at = at->computes == computed ? NULL : next_function(&functions);
+    for (const struct obv__pull *at = pull; at && !is_end; at = at->outer) {
+        struct obv__computed *failed = at->reading.computes;
+        is_end = failed == computed;
+        if (failed) {
+            obv__flags_add(failed, OBV__SOURCE_FAILED);
+            failed->status = OBV_E_CYCLE;
+            depth++;
+        }
     }
     obv__graph_leave();
     if (depth != 0 && depth <= 32) {
-        functions.at = first_function(&functions, self, &innermost);
-        write_names(functions, computed, names, sizeof names);
+        write_names(pull, computed, names, sizeof names);
     }
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_CYCLE,
@@ -1316,7 +1289,6 @@ OBV__INLINE void pull_alone(struct obv__thread *self,
 {
     struct obv__pull pull;
     pull.outer = NULL;
-    pull.before.computes = NULL;
     pull.hidden_by = NULL;
     pull.depth = 1;
     self->slots[OBV__THREAD_COMPUTES] = &pull;
@@ -1353,8 +1325,11 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
     void *reader = marks ? self->slots[OBV__THREAD_READER] : NULL;
+    const struct obv__reading before = obv__reading_of(self);
+    if (!outer->hidden_by) {
+        outer->reading = before;
+    }
     pull.outer = outer;
-    pull.before = obv__reading_of(self);
     pull.hidden_by = NULL;
     pull.depth = outer->depth + 1;
     self->slots[OBV__THREAD_COMPUTES] = &pull;
@@ -1363,12 +1338,12 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
         self->marked_source = NULL;
     }
     pull_in(self, computed, by, pull.depth);
-    self->computes = pull.before.computes;
-    self->next_source = pull.before.next;
-    self->last_source = pull.before.last;
+    self->computes = before.computes;
+    self->next_source = before.next;
+    self->last_source = before.last;
     self->slots[OBV__THREAD_COMPUTES] = outer;
     if (marks) {
-        self->marked_source = pull.before.marked;
+        self->marked_source = before.marked;
         self->slots[OBV__THREAD_READER] = reader;
     }
 }
@@ -1544,14 +1519,11 @@ static bool is_ahead(const struct obv__edge *next, const struct obv__edge *edge)
 bool obv__overtake(const struct obv__thread *self,
                    struct obv__computed *computed, const struct obv__edge *edge)
 {
-    const struct obv__reading innermost = obv__reading_of(self);
-    struct functions functions;
-    const struct obv__reading *at =
-        first_function(&functions, self, &innermost);
-    while (at && at->computes != computed) {
-        at = next_function(&functions);
+    const struct obv__pull *at = pulls_of(self);
+    while (at && at->reading.computes != computed) {
+        at = at->outer;
     }
-    if (at && !(edge && is_ahead(at->next, edge))) {
+    if (at && !(edge && is_ahead(at->reading.next, edge))) {
         obv__flags_add(computed, OBV__OVERTAKEN);
     }
     return at != NULL;

@@ -227,15 +227,14 @@ struct obv__reading {
     struct obv__edge *next, *last, *marked;
 };
 
-/** A pull that is under way on this thread: what was there before it. */
+/** A pull that is under way on this thread. */
 struct obv__pull {
     struct obv__pull *outer;
-    struct obv__reading before;
-    uint32_t depth;
-    /* The reader of a binding that was begun by the function that runs, and
-       hides that; what it hides. */
+    /* Its function and how far that has read, while it is not the thread's:
+       another pull is within it, or a reader of a binding's hides it. */
+    struct obv__reading reading;
     void *hidden_by;
-    struct obv__reading hidden;
+    uint32_t depth;
 };
 
 static inline struct obv__reading
