@@ -313,7 +313,8 @@ static struct obv__edge *find_own(const struct obv__computed *reader,
 {
     struct obv__edge *edge = *source->list;
     for (int i = 0; i < LOOKS && edge; i++) {
-        if (edge->reader == reader) {
+        if (edge->reader == reader &&
+            obv__edge_source(edge) == source->address) {
             return edge;
         }
         edge = edge->next_there;
@@ -359,10 +360,6 @@ static void record_source(struct obv__thread *self,
         return;
     }
     if (last && obv__edge_source(last) == source->address) {
-        if (OBV__UNLIKELY(self->computes->flags & OBV__DECLARES)) {
-            mark_read(self);
-            last->source |= OBV__SOURCE_TWICE;
-        }
         return;
     }
     struct obv__edge *found = find_own(self->computes, source);
@@ -371,42 +368,32 @@ static void record_source(struct obv__thread *self,
         return;
     }
     mark_read(self);
-    if (found->source & OBV__SOURCE_READ) {
-        found->source |= OBV__SOURCE_TWICE;
-    } else {
+    if (!(found->source & OBV__SOURCE_READ)) {
         pull_forward(self, found);
-    }
-}
-
-/* Of what was read for what is declared the function has read some as well. */
-static void note_twice(const struct obv__computed *reader,
-                       const struct obv__source *source)
-{
-    struct obv__edge *found = find_own(reader, source);
-    if (found) {
-        found->source |= OBV__SOURCE_TWICE;
     }
 }
 
 static void set_foreign(struct obv__computed *computed);
 
-/* What a lazy property reads is nobody's dependency. */
+/* What a lazy property reads is nobody's dependency; the check of what it
+   declares wants to know it until it has run. */
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot)
 {
     struct obv__computed *reader = self->computes;
     uint32_t flags = obv__flags(reader);
     bool is_ignored = (flags & (OBV__LAZY | OBV__READS_DECLARED)) == OBV__LAZY;
-    if ((is_ignored && !(flags & OBV__DECLARES)) || (flags & OBV__ENDED)) {
+    if ((is_ignored && !obv__dependencies_are_checked(reader)) ||
+        (flags & OBV__ENDED)) {
         return 0;
     }
-    const struct obv__source source = obv__source_enter(object, slot);
+    struct obv__source source = obv__source_enter(object, slot);
     if (source.is_foreign && !is_ignored && !(reader->flags & OBV__FOREIGN)) {
         set_foreign(reader);
     }
-    if (source.address != 0 && is_ignored) {
-        note_twice(reader, &source);
-    } else if (source.address != 0) {
+    if (source.address != 0) {
+        source.address |=
+            flags & OBV__READS_DECLARED ? OBV__SOURCE_DECLARED : 0;
         record_source(self, &source);
     } else if (source.is_short) {
         obv__flags_add(reader, OBV__SHORT);
@@ -435,15 +422,29 @@ void obv__reading_end(struct obv__thread *self,
     obv__reading_set(self, &nobody);
 }
 
-void obv__pass_or_end(struct obv__thread *self, bool is_passed)
+void obv__forget_declared(struct obv__thread *self)
 {
-    if (is_passed) {
-        pass_next(self, self->next_source);
-    } else {
-        obv__graph_enter();
+    obv__graph_enter();
+    while (self->next_source &&
+           (self->next_source->source == 0 ||
+            (self->next_source->source & OBV__SOURCE_DECLARED))) {
         end_next(self);
-        obv__graph_leave();
     }
+    obv__graph_leave();
+}
+
+void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
+{
+    obv__reading_begin(self, computed);
+    obv__graph_enter();
+    while (self->next_source) {
+        if (self->next_source->source & OBV__SOURCE_DECLARED) {
+            pass_next(self, self->next_source);
+        } else {
+            end_next(self);
+        }
+    }
+    obv__graph_leave();
 }
 
 /* What any thread may set. The lock is held. --------------------------------- */
@@ -662,8 +663,8 @@ static void write_names(const struct obv__pull *pull,
         length = strlen(text);
     }
     if (at) {
-        (void)snprintf(text + length, room - length, "%s%s",
-                       length ? ", " : "", at->property->name);
+        (void)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
+                       at->property->name);
     }
 }
 
@@ -892,7 +893,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          enum obv_status status, void *result)
 {
     static const struct obv__reading nobody;
-    bool is_another = false, is_declared = false;
+    bool is_another = false;
     obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
         obv__reading_set(self, &nobody);
@@ -900,15 +901,19 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         return false;
     }
     forget_unread(self);
+    if (self->marked_source) {
+        unmark_read(self, computed);
+    }
     if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
-        is_declared = true;
         obv__graph_leave();
-        obv__dependency_check(self, computed, status);
+        if (status == OBV_OK) {
+            obv__dependency_check(computed);
+        }
         obv__declared_run(self, computed);
         obv__graph_enter();
-    }
-    if (self->marked_source || is_declared) {
-        unmark_read(self, computed);
+        if (self->marked_source) {
+            unmark_read(self, computed);
+        }
     }
     obv__reading_set(self, &nobody);
     if (computed->flags & OBV__SET_MEANWHILE) {
