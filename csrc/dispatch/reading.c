@@ -24,7 +24,7 @@ static void hide_function(struct obv__thread *self, void *reader)
     struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
     if (self->computes) {
         pull->hidden_by = reader;
-        pull->hidden = obv__reading_of(self);
+        pull->reading = obv__reading_of(self);
         obv__reading_set(self, &nobody);
     }
 }
@@ -34,7 +34,7 @@ static void show_function(struct obv__thread *self, const void *reader)
     struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
     if (pull && pull->hidden_by == reader) {
         pull->hidden_by = NULL;
-        obv__reading_set(self, &pull->hidden);
+        obv__reading_set(self, &pull->reading);
     }
 }
 
