@@ -346,11 +346,12 @@ static void move(const struct level *level, struct obv__path_node *node,
     }
     if (instance && aim->target && aim->target == before) {
         binding = instance->binding; /* it stays, and is looked at */
-    } else if (instance && aim->target) {
+    } else if (instance) {
         binding =
             obv__path_instance_bind_locked(instance, aim->target, aim->slot);
-    } else if (instance) {
-        obv__path_instance_unbind_locked(instance);
+        if (!binding) {
+            obv__path_instance_unbind_locked(instance);
+        }
     }
     moved->is_moved = true;
     moved->binding = binding;
@@ -829,7 +830,7 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
                   !obv__property_equal(before, property, fresh, property);
-        binding = obv__path_instance_rebind_locked(&node->own, fresh, slot);
+        binding = obv__path_instance_bind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
     if (binding) {
