@@ -490,7 +490,8 @@ obv__computed_is_watched(const struct obv__computed *computed)
 enum obv__waits {
     OBV__WAITS_WITH_OBJECT, /* they are told of each move; or nobody waits */
     OBV__WAITS_WITH_NIL,    /* it led nowhere */
-    OBV__WAITS_UNKNOWN
+    OBV__WAITS_UNKNOWN,
+    OBV__WAITS_IS_DUE /* no answer: they are due already; of a relink alone */
 };
 
 /** `now`: what was stored until now; or NULL. */
