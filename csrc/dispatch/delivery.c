@@ -204,7 +204,6 @@ static void note_root_locked(struct obv__group *group,
         (obv__what(via) == OBV__MEMBER && has_root(via, held->root)) ||
         obv__group_has_root_locked(group, held->root);
     group->root = is_there ? held->root : NULL;
-    group->has_lost_root = !is_there;
 }
 
 OBV__INLINE bool is_perhaps(enum obv__reason reason)
