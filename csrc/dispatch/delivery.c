@@ -204,7 +204,6 @@ static void note_root_locked(struct obv__group *group,
         (obv__what(via) == OBV__MEMBER && has_root(via, held->root)) ||
         obv__group_has_root_locked(group, held->root);
     group->root = is_there ? held->root : NULL;
-    group->has_lost_root = !is_there;
 }
 
 OBV__INLINE bool is_perhaps(enum obv__reason reason)
@@ -336,20 +335,14 @@ static bool is_dropped_by(const struct obv__thread *thread,
            cycle_drops(thread, loop, observation);
 }
 
-/* What is not idle hears of one post more; false: it is idle by now. */
-static bool confirm(struct obv__coalescing_item *item, enum obv__reason reason)
-{
-    return is_perhaps(reason) ? obv__coalescing_confirm_perhaps(item)
-                              : obv__coalescing_confirm(item);
-}
-
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__coalescing_item *item = obv__item(observation);
     enum obv__coalescing_state state = obv__item_state_of(obv__item_word(item));
-    if (state == OBV__COALESCING_IDLE || !confirm(item, reason)) {
+    if (state == OBV__COALESCING_IDLE ||
+        !obv__coalescing_confirm(item, bits_of_post(reason))) {
         bool drops =
             reason != OBV__BY_HAND && cycle_drops(thread, loop, observation);
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
@@ -403,7 +396,8 @@ OBV__INLINE bool schedule_as(struct obv__thread *thread,
         return false;
     }
     if (is_perhaps(reason)) {
-        if (!obv__coalescing_confirm_perhaps(obv__item(observation))) {
+        if (!obv__coalescing_confirm(obv__item(observation),
+                                     OBV__ITEM_POST_PERHAPS)) {
             hold_and(THEN_POST, thread, loop, via, reason);
         }
         return false;
@@ -440,7 +434,7 @@ void obv__schedule_computed(struct obv__thread *thread,
 {
     struct obv__watcher *observation = obv__observation(via);
     bool is_told = obv__batch_of(thread) &&
-                   obv__coalescing_confirm(obv__item(observation));
+                   obv__coalescing_confirm(obv__item(observation), 0);
     if ((!is_told || is_batchs) &&
         !is_dropped_by(thread, obv__loop_of(observation), observation)) {
         (void)obv__schedule(thread, via);
@@ -764,7 +758,7 @@ void obv__come_anyway(struct obv__watcher *observation)
     if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {
         obv__change_records_by_hand(records);
     }
-    (void)obv__coalescing_confirm(item);
+    (void)obv__coalescing_confirm(item, 0);
     (void)obv__batches_have(observation, OBV__ASIDE_COMES);
 }
 

@@ -146,7 +146,6 @@ struct obv__group {
     struct obv_object *root; /* scheduled for, and held if it can be */
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
-    bool has_lost_root; /* which nothing held, before the call */
     bool is_ending;     /* takes no more members */
     struct obv__lock lock;
     uint32_t line;      /* where it was begun; constant */

@@ -480,7 +480,7 @@ void obv__observation_turn_immediate(struct obv__thread *self,
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
     if (obv__asks(observation) && obv__first_invalid(observation)) {
-        (void)obv__coalescing_confirm(obv__item(observation));
+        (void)obv__coalescing_confirm(obv__item(observation), 0);
     }
 }
 
