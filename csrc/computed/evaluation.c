@@ -50,8 +50,7 @@ enum { DEEP = 200 };
 /* What is taken off a record as its function is called. */
 enum {
     TAKEN = OBV__STALE | OBV__DIRTY | OBV__CHECKS | OBV__WAS_SET | OBV__FAILED |
-            OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__MARKED_AGAIN |
-            OBV__HAPPENED
+            OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__HAPPENED
 };
 
 /* Evaluated the longer way. */
@@ -459,19 +458,12 @@ struct stack {
 static bool push_item(struct stack *stack, void *item)
 {
     if (stack->count == stack->room) {
-        size_t room = stack->room ? 2 * stack->room : 16;
-        void **items =
-            obv__context_allocate(stack->context, room * sizeof *items);
-        if (!items) {
+        void **grown = obv__context_grown(stack->context, stack->items, NULL,
+                                          &stack->room, sizeof *stack->items);
+        if (!grown) {
             return false;
         }
-        if (stack->items) {
-            memcpy(items, stack->items, stack->count * sizeof *items);
-            obv__context_free(stack->context, stack->items,
-                              stack->room * sizeof *items);
-        }
-        stack->items = items;
-        stack->room = room;
+        stack->items = grown;
     }
     stack->items[stack->count++] = item;
     return true;
@@ -1126,21 +1118,6 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
     return NULL;
 }
 
-/* Whether what it depends on was marked again while it was checked; so often at
-   most. */
-static bool is_to_check_again(struct obv__computed *at, unsigned *rounds)
-{
-    if (!(at->flags & OBV__MARKED_AGAIN)) {
-        return false;
-    }
-    obv__flags_remove(at, OBV__MARKED_AGAIN);
-    if ((*rounds)++ < AGAIN) {
-        return true;
-    }
-    obv__flags_add(at, OBV__OVERTAKEN);
-    return false;
-}
-
 /* All sources are up to date, and none has another value: but perhaps something
    was marked while it was checked. */
 OBV__INLINE void end_check(struct obv__computed *at)
@@ -1161,10 +1138,7 @@ OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
 
 /* What keeps a record from being evaluated as soon as a source has another
    value. */
-enum {
-    WALKS_ON =
-        SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__MARKED_AGAIN | OBV__RUNS
-};
+enum { WALKS_ON = SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__RUNS };
 
 /* From the source on that lies deepest. */
 OBV__NOINLINE static void walk_sources(struct obv__thread *self,
@@ -1173,7 +1147,6 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
 {
     struct obv__computed *at = asked;
     struct obv__edge *edge = at->sources;
-    unsigned rounds = 0;
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
     at->via = NULL;
@@ -1186,10 +1159,6 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             at = obv__edge_record(invalid);
             at->via = invalid;
             obv__flags_add(at, OBV__CHECKS);
-            edge = at->sources;
-            continue;
-        }
-        if (OBV__UNLIKELY(is_to_check_again(at, &rounds))) {
             edge = at->sources;
             continue;
         }

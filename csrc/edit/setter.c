@@ -414,8 +414,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
         obv__flags_add(computed, OBV__SET_MEANWHILE);
     }
     obv__flags_remove(computed, OBV__STALE | OBV__DIRTY | OBV__FAILED |
-                                    OBV__SHORT | OBV__MOVED |
-                                    OBV__MARKED_AGAIN);
+                                    OBV__SHORT | OBV__MOVED);
     bool declares = (computed->flags & OBV__DECLARES) != 0;
     obv__graph_leave();
     if (OBV__UNLIKELY(declares)) {
