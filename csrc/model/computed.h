@@ -76,7 +76,6 @@ enum obv__computed_flags {
     OBV__OVERTAKEN = 1 << 17,
     OBV__SET_MEANWHILE = 1 << 18,
     OBV__SOURCE_FAILED = 1 << 19,
-    OBV__MARKED_AGAIN = 1 << 20, /* it was marked while it was checked */
     OBV__HAS_RUN = 1 << 29,      /* CHECKS: it was evaluated by who read it */
     OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |

@@ -92,6 +92,10 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
     subscription->wants_same =
         obv_path_count(path) == 1 &&
         (options->equal || options->compare != OBV_COMPARE_DECLARED);
+    if (subscription->wants_same || (options->flags & OBV_PRIOR)) {
+        /* Relaxed: the registration epoch is raised after it. */
+        obv__store_relaxed(&obv__somebody_wants, true);
+    }
     /* As far as that is known. */
     subscription->is_nowhere = first->kind != OBV_ELEMENT_COMPONENT &&
                                !cls->is_ahead &&

@@ -47,8 +47,8 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
     if (flags & OBV__CHECKS) {
-        /* It is stale, and has told of that; it is checked again. */
-        obv__flags_set(computed, flags | bits | OBV__MARKED_AGAIN);
+        /* It is stale, and has told of that; what was checked does not hold. */
+        obv__flags_set(computed, flags | OBV__DIRTY);
         return;
     }
     bool was_stale = (flags & OBV__STALE) != 0;
