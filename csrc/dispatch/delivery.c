@@ -837,21 +837,6 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     return called;
 }
 
-/* Finishes the disposal: only the memory is left. */
-static void finish_disposal(struct obv_context *context,
-                            struct obv__watcher *observation)
-{
-    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
-    if (before & OBV__HANDLE) {
-        return;
-    }
-    if (obv__what(observation) == OBV__GROUP) {
-        obv__above.retire(context, observation);
-    } else {
-        obv__observation_retire_plainly(context, observation);
-    }
-}
-
 void obv__end_lost_paths(struct obv_context *context,
                          struct obv__watcher *observation)
 {
@@ -914,6 +899,23 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 }
 
 /* The end ----------------------------------------------------------------- */
+
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group && group->form == OBV__OF_INSTANCE) {
+        obv__above.retire_instance(context, observation);
+        return;
+    }
+    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+    if (group) {
+        obv__group_drop_user(group);
+    } else {
+        obv__observer_unlink(observation);
+        obv__watcher_retire(context, observation);
+    }
+}
 
 /* Step 1 of finalizing. */
 OBV__INLINE bool close_item(struct obv__watcher *observation)
@@ -1001,71 +1003,52 @@ void obv__finalize_again(struct obv_context *context)
     }
 }
 
-/* Whether an observation that has ended is not to be disposed of before its
-   notices have been told: the last one finalizes it. */
-static bool waits_for_notices(struct obv__watcher *observation)
+void obv__group_drop_user(struct obv__group *group)
 {
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    if (!subscriber || subscriber->forget ||
-        (subscriber->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
-        obv__load_acquire(&subscriber->is_deaf)) {
-        return false;
-    }
-    obv__lock_enter(&subscriber->group.lock);
-    bool waits = subscriber->pending != 0;
-    obv__lock_leave(&subscriber->group.lock);
-    return waits;
-}
-
-/* Marks a subscriber as disposed of. */
-static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
-{
-    obv__lock_enter(&subscriber->group.lock);
-    subscriber->is_disposed = true;
-    bool forgets = subscriber->pending == 0 && subscriber->forget;
-    obv__lock_leave(&subscriber->group.lock);
-    if (forgets) {
-        OBV__NO_EXCEPTION_LEAVES();
-        subscriber->forget(subscriber->group.head.watcher.of,
-                           subscriber->context);
-    }
-}
-
-static void dispose_of_kind(const struct obv__watcher *observation)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    if (obv__has_state(observation, OBV__DISPOSES)) {
-        OBV__NO_EXCEPTION_LEAVES();
-        kind->dispose(kind, observation->of);
-    }
-}
-
-void obv__class_subscription_drop_user(
-    struct obv_context *context, struct obv__class_subscription *subscription)
-{
-    struct obv__watcher *whole = &subscription->group.head.watcher;
+    struct obv__watcher *whole = &group->head.watcher;
+    const struct obv__subscriber *subscriber = obv__subscriber(whole);
     /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1) {
-        dispose_of_kind(whole);
-        finish_disposal(context, whole);
+    uint32_t left = obv__fetch_add_acq_rel(&group->users, (uint32_t)-1) - 1;
+    if (left == 1) {
+        obv__finalize(group->context, whole);
+    } else if (left == 0) {
+        if (subscriber && subscriber->forget &&
+            obv__has_state(whole, OBV__DONE)) {
+            OBV__NO_EXCEPTION_LEAVES();
+            subscriber->forget(whole->of, subscriber->context);
+        }
+        obv__observer_unlink(whole);
+        obv__watcher_retire(group->context, whole);
     }
+}
+
+/* Whether the kind of a group that has ended is looked at by its other users: its
+   instances; its notices, unless the observer's address means something without
+   the kind, or is not asked for. */
+static bool waits_for_users(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group(observation);
+    const struct obv__subscriber *subscriber = obv__subscriber(observation);
+    return obv__load_acquire(&group->users) > 1 &&
+           !(subscriber && (subscriber->forget ||
+                            (observation->type & OBV__OBSERVER_LINKED) ||
+                            obv__load_acquire(&group->is_deaf)));
 }
 
 OBV__NOINLINE static void dispose_of(struct obv_context *context,
                                      struct obv__watcher *observation)
 {
+    const struct obv_handler_kind *kind = kind_of(observation);
     forget_unsettled(context, observation);
     /* A class subscription and its instances share a kind. */
-    if (!obv__is_user_of_subscription(observation)) {
-        dispose_of_kind(observation);
+    if (obv__has_state(observation, OBV__DISPOSES) &&
+        !obv__is_instance(observation)) {
+        OBV__NO_EXCEPTION_LEAVES();
+        kind->dispose(kind, observation->of);
     }
     struct obv__change_records *records = obv__change_records_of(observation);
     if (records) {
         obv__change_records_end(context, records);
-    }
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    if (OBV__UNLIKELY(subscriber != NULL)) {
-        mark_subscriber_disposed(subscriber);
     }
 }
 
@@ -1085,25 +1068,17 @@ void obv__finalize(struct obv_context *context,
 {
     bool is_group = OBV__UNLIKELY(obv__what(observation) == OBV__GROUP);
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        (is_group && waits_for_notices(observation)) ||
         obv__batches_keep(observation)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
        reclaim's; but who makes an instance reckons with the subscription. */
-    bool is_of_class = is_group && obv__is_class_subscription(observation);
-    bool is_asked_for =
-        is_of_class || obv__has_state(observation, OBV__DISPOSES);
+    bool is_asked_for = (is_group && obv__is_class_subscription(observation)) ||
+                        obv__has_state(observation, OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
-        (is_asked_for && !may_finish(context, observation))) {
+        (is_asked_for && !may_finish(context, observation)) ||
+        (is_group && waits_for_users(observation))) {
         return;
-    }
-    /* After LINKED is cleared, which the observer's end relies on, and before
-       the memory goes. One that is told of deaths stays in its observer's list for
-       as long as a notice may be under way: until its memory goes. */
-    if ((observation->type & OBV__OBSERVER_LINKED) &&
-        !obv__subscriber(observation)) {
-        obv__observer_unlink(observation);
     }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (before & OBV__FINISHING) {
@@ -1112,10 +1087,8 @@ void obv__finalize(struct obv_context *context,
     if (is_asked_for || is_group) {
         dispose_of(context, observation);
     }
-    if (is_of_class) {
-        obv__class_subscription_drop_user(context,
-                                          obv__class_subscription(observation));
-    } else {
-        finish_disposal(context, observation);
+    before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
+    if (!(before & OBV__HANDLE)) {
+        obv__observation_retire(context, observation);
     }
 }

@@ -71,12 +71,6 @@ static void count_subscription(size_t change)
                                                        : (uintptr_t)0);
 }
 
-void obv__class_subscription_init(struct obv__class_subscription *subscription)
-{
-    LIST_INIT(&subscription->instances);
-    subscription->users = 1;
-}
-
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
                                    const struct obv_path *path,
@@ -196,7 +190,7 @@ void obv__instance_init(struct obv__instance *instance,
 {
     instance->subscription = subscription;
     instance->object = object;
-    obv__fetch_add_relaxed(&subscription->users, 1);
+    obv__fetch_add_relaxed(&subscription->group.users, 1);
 }
 
 /* Puts an instance into its subscription's list; false: that has begun to
@@ -287,8 +281,9 @@ void obv__instance_leave_object(struct obv__instance *instance)
 }
 
 void obv__instance_retire(struct obv_context *context,
-                          struct obv__instance *instance)
+                          struct obv__watcher *observation)
 {
+    struct obv__instance *instance = obv__instance(observation);
     struct obv__class_subscription *subscription = instance->subscription;
     obv__lock_enter(&subscription->group.lock);
     if (instance->is_listed) {
@@ -296,8 +291,9 @@ void obv__instance_retire(struct obv_context *context,
         instance->is_listed = false;
     }
     obv__lock_leave(&subscription->group.lock);
-    obv__watcher_retire(context, &instance->group.head.watcher);
-    obv__class_subscription_drop_user(context, subscription);
+    obv__observer_unlink(observation);
+    obv__watcher_retire(context, observation);
+    obv__group_drop_user(&subscription->group);
 }
 
 /* A class subscription meets an object: before the store, and then `work` is
