@@ -337,20 +337,15 @@ static bool is_dropped_by(const struct obv__thread *thread,
            cycle_drops(thread, loop, observation);
 }
 
-/* What is not idle hears of one post more; false: it is idle by now. */
-static bool confirm(struct obv__coalescing_item *item, enum obv__reason reason)
-{
-    return is_perhaps(reason) ? obv__coalescing_confirm_perhaps(item)
-                              : obv__coalescing_confirm(item);
-}
-
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__coalescing_item *item = obv__item(observation);
     enum obv__coalescing_state state = obv__item_state_of(obv__item_word(item));
-    if (state == OBV__COALESCING_IDLE || !confirm(item, reason)) {
+    if (state == OBV__COALESCING_IDLE ||
+        !(is_perhaps(reason) ? obv__coalescing_confirm_perhaps(item)
+                             : obv__coalescing_confirm(item))) {
         bool drops =
             reason != OBV__BY_HAND && cycle_drops(thread, loop, observation);
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
@@ -560,14 +555,6 @@ static struct obv__watcher *pin_whole(struct obv__thread *thread,
     return NULL;
 }
 
-static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
-                        struct obv__watcher *whole)
-{
-    if (OBV__UNLIKELY(whole != NULL)) {
-        obv__unpin(thread, context, whole);
-    }
-}
-
 /* The values that a call is told, if a change has caused it, or those that it
    is to read. */
 struct call_now {
@@ -589,14 +576,15 @@ static void call_in_full(struct obv__watcher *observation,
     }
 }
 
-/* What a call that has returned is to let go of. */
+/* A call that was made or not, and what it is to let go of. */
 struct returned {
+    bool was_called;
     struct obv__held held;
     struct obv_value present;
 };
 
-/* `root` is NULL, or held by the caller. False: it was not called. */
-static bool call_now(struct obv__thread *thread, struct obv_context *context,
+/* `root` is NULL, or held by the caller. */
+static void call_now(struct obv__thread *thread, struct obv_context *context,
                      struct obv__watcher *via, struct obv_object *root,
                      const struct obv__told *told, struct returned *returned)
 {
@@ -605,20 +593,24 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
     struct obv__evaluating evaluating;
     obv__evaluating_suspend(thread, &evaluating);
-    bool called =
+    returned->was_called =
         obv__call_as(thread, context, via, observation, root, root != NULL,
                      OBV__IS_ANY, call_in_full, &now, &returned->held);
-    unpin_whole(thread, context, whole);
+    if (OBV__UNLIKELY(whole != NULL)) {
+        obv__unpin(thread, context, whole);
+    }
     obv__evaluating_resume(thread, &evaluating);
     returned->present = now.present;
-    return called;
 }
 
-/* Runs code of the program. */
-static void let_go(struct obv_context *context, struct returned *returned)
+/* Behind the call: who dies now is not in it. Runs code of the program. */
+static bool let_go(struct obv_context *context, struct returned *returned)
 {
-    obv__let_ends_go(&returned->held);
-    obv__value_drop(context, &returned->present);
+    if (returned->was_called) {
+        obv__let_ends_go(&returned->held);
+        obv__value_drop(context, &returned->present);
+    }
+    return returned->was_called;
 }
 
 /* This thread's own: how deep its immediate handlers are nested; and a flag
@@ -696,12 +688,9 @@ void obv__call_immediate(struct obv__thread *thread,
         }
         return;
     }
-    bool called = call_now(thread, context, via, root, told, &returned);
+    call_now(thread, context, via, root, told, &returned);
     end_nested(thread, depth);
-    /* It has returned: who dies now is not in it. */
-    if (called) {
-        let_go(context, &returned);
-    }
+    (void)let_go(context, &returned);
 }
 
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
@@ -715,12 +704,11 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     /* Asked again once we are seen ourselves: of two that meet here none
        enters, or one. */
     obv__running_push(thread, observation);
-    struct returned returned;
-    bool called = !(obv__called_where(observation) & OBV__ELSEWHERE) &&
-                  call_now(thread, context, via, NULL, NULL, &returned);
-    if (called) {
-        let_go(context, &returned);
+    struct returned returned = {.was_called = false};
+    if (!(obv__called_where(observation) & OBV__ELSEWHERE)) {
+        call_now(thread, context, via, NULL, NULL, &returned);
     }
+    bool called = let_go(context, &returned);
     obv__unpin(thread, context, observation);
     return called;
 }
@@ -737,22 +725,6 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     struct obv_object *root = group->root;
     group->root = NULL;
     obv__lock_leave(&group->lock);
-    return root;
-}
-
-/* Another root of a group whose pending call has lost its own. */
-OBV__NOINLINE static struct obv_object *
-hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
-{
-    void (*release)(struct obv_object *);
-    struct obv_object *root = NULL;
-    if (obv__group_or_null(observation)) {
-        struct obv__watcher *pair = obv__pair_next(observation, NULL);
-        while (pair && !(root = obv__hold_root_as(thread, pair, OBV__IS_ANY,
-                                                  &release))) {
-            pair = obv__pair_next(observation, pair);
-        }
-    }
     return root;
 }
 
@@ -877,7 +849,14 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     struct obv__watcher *whole = pin_whole(thread, observation);
     (void)obv__pin(thread, observation);
     struct obv_object *root = take_root(observation);
-    root = root ? root : hold_other_root(thread, observation);
+    struct obv__watcher *pair = obv__group_or_null(observation) && !root
+                                    ? obv__pair_next(observation, NULL)
+                                    : NULL;
+    /* Another root of a group whose pending call has lost its own. */
+    for (; pair && !root; pair = obv__pair_next(observation, pair)) {
+        void (*release)(struct obv_object *);
+        root = obv__hold_root_as(thread, pair, OBV__IS_ANY, &release);
+    }
     return obv__deliver_as(thread, loop, observation, root, whole, OBV__IS_ANY,
                            deliver_in_full);
 }
@@ -929,16 +908,22 @@ OBV__INLINE bool close_item(struct obv__watcher *observation)
     return obv__coalescing_close(obv__item(observation));
 }
 
-/* The place of an observation in the list of unsettled ones, or of its end. The
-   lists lock is held. */
-static struct obv__watcher **unsettled_place(struct obv_context *context,
-                                             const struct obv__watcher *wanted)
+/* Takes an observation out of the list of unsettled ones, if it is there; NULL:
+   the first one. Answers which. */
+static struct obv__watcher *take_unsettled(struct obv_context *context,
+                                           const struct obv__watcher *wanted)
 {
+    obv__lock_enter(&context->lists);
     struct obv__watcher **place = &context->unsettled;
-    while (*place && *place != wanted) {
+    while (*place && wanted && *place != wanted) {
         place = &(*place)->back.previous;
     }
-    return place;
+    struct obv__watcher *taken = *place;
+    if (taken) {
+        obv__store_relaxed(place, taken->back.previous);
+    }
+    obv__lock_leave(&context->lists);
+    return taken;
 }
 
 /* Somebody may be inside the handler: that thread finalizes when it leaves. If
@@ -948,7 +933,10 @@ static void leave_unsettled(struct obv_context *context,
                             struct obv__watcher *observation)
 {
     obv__lock_enter(&context->lists);
-    struct obv__watcher **place = unsettled_place(context, observation);
+    struct obv__watcher **place = &context->unsettled;
+    while (*place && *place != observation) {
+        place = &(*place)->back.previous;
+    }
     if (!*place && !obv__has_state(observation, OBV__FINISHING)) {
         observation->back.previous = NULL;
         obv__store_relaxed(place, observation);
@@ -956,49 +944,20 @@ static void leave_unsettled(struct obv_context *context,
     obv__lock_leave(&context->lists);
 }
 
-static void forget_unsettled(struct obv_context *context,
-                             const struct obv__watcher *observation)
-{
-    obv__lock_enter(&context->lists);
-    struct obv__watcher **place = unsettled_place(context, observation);
-    if (*place) {
-        obv__store_relaxed(place, (*place)->back.previous);
-    }
-    obv__lock_leave(&context->lists);
-}
-
-static struct obv__watcher *take_unsettled(struct obv_context *context)
-{
-    obv__lock_enter(&context->lists);
-    struct obv__watcher *first = context->unsettled;
-    if (first) {
-        obv__store_relaxed(&context->unsettled, first->back.previous);
-    }
-    obv__lock_leave(&context->lists);
-    return first;
-}
-
-static size_t count_unsettled(struct obv_context *context)
-{
-    size_t count = 0;
-    obv__lock_enter(&context->lists);
-    for (const struct obv__watcher *at = context->unsettled; at;
-         at = at->back.previous) {
-        count++;
-    }
-    obv__lock_leave(&context->lists);
-    return count;
-}
-
 void obv__finalize_again(struct obv_context *context)
 {
     struct obv__watcher *observation;
+    size_t left = 0;
     obv__members_let_go(context);
     obv__keys_free_gone(context);
+    obv__lock_enter(&context->lists);
+    for (observation = context->unsettled; observation; left++) {
+        observation = observation->back.previous;
+    }
+    obv__lock_leave(&context->lists);
     /* An observation that cannot be finalized now either goes back behind the
        others. */
-    for (size_t left = count_unsettled(context);
-         left != 0 && (observation = take_unsettled(context)) != NULL; left--) {
+    while (left-- != 0 && (observation = take_unsettled(context, NULL))) {
         obv__finalize(context, observation);
     }
 }
@@ -1039,7 +998,7 @@ OBV__NOINLINE static void dispose_of(struct obv_context *context,
                                      struct obv__watcher *observation)
 {
     const struct obv_handler_kind *kind = kind_of(observation);
-    forget_unsettled(context, observation);
+    (void)take_unsettled(context, observation);
     /* A class subscription and its instances share a kind. */
     if (obv__has_state(observation, OBV__DISPOSES) &&
         !obv__is_instance(observation)) {

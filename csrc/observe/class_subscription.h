@@ -72,11 +72,6 @@ void obv__class_subscription_sweep(
 void obv__class_subscription_make_immediate(
     struct obv__thread *self, struct obv__class_subscription *subscription);
 
-/** A new instance, not yet in any list: one user and one reference more. */
-void obv__instance_init(struct obv__instance *instance,
-                        struct obv__class_subscription *subscription,
-                        struct obv_object *object);
-
 /** It has ended: another observation of the object may come. May be
     repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);

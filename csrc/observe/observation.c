@@ -114,8 +114,10 @@ static void init_group(struct obv__group *group,
     } else if (making->form == OBV__OF_CLASS) {
         LIST_INIT(&obv__class_subscription(head)->instances);
     } else if (making->form == OBV__OF_INSTANCE) {
-        obv__instance_init(obv__instance(head), making->subscription,
-                           making->root);
+        struct obv__instance *instance = obv__instance(head);
+        instance->subscription = making->subscription;
+        instance->object = making->root;
+        obv__fetch_add_relaxed(&making->subscription->group.users, 1);
         /* In the order of what it stands for (DR-4). */
         head->serial = making->subscription->group.head.watcher.serial;
     }
