@@ -220,27 +220,6 @@ static struct obv__path_node *first_node(const struct relink *relink,
     return node && node->in_trie.depth == depth ? node : NULL;
 }
 
-/* Whether a path node has to learn what it is on the fresh object, or comes to a
-   computed property there. What hangs there already is its drain's to compute,
-   unless it begins to be observed. */
-static bool is_to_be_ready_locked(const struct relink *relink,
-                                  const struct level *level,
-                                  struct obv__path_node *node)
-{
-    const struct obv_element *element = obv__path_node_element(node);
-    if (!is_known_here(level, node)) {
-        return false;
-    }
-    if (obv__matcher_must_learn(element, obv__class_of(level->fresh))) {
-        return true;
-    }
-    const struct obv__path_instance *instance =
-        obv__path_instance_below(level->instance, node, level->child.key);
-    bool stays = !relink->way && instance &&
-                 obv__path_instance_container(instance) == level->fresh;
-    return level->instance && !stays && !obv__matcher_is_many(element);
-}
-
 /* For the path node that comes next (NULL: the first); whether code of the program
    may have run. */
 OBV__NOINLINE static bool make_ready(const struct relink *relink,
@@ -254,10 +233,23 @@ OBV__NOINLINE static bool make_ready(const struct relink *relink,
     if (node && obv__class_has_computed(cls)) {
         obv__store_relaxed(&relink->paths->may_wait, true);
     }
-    bool must = node && is_to_be_ready_locked(relink, level, node);
+    /* Whether it has to learn what it is on the fresh object, or comes to a computed
+       property there. What hangs there already is its drain's to compute, unless it
+       begins to be observed. */
+    const struct obv_element *element =
+        node ? obv__path_node_element(node) : NULL;
+    bool must = node && is_known_here(level, node);
+    if (must && level->instance && !obv__matcher_must_learn(element, cls)) {
+        const struct obv__path_instance *instance =
+            obv__path_instance_below(level->instance, node, level->child.key);
+        must = !obv__matcher_is_many(element) &&
+               (relink->way || !instance ||
+                obv__path_instance_container(instance) != level->fresh);
+    } else if (must) {
+        must = obv__matcher_must_learn(element, cls);
+    }
     obv__lock_leave(lock);
     if (must) {
-        const struct obv_element *element = obv__path_node_element(node);
         if (obv__matcher_must_learn(element, cls)) {
             obv__matcher_learn(element, level->fresh);
         }
