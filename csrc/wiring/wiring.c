@@ -329,7 +329,7 @@ static void move(const struct level *level, struct obv__path_node *node,
 {
     struct obv__watcher *binding = NULL;
     moved->old = instance ? instance->binding : NULL;
-    if (before) {
+    if (moved->old) {
         obv__hazard_set(level->work->thread, obv__binding_keeper(moved->old));
     }
     if (!instance && aim->target) {
