@@ -92,15 +92,6 @@ void obv__path_node_rest_locked(struct obv__path_node *node)
     }
 }
 
-void obv__path_node_rouse_locked(struct obv__path_node *node)
-{
-    for (; node; node = obv__path_node_parent(node)) {
-        if (!obv__matcher_is_bound_once(obv__path_node_element(node))) {
-            obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_GOES_ON);
-        }
-    }
-}
-
 /* The bits in a binding's type for the slot that it hangs in. */
 OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)

@@ -520,23 +520,18 @@ OBV__NOINLINE static void answered(const struct level *level,
     }
 }
 
-/* An occurrence that differs is lost if it has gone over from one constant container
-   to another. */
-OBV__NOINLINE static void lose_if_gone_over(const struct level *level,
-                                            struct moved *moved)
+/* A path instance has lost what its path node was bound to, once for all; whether
+   that path is over by it. */
+OBV__NOINLINE static bool lose(struct obv__path_instance *instance,
+                               struct obv__work_list *work)
 {
-    struct obv__change *change = &moved->change;
-    struct obv__path_node *node = change->instance->node;
-    if (change->before && change->now && change->before != change->now) {
-        obv__lock_paths(node);
-        if (node->end == OBV__PATH_GOES_ON) {
-            moved->is_lost = obv__path_node_end_locked(node, level->work);
-        }
-        obv__path_instance_unbind_locked(change->instance);
-        obv__unlock_paths(node);
-        moved->binding = NULL;
-        change->now = NULL;
-    }
+    struct obv__path_node *node = instance->node;
+    obv__lock_paths(node);
+    bool is_lost =
+        node->end == OBV__PATH_GOES_ON && obv__path_node_end_locked(node, work);
+    obv__path_instance_unbind_locked(instance);
+    obv__unlock_paths(node);
+    return is_lost;
 }
 
 static bool runs_code(const struct obv_object *object)
@@ -571,8 +566,12 @@ static void look_at_moved(struct level *level, struct moved *moved)
         if (is_waited(level, change->node)) {
             moved->waits = level->waits;
         }
-        if (change->differs && obv__matcher_is_bound_once(element)) {
-            lose_if_gone_over(level, moved);
+        if (change->differs && obv__matcher_is_bound_once(element) && before &&
+            change->now && before != change->now) {
+            /* It has gone over from one constant container to another. */
+            moved->is_lost = lose(change->instance, level->work);
+            moved->binding = NULL;
+            change->now = NULL;
         }
         obv__leaves_look(level->work, change, since);
         if (OBV__UNLIKELY(moved->left != NULL)) {
@@ -899,20 +898,6 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
 
 /* Edits -------------------------------------------------------------------- */
 
-static bool concerns(const struct obv__path_node *node,
-                     const struct obv__work_list *work)
-{
-    const struct obv_element *element = obv__path_node_element(node);
-    const struct obv__edit *edit = &work->edit;
-    return !obv__edit_is_equal(edit) &&
-           (!obv__matcher_is_view(element) ||
-            obv__view_is_changed(
-                element, edit->at.object, edit->at.old,
-                edit->is_inbound
-                    ? obv__told_last(edit->at.object, edit->at.slot)
-                    : NULL));
-}
-
 /* The leaves at the slot that is edited. */
 static void add_edited(struct obv__path_instance *instance,
                        struct obv__work_list *work, bool concerned,
@@ -962,19 +947,12 @@ static void relink_edited(const struct relink *relink,
     }
 }
 
-/* A path instance has lost what its path node was bound to, once for all: what
-   hung below it has been let go of. */
-OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
-                                         struct obv__work_list *work)
+/* What hung below it has been let go of. */
+static void end_bound_once(struct obv__path_instance *instance,
+                           struct obv__work_list *work)
 {
-    struct obv__path_node *node = instance->node;
-    obv__lock_paths(node);
-    bool is_lost =
-        node->end == OBV__PATH_GOES_ON && obv__path_node_end_locked(node, work);
-    obv__path_instance_unbind_locked(instance);
-    obv__unlock_paths(node);
-    if (is_lost) {
-        obv__leaves_add_below(node, work, obv__registration_epoch(),
+    if (lose(instance, work)) {
+        obv__leaves_add_below(instance->node, work, obv__registration_epoch(),
                               OBV__BELOW_OVER);
     }
 }
@@ -984,14 +962,22 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 {
     struct obv__path_instance *instance = binding->of;
     const struct relink relink = {.work = work, .paths = instance->node->paths};
-    bool concerned = concerns(instance->node, work);
+    const struct obv_element *element = obv__path_node_element(instance->node);
+    const struct obv__edited *at = &work->edit.at;
+    bool concerned =
+        !obv__edit_is_equal(&work->edit) &&
+        (!obv__matcher_is_view(element) ||
+         obv__view_is_changed(element, at->object, at->old,
+                              work->edit.is_inbound
+                                  ? obv__told_last(at->object, at->slot)
+                                  : NULL));
     bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
     enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
     if (OBV__UNLIKELY(is_settled)) {
         /* The drain has found that something is where nil was, or another thread
            something else, and tells those who wait below. */
         const struct obv__computed *computed =
-            obv__computed_of(work->edit.at.object, work->edit.at.slot);
+            obv__computed_of(at->object, at->slot);
         waits = computed ? obv__computed_waits(computed, NULL) : waits;
     }
     /* Who is told of all has been told that it has become invalid (WC-6). */
