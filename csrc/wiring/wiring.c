@@ -322,10 +322,11 @@ OBV__NOINLINE static bool resolve_bound_once(const struct level *level,
 
 /* The container before is there while its binding hangs, whose end would have to
    take that away first; then by a hazard pointer. */
-static void move(const struct level *level, struct obv__path_node *node,
-                 struct obv__path_instance *instance,
-                 const struct obv__aim *aim, struct obv_object *before,
-                 struct moved *moved)
+static void move_instance(const struct level *level,
+                          struct obv__path_node *node,
+                          struct obv__path_instance *instance,
+                          const struct obv__aim *aim, struct obv_object *before,
+                          struct moved *moved)
 {
     struct obv__watcher *binding = NULL;
     moved->old = instance ? instance->binding : NULL;
@@ -385,7 +386,7 @@ static bool place_locked(const struct level *level, struct obv__path_node *node,
     moved->is_missed = aim.out_of_memory || (level->said & OBV__CHILD_IS_SHORT);
     if (before != aim.target || moved->is_missed ||
         (before && is_waited(level, node))) {
-        move(level, node, instance, &aim, before, moved);
+        move_instance(level, node, instance, &aim, before, moved);
     } else if (instance) {
         obv__path_instance_forget_if_idle(instance);
     }
@@ -469,8 +470,8 @@ OBV__NOINLINE static void compare_waited(struct moved *moved,
 
 /* Whether the leaves of a path node that has moved differ: each is compared once,
    between the container before and the one now. */
-static void compare(const struct level *level, struct moved *moved,
-                    bool is_comparable)
+static void compare_moved(const struct level *level, struct moved *moved,
+                          bool is_comparable)
 {
     struct obv__change *change = &moved->change;
     const struct obv_element *element = obv__path_node_element(change->node);
@@ -522,8 +523,8 @@ OBV__NOINLINE static void answered(const struct level *level,
 
 /* A path instance has lost what its path node was bound to, once for all; whether
    that path is over by it. */
-OBV__NOINLINE static bool lose(struct obv__path_instance *instance,
-                               struct obv__work_list *work)
+OBV__NOINLINE static bool lose_bound(struct obv__path_instance *instance,
+                                     struct obv__work_list *work)
 {
     struct obv__path_node *node = instance->node;
     obv__lock_paths(node);
@@ -562,14 +563,14 @@ static void look_at_moved(struct level *level, struct moved *moved)
             moved->holds_before && (!level->fresh || level->holds_fresh);
     }
     if (!moved->is_missed && level->waits != OBV__WAITS_IS_DUE) {
-        compare(level, moved, is_comparable);
+        compare_moved(level, moved, is_comparable);
         if (is_waited(level, change->node)) {
             moved->waits = level->waits;
         }
         if (change->differs && obv__matcher_is_bound_once(element) && before &&
             change->now && before != change->now) {
             /* It has gone over from one constant container to another. */
-            moved->is_lost = lose(change->instance, level->work);
+            moved->is_lost = lose_bound(change->instance, level->work);
             moved->binding = NULL;
             change->now = NULL;
         }
@@ -951,7 +952,7 @@ static void relink_edited(const struct relink *relink,
 static void end_bound_once(struct obv__path_instance *instance,
                            struct obv__work_list *work)
 {
-    if (lose(instance, work)) {
+    if (lose_bound(instance, work)) {
         obv__leaves_add_below(instance->node, work, obv__registration_epoch(),
                               OBV__BELOW_OVER);
     }
