@@ -53,10 +53,10 @@
 struct relink {
     struct obv__work_list *work;
     struct obv__paths *paths;
-    struct obv__path_node
-        *way;    /* only along the path to this; NULL: all that is
-                                   below */
-    bool begins; /* for a path that begins to be observed */
+    /* Only along the path to this; NULL: all that is below. */
+    struct obv__path_node *way;
+    bool begins;              /* for a path that begins to be observed */
+    struct obv_object *dying; /* an object whose end it is; or NULL */
 };
 
 /* One of the children of a path instance, below which path nodes go from one object
@@ -544,16 +544,19 @@ static bool runs_code(const struct obv_object *object)
    pointer: it may set one of its own, and replace what it compares. Those that
    nothing can hold are not compared. A difference is noted while `before` is held,
    and due when it is not. */
-static void look_at_moved(struct level *level, struct moved *moved)
+static void look_at_moved(const struct relink *relink, struct level *level,
+                          struct moved *moved)
 {
     struct obv__change *change = &moved->change;
     struct obv_object *before = change->before;
     const struct obv_element *element = obv__path_node_element(change->node);
     uint64_t since = obv__registration_epoch();
     bool is_comparable = true;
-    if (before && (runs_code(before) || runs_code(level->fresh) ||
-                   obv__matcher_asks_binding(element) ||
-                   obv__path_node_wants(change->node, OBV__WANTS_CODE))) {
+    /* One at its end is this thread's until that has returned (LT-6). */
+    if (before && before != relink->dying &&
+        (runs_code(before) || runs_code(level->fresh) ||
+         obv__matcher_asks_binding(element) ||
+         obv__path_node_wants(change->node, OBV__WANTS_CODE))) {
         moved->holds_before = obv__object_hold(before);
         obv__hazard_clear(level->work->thread);
         if (level->fresh && !level->holds_fresh) {
@@ -621,8 +624,10 @@ static void relink_below(const struct relink *relink,
 static void relink_moved(const struct relink *relink, const struct level *level,
                          const struct moved *moved)
 {
-    const struct relink all = {
-        .work = relink->work, .paths = relink->paths, .begins = relink->begins};
+    const struct relink all = {.work = relink->work,
+                               .paths = relink->paths,
+                               .begins = relink->begins,
+                               .dying = relink->dying};
     struct obv__path_instance *instance = moved->change.instance;
     if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
         obv__leaves_add_below(moved->change.node, level->work,
@@ -694,7 +699,7 @@ static bool relink_level(const struct relink *relink, struct level *level)
         obv__lock_leave(&relink->paths->context->paths);
         if (moved.is_moved) {
             obv__advance_registration_epoch();
-            look_at_moved(level, &moved);
+            look_at_moved(relink, level, &moved);
         }
         if (OBV__UNLIKELY(is_unknown)) {
             obv__report_path(node, OBV_DIAGNOSTIC_UNRESOLVED);
@@ -1029,7 +1034,8 @@ static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__work_list *work)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
-    const struct relink relink = {.work = work, .paths = instance->node->paths};
+    const struct relink relink = {
+        .work = work, .paths = instance->node->paths, .dying = object};
     struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = object,
