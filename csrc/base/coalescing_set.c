@@ -126,7 +126,7 @@ void obv__coalescing_withdraw(struct obv__coalescing_item *item)
 /* What waits for the next cycle is looked through, in the order in which it was
    posted (DR-4): what is to be called in this one, if it was not called in it yet,
    comes to `current`. That is what is wanted; or all of it. */
-static bool look_through(struct obv__coalescing_set *set, bool all)
+static bool look_through_waiting(struct obv__coalescing_set *set, bool all)
 {
     struct obv__queue_chain waiting = set->later;
     bool mixed = waiting.first && set->mixed;
@@ -152,7 +152,7 @@ static bool look_through(struct obv__coalescing_set *set, bool all)
 bool obv__coalescing_sift(struct obv__coalescing_set *set)
 {
     set->sift = false;
-    return look_through(set, false);
+    return look_through_waiting(set, false);
 }
 
 /* Other threads' posts of this cycle: to be called in it (argument 5). */
@@ -285,7 +285,7 @@ void obv__coalescing_begin(struct obv__coalescing_set *set)
 {
     if (set->depth != 0) {
         set->depth++;
-        (void)look_through(set, true);
+        (void)look_through_waiting(set, true);
         return;
     }
     obv__coalescing_begin_cycle(set);

@@ -301,8 +301,9 @@ static void keep_reported(struct reported *reported,
                    label ? label : "");
 }
 
-static void report(const struct obv_loop *loop, enum obv_diagnostic_kind kind,
-                   const char *text, const struct reported *reported)
+static void report_of_loop(const struct obv_loop *loop,
+                           enum obv_diagnostic_kind kind, const char *text,
+                           const struct reported *reported)
 {
     const struct obv_diagnostic diagnostic = {
         .kind = kind,
@@ -435,7 +436,8 @@ OBV__NOINLINE static size_t call_endless(struct obv_loop *loop,
     if (is_endless(loop) && !obv__loop_has_ended(loop)) {
         /* Changes by the hook are no handler's: they are kept. */
         loop->between = true;
-        report(loop, OBV_DIAGNOSTIC_ENDLESS, endless.text.text, &endless.last);
+        report_of_loop(loop, OBV_DIAGNOSTIC_ENDLESS, endless.text.text,
+                       &endless.last);
         loop->between = false;
     }
     return called;
@@ -657,8 +659,8 @@ static void end_loop(struct obv_loop *loop, struct obv__thread *self,
     obv__exchange_seq_cst(&loop->ended, 1);
     drop_all(loop, self, &first);
     if (first.is_any) {
-        report(loop, OBV_DIAGNOSTIC_LOOP_DESTROYED,
-               "a loop was destroyed with calls pending", &first);
+        report_of_loop(loop, OBV_DIAGNOSTIC_LOOP_DESTROYED,
+                       "a loop was destroyed with calls pending", &first);
     }
     /* Relaxed: whoever retires what names the loop on another thread, and does
        not see this, has done so before our flush. */
