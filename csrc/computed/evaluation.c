@@ -1569,8 +1569,7 @@ OBV__NOINLINE static void pull_unread(struct obv__thread *self,
 OBV__INLINE bool is_recorded(const struct obv__thread *self)
 {
     return self->computes || self->slots[OBV__THREAD_READER] ||
-           !self->is_reading ||
-           obv__load_relaxed(&obv__reader_of_all);
+           !self->is_reading || obv__load_relaxed(&obv__reader_of_all);
 }
 
 void obv_detail_compute(struct obv_object *object, uint32_t property)

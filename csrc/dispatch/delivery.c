@@ -217,19 +217,18 @@ OBV__INLINE uint64_t bits_of_post(enum obv__reason reason)
 }
 
 /* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. */
-OBV__INLINE enum obv__coalescing_post post(struct obv__thread *thread,
-                                           struct obv_loop *loop,
-                                           struct obv__watcher *via,
-                                           const struct obv__held *held,
-                                           enum obv__reason reason)
+   the two, under the lock that its reader takes. False: it was not idle. */
+OBV__INLINE bool post(struct obv__thread *thread, struct obv_loop *loop,
+                      struct obv__watcher *via, const struct obv__held *held,
+                      enum obv__reason reason)
 {
     uint64_t bits = bits_of_post(reason);
     struct obv__watcher *observation = obv__observation(via);
     struct obv__coalescing_item *item = obv__item(observation);
     bool is_drained = obv__loop_is_drained_by(loop, thread);
     bool within = is_drained && reason < OBV__AGAIN;
-    bool own = !is_drained && obv__loop_is_bound_to(loop, thread);
+    bool own = !is_drained && obv__loop_is_bound_to(loop, thread),
+         first = false;
     struct obv__group *group = obv__group_or_null(observation);
     if (own) {
         obv__coalescing_will_own(&loop->set);
@@ -237,21 +236,26 @@ OBV__INLINE enum obv__coalescing_post post(struct obv__thread *thread,
     if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_enter(&group->lock);
     }
-    enum obv__coalescing_post answer =
-        within ? obv__coalescing_claim_within(&loop->set, item, true, bits)
-               : obv__coalescing_claim_with(item, bits);
-    if (answer == OBV__POSTED) {
+    bool is_ours = within ? obv__coalescing_claim_within(&loop->set, item, bits)
+                          : obv__coalescing_claim_with(item, bits);
+    if (is_ours) {
         if (OBV__UNLIKELY(group != NULL)) {
             note_root_locked(group, via, held);
         }
-        answer = within ? obv__coalescing_push_within(&loop->set, item)
-                 : own  ? obv__coalescing_push_owner(&loop->set, item)
+        if (within) {
+            obv__coalescing_push_within(&loop->set, item);
+        } else {
+            first = own ? obv__coalescing_push_owner(&loop->set, item)
                         : obv__coalescing_push(&loop->set, item);
+        }
     }
     if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_leave(&group->lock);
     }
-    return answer;
+    if (is_ours && OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_notify_posted(loop, first);
+    }
+    return is_ours;
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
@@ -263,15 +267,11 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            const struct obv__held *held, bool is_dropped,
                            enum obv__reason reason)
 {
-    enum obv__coalescing_post answer =
-        is_dropped ? OBV__POST_DROPPED : post(thread, loop, via, held, reason);
-    if (OBV__UNLIKELY(answer > OBV__POSTED)) {
-        if (answer == OBV__POST_DROPPED) {
-            obv__loop_count_dropped(loop);
-        }
+    if (is_dropped) {
+        obv__loop_count_dropped(loop);
+    }
+    if (is_dropped || OBV__UNLIKELY(!post(thread, loop, via, held, reason))) {
         obv__let_ends_go(held);
-    } else if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        obv__loop_notify_posted(loop, answer == OBV__POSTED_FIRST);
     }
 }
 
@@ -348,7 +348,7 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
     } else if (state == OBV__COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
-        (void)obv__coalescing_claim_within(&loop->set, item, true,
+        (void)obv__coalescing_claim_within(&loop->set, item,
                                            bits_of_post(reason));
     }
 }
@@ -484,7 +484,7 @@ void obv__schedule_held(struct obv__thread *thread,
         if (obv__loop_is_drained_by(loop, thread) &&
             obv__item_state(item) == OBV__COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
-            (void)obv__coalescing_claim_within(&loop->set, item, true,
+            (void)obv__coalescing_claim_within(&loop->set, item,
                                                bits_of_post(reason));
         }
         post_held(thread, loop, observation, held, false, reason);

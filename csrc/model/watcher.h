@@ -146,7 +146,7 @@ struct obv__group {
     struct obv_object *root; /* scheduled for, and held if it can be */
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
-    bool is_ending;     /* takes no more members */
+    bool is_ending;                      /* takes no more members */
     struct obv__lock lock;
     uint8_t is_deaf; /* is told of no death more; any thread reads */
     uint32_t line;   /* where it was begun; constant */
