@@ -1074,13 +1074,18 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
 {
     for (; edge; edge = edge->next) {
         struct obv__computed *source = obv__edge_record(edge);
-        if (source && (source->flags & (TO_PULL | OBV__FOREIGN))) {
-            follow_foreign(at, source);
-            if (source->flags & (OBV__RUNS | OBV__CHECKS)) {
-                obv__flags_add(at, OBV__DIRTY);
-            } else if (is_to_pull(source->flags)) {
-                return edge;
-            }
+        uint32_t flags = source ? source->flags : 0;
+        if (!(flags & (TO_PULL | OBV__FOREIGN))) {
+            continue;
+        }
+        if (!OBV__UNLIKELY(flags & (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN))) {
+            return edge;
+        }
+        follow_foreign(at, source);
+        if (flags & (OBV__RUNS | OBV__CHECKS)) {
+            obv__flags_add(at, OBV__DIRTY);
+        } else if (is_to_pull(flags)) {
+            return edge;
         }
     }
     return NULL;
@@ -1218,28 +1223,33 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* Where nobody computes: for who is no function. */
+/* Where nobody computes: for who is no function. `is_alone`, a constant: no reader
+   is told, no edit asks, and the thread has announced that it records. */
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
-                            struct obv__work_list *work)
+                            struct obv__work_list *work, bool is_alone)
 {
     struct obv__pull pull;
-    void *reader = self->slots[OBV__THREAD_READER];
+    void *reader = is_alone ? NULL : self->slots[OBV__THREAD_READER];
     pull.outer = NULL;
     pull.hidden_by = NULL;
     pull.depth = 1;
-    self->slots[OBV__THREAD_READER] = NULL;
+    if (!is_alone) {
+        self->slots[OBV__THREAD_READER] = NULL;
+        self->pulls_for = work;
+        obv__recording_begin(self);
+    }
     self->slots[OBV__THREAD_COMPUTES] = &pull;
-    self->pulls_for = work;
     self->pull_count++;
-    obv__recording_begin(self);
     obv__epoch_enter(self);
     pull_in(self, computed, NULL, 1);
     self->computes = NULL;
     self->next_source = NULL;
-    self->pulls_for = NULL;
+    if (!is_alone) {
+        self->pulls_for = NULL;
+        self->slots[OBV__THREAD_READER] = reader;
+    }
     self->slots[OBV__THREAD_COMPUTES] = NULL;
-    self->slots[OBV__THREAD_READER] = reader;
     self->pull_count--;
     obv__recording_end(self);
     obv__epoch_leave(self);
@@ -1326,7 +1336,7 @@ enum obv_status obv__pull(struct obv__thread *self,
     if (self->slots[OBV__THREAD_COMPUTES]) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work);
+        pull_outer(self, computed, work, false);
     }
     return status_of(computed);
 }
@@ -1511,6 +1521,18 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
     (void)obv__compute(object, property);
 }
 
+/* A read that nobody records. */
+OBV__NOINLINE static void pull_unread(struct obv__thread *self,
+                                      struct obv__computed *computed)
+{
+    if (OBV__UNLIKELY((obv__flags(computed) & USED) ||
+                      self->slots[OBV__THREAD_COMPUTES])) {
+        (void)obv__pull(self, computed, NULL);
+    } else {
+        pull_outer(self, computed, NULL, true);
+    }
+}
+
 /* Whether reads of this thread are recorded, or it has not announced yet that
    they may be. */
 OBV__INLINE bool is_recorded(const struct obv__thread *self)
@@ -1539,7 +1561,7 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
                (computed = obv__computed_in(obv__node(object), property)) !=
                    NULL) {
         if (obv__flags(computed) & OBV__INVALID) {
-            (void)obv__pull(self, computed, NULL);
+            pull_unread(self, computed);
         }
         return;
     }
