@@ -841,8 +841,6 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
 
 /* Inbound edits ------------------------------------------------------------- */
 
-/* The edit of all sets since the last one, on the owner's thread. Calls before the
-   store are made here, behind it. */
 /* What another thread has set is no change of the handler that runs here (DR-3). */
 static bool leave_handler(struct obv__thread *self,
                           const struct obv__inbound *inbound)
@@ -871,6 +869,8 @@ static void call_before(void *context, const void *offered, bool is_same)
     }
 }
 
+/* The edit of all sets since the last one, on the owner's thread. Calls before the
+   store are made here, behind it. */
 static void apply(struct obv__thread *self, struct obv_loop *loop,
                   struct obv__inbound *inbound)
 {

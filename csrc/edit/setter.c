@@ -144,8 +144,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
 
 /* Before a store: what observes every instance of the class begins to follow this
    one, where somebody wants to know before, or of sets of equal values. */
-OBV__NOINLINE static void meet_class(struct obv_object *object, uint32_t index,
-                                     bool is_same)
+OBV__NOINLINE static void attach_before(struct obv_object *object,
+                                        uint32_t index, bool is_same)
 {
     if (obv__load_relaxed(&obv__somebody_wants)) {
         (void)obv__above.attach_class(object, index, is_same, NULL);
@@ -155,7 +155,7 @@ OBV__NOINLINE static void meet_class(struct obv_object *object, uint32_t index,
 uint32_t obv_detail_attach(struct obv_object *object, uint32_t property,
                            bool is_same)
 {
-    meet_class(object, property, is_same);
+    attach_before(object, property, is_same);
     return OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH |
            look_at(object, obv__node(object), property,
                    obv__registration_epoch());
@@ -415,7 +415,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         is_same = is_same && !wanted.is_first;
     }
     if (ANY_SUBSCRIPTION()) {
-        meet_class(object, index, is_same);
+        attach_before(object, index, is_same);
         is_same =
             is_stored(object, property, kind, offered) && !wanted.is_first;
     }
@@ -493,7 +493,7 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
     struct obv_boxed *old = boxed_before(computed, box, had_failed, &is_same);
     if (ANY_SUBSCRIPTION()) {
-        meet_class(object, index, is_same);
+        attach_before(object, index, is_same);
         old = boxed_before(computed, box, had_failed, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
