@@ -531,7 +531,7 @@ void obv__keep_call(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     if (obv__waits(observation) &&
-        obv__follows_invalid(obv__thread_self(), pair)) {
+        obv__follows_invalid(obv__thread_self(), pair, true)) {
         obv__come_anyway(observation);
     }
 }
