@@ -453,24 +453,6 @@ static void check_all_declared(const struct obv_context *context,
     }
 }
 
-/* Everything of a group is registered: from now on it can be called. If it has
-   ended meanwhile, it was made, and stopped. */
-static void begin_observation(const struct prepared *prepared,
-                              const struct obv__making *making,
-                              struct obv__watcher *observation,
-                              struct obv__pairs *pairs)
-{
-    if (making->cls) {
-        obv__class_subscription_begin(obv__class_subscription(observation),
-                                      making->cls, prepared->pairs[0].path,
-                                      making->options);
-    } else {
-        (void)obv__pairs_keep(making->context, observation, pairs);
-        obv__observation_finish_creation(making->context, observation);
-    }
-    obv__unresolved_report(observation);
-}
-
 /* What it follows is kept valid from here on (LL-5). */
 static void settle_begun(struct obv__thread *self,
                          struct obv__watcher *observation)
@@ -516,7 +498,17 @@ static enum obv_status make(struct obv__thread *self,
             *handle = (struct obv_observation *)(void *)observation;
         }
         if (making->group) {
-            begin_observation(prepared, making, observation, &pairs);
+            if (making->cls) {
+                obv__class_subscription_begin(
+                    obv__class_subscription(observation), making->cls,
+                    prepared->pairs[0].path, making->options);
+            } else {
+                /* From now on it can be called. If it has ended meanwhile, it was
+               made, and stopped. */
+                (void)obv__pairs_keep(making->context, observation, &pairs);
+                obv__observation_finish_creation(making->context, observation);
+            }
+            obv__unresolved_report(observation);
         }
     }
     obv__work_list_deliver(&work);
@@ -662,11 +654,6 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
     return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
 }
 
-static enum obv_status fail_no_class(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
-}
-
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   const struct obv_handler_kind *kind,
                                   void *observer,
@@ -676,8 +663,9 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
 {
     const struct obv_pair pair = {NULL, path};
     const struct asked asked = {.texts = &pair, .count = 1, .cls = cls};
-    return cls && path ? observe(&asked, kind, observer, options, handle, error)
-                       : fail_no_class(error);
+    return cls && path
+               ? observe(&asked, kind, observer, options, handle, error)
+               : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
 }
 
 enum obv_status
@@ -689,8 +677,9 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
 {
     const struct obv_compiled_pair pair = {NULL, path};
     const struct asked asked = {.compiled = &pair, .count = 1, .cls = cls};
-    return cls && path ? observe(&asked, kind, observer, options, handle, error)
-                       : fail_no_class(error);
+    return cls && path
+               ? observe(&asked, kind, observer, options, handle, error)
+               : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
 }
 
 /* Adding to an observation ------------------------------------------------ */
