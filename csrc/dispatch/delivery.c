@@ -47,12 +47,6 @@
 
 /* Pairs -------------------------------------------------------------------- */
 
-struct obv_context *obv__observation_context(struct obv__watcher *observation)
-{
-    struct obv__group *group = obv__group_or_null(observation);
-    return group ? group->context : obv__loop_of(observation)->context;
-}
-
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after)
 {
