@@ -289,7 +289,11 @@ void obv__settle_added(struct obv__thread *self,
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        if (obv__came_since(pair, since, obv__registration_epoch())) {
+        uintptr_t place = obv__load_acquire(&pair->place);
+        /* Of a path, once that has met an object with computed properties. */
+        if (obv__came_since(pair, since, obv__registration_epoch()) &&
+            (!(place & OBV__PATH_NODE_TAG) ||
+             obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait))) {
             obv__settle_begun(self, pair);
         }
         pair = obv__pair_next(observation, pair);

@@ -16,12 +16,10 @@
 struct obv_class;
 struct obv__watcher;
 struct obv__foreign;
-struct obv__foreign_class;
 
 /** The foreign objects of a context, by address; see foreign_entry.c. Under `lists`. */
 struct obv__foreigners {
     struct obv__foreign *first; /* root of the tree */
-    struct obv__foreign_class *classes;
 };
 
 /** A block that its context keeps: embedded in what is allocated. */

@@ -336,14 +336,6 @@ obv__whole_observation(struct obv__watcher *observation)
                : observation;
 }
 
-/** Whether it is a class subscription or an instance of one. */
-static inline bool
-obv__is_user_of_subscription(struct obv__watcher *observation)
-{
-    return obv__what(observation) == OBV__GROUP &&
-           obv__group(observation)->form >= OBV__OF_CLASS;
-}
-
 static inline struct obv__coalescing_item *
 obv__item(struct obv__watcher *observation)
 {

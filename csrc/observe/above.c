@@ -71,7 +71,6 @@ static void free_context(struct obv_context *context)
         obv__loop_destroy_any(context->loops);
     }
     obv__classes_free(context);
-    obv__foreign_classes_free(context);
     obv__container_classes_free(context);
 }
 

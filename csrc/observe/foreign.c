@@ -118,7 +118,6 @@ allocate_foreign_class(struct obv_context *context,
         size_t line_end = (size_t)line->offset + line->size;
         end = line_end > end ? line_end : end;
     }
-    made->next = NULL;
     made->source = source;
     made->table = (struct obv_class_table){
         .size = sizeof made->table,
@@ -161,21 +160,9 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
     /* Before its first object. */
     (*cls)->runs_code = (*cls)->runs_code || table->read;
     (*cls)->field = obv__foreign_field;
-    obv__lock_enter(&context->lists);
-    made->next = context->foreign.classes;
-    context->foreign.classes = made;
-    obv__lock_leave(&context->lists);
+    obv__context_own(context, &made->owned, made,
+                     class_size(table->property_count));
     return OBV_OK;
-}
-
-void obv__foreign_classes_free(struct obv_context *context)
-{
-    while (context->foreign.classes) {
-        struct obv__foreign_class *first = context->foreign.classes;
-        context->foreign.classes = first->next;
-        obv__context_free(context, first,
-                          class_size(first->table.property_count));
-    }
 }
 
 /* Registering ------------------------------------------------------------- */
