@@ -6,7 +6,6 @@
  */
 #include "edit/trigger.h"
 
-#include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "model/above.h"
 #include "model/computed.h"
@@ -38,7 +37,9 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         /* However the program has stored: before the look for watchers. */
         obv__fence_seq_cst();
     }
-    if (!obv__class_subscriptions_exist() && !is_watched(object, index)) {
+    if (!is_watched(object, index) &&
+        !(OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
+          obv__above.class_awaits(object, index))) {
         return;
     }
     if (value && !obv__property_has(object, property, property, value)) {
