@@ -111,8 +111,8 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_MORE:
         obv__more_free(context, block);
         break;
-    case OBV__RETIRED_PATH_INSTANCE:
-        obv__path_instance_free(context, block);
+    case OBV__RETIRED_BRANCH:
+        obv__branch_free(context, block);
         break;
     case OBV__RETIRED_CELL:
         obv__cell_free(context, block);

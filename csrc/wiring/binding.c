@@ -10,6 +10,12 @@
 #include "model/container.h"
 #include "wiring/matcher.h"
 
+/* The room for a path instance's first binding, or NULL: it has none. */
+static struct obv__watcher *room_of(struct obv__path_instance *instance)
+{
+    return instance->node->is_beneath ? &obv__branch_of(instance)->first : NULL;
+}
+
 static void unhang_locked(struct obv__path_instance *instance,
                           struct obv__watcher *watcher)
 {
@@ -17,7 +23,7 @@ static void unhang_locked(struct obv__path_instance *instance,
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
-    if (watcher != &instance->first) {
+    if (watcher != room_of(instance)) {
         obv__watcher_retire(obv__path_instance_context(instance), watcher);
     }
 }
@@ -199,11 +205,10 @@ struct obv__watcher *
 obv__path_instance_bind_locked(struct obv__path_instance *instance,
                                struct obv_object *container, uint32_t slot)
 {
-    struct obv__watcher *old = instance->binding;
+    struct obv__watcher *room = room_of(instance), *old = instance->binding;
     struct obv_object *place = old ? (struct obv_object *)old->place : NULL;
     struct obv__watcher *binding =
-        container ? make_binding(instance,
-                                 instance->first.of ? NULL : &instance->first,
+        container ? make_binding(instance, room && !room->of ? room : NULL,
                                  container, slot)
                   : NULL;
     if (container && !binding) {
