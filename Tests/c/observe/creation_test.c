@@ -310,7 +310,8 @@ static bool try_to_add(void (*deed)(struct item *root), size_t n, bool fails)
                                     {&making.other->object, "next.large"},
                                     {&making.other->object, "nowhere"}};
     is_maker = true;
-    (void)obv_observe_also(making.handle, more, 3, NULL);
+    enum obv_status status = obv_observe_also(making.handle, more, 3, NULL);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY || status == OBV_E_ENDED);
     is_maker = false;
     bool was_let_in = making.was_let_in;
     making_end();
