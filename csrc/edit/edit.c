@@ -579,11 +579,11 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot, uint64_t since)
 {
     uintptr_t word = obv__word(object);
-    if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= OBV_DETAIL_NEAR_SLOTS) {
-        return false;
-    }
     struct obv_detail_node *node =
         (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS);
+    if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= node->slot_count) {
+        return false;
+    }
     struct obv_detail_slot *found = &node->slots[slot];
     uintptr_t head = obv__load_acquire(&found->head);
     struct obv__watcher *first = (struct obv__watcher *)head;

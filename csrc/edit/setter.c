@@ -78,8 +78,7 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
                              struct obv_detail_node *node, uint32_t index,
                              uint64_t epoch)
 {
-    struct obv_detail_slot *slot =
-        node ? obv_detail_slot_of(node, index) : NULL;
+    struct obv_detail_slot *slot = node ? &node->slots[index] : NULL;
     uintptr_t head = slot ? obv__load_acquire(&slot->head) : 0;
     if (head == 0) {
         return 0;

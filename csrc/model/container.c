@@ -27,6 +27,7 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
         if (elements) {
             memset(elements, 0, sizeof *elements);
             TAILQ_INIT(&elements->all);
+            obv__index_map_init(&elements->positions);
             obv__index_map_init(&elements->occurrences);
             obv__hash_table_init(&elements->keyed);
             /* Relaxed: the owner's telling looks whether there is any. */

@@ -56,12 +56,8 @@ struct obv__cell {
     TAILQ_ENTRY(obv__cell) of_container;
     uint64_t serial; /* of its container; constant */
     union {
-        struct {
-            RB_ENTRY(obv__cell) entry;
-            size_t position; /* constant */
-        };
-        struct obv__index_entry followed; /* an occurrence's in the map */
-        size_t dropped_at; /* where an occurrence stood that was dropped */
+        struct obv__index_entry followed; /* a position's, or an occurrence's */
+        size_t dropped_at;                /* where one stood that was dropped */
         struct obv_hash_entry by_key;
     };
     struct obv__key *key; /* a reference, or NULL; constant */
@@ -84,7 +80,6 @@ struct obv__cell {
 };
 
 TAILQ_HEAD(obv__all_cells, obv__cell);
-RB_HEAD(obv__cells, obv__cell);
 
 /** The library's part of a container that is observed, or was. */
 struct obv__elements {
@@ -92,8 +87,8 @@ struct obv__elements {
     size_t cell_count; /* of those; under the paths lock, read without it */
     size_t swept_at;   /* idle cells are looked for when there are more */
     uint64_t last_serial;
-    struct obv__cells cells;           /* of positions */
-    struct obv__index_map occurrences; /* the cells of those */
+    struct obv__index_map positions;   /* the cells of those, which stay */
+    struct obv__index_map occurrences; /* the cells of those, which move */
     struct obv_hash_table keyed;      /* by their keys' numbers, or by hashes */
     struct obv__member_set members;   /* while some `*` leads on, or has */
     struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */

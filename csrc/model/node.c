@@ -3,9 +3,9 @@
  * The registry: nodes, their slots and lists.
  *
  * Publication. A node is filled, then exchanged for the class in the header
- * word; two threads that race keep the first. The same for a page of slots and
- * for `more`. Nothing of it goes before the object's end, so the inline setters
- * may read node and page outside of any epoch section.
+ * word; two threads that race keep the first. The same for `more`. Nothing of
+ * it goes before the object's end, so the inline setters may read the node
+ * outside of any epoch section.
  *
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
  * who stands on it goes on in the list that it was in; therefore a watcher is
@@ -102,25 +102,12 @@ void obv__object_end(struct obv_object *object)
                                 (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
 }
 
-static size_t page_count(uint32_t slots)
-{
-    return slots <= OBV_DETAIL_NEAR_SLOTS
-               ? 0
-               : (slots - OBV_DETAIL_NEAR_SLOTS + OBV_DETAIL_PAGE_SLOTS - 1) /
-                     OBV_DETAIL_PAGE_SLOTS;
-}
-
+/* Of one without slots there is the list of `*` in their place. */
 static size_t node_size(uint32_t slots)
 {
-    if (slots == 0) {
-        return offsetof(struct obv_detail_node, slots) + sizeof(uintptr_t);
-    }
-    if (slots <= OBV_DETAIL_NEAR_SLOTS) {
-        return offsetof(struct obv_detail_node, slots) +
-               slots * sizeof(struct obv_detail_slot);
-    }
-    return offsetof(struct obv_detail_node, pages) +
-           page_count(slots) * sizeof(struct obv_detail_slot *);
+    return offsetof(struct obv_detail_node, slots) +
+           (slots == 0 ? sizeof(uintptr_t)
+                       : slots * sizeof(struct obv_detail_slot));
 }
 
 /* Where a node of a class that knows its objects has the address. */
@@ -238,38 +225,6 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
     return node ? more_of(object, node) : NULL;
 }
 
-static bool page_ensure(struct obv_context *context,
-                        struct obv_detail_slot **place)
-{
-    struct obv_detail_slot *none = NULL;
-    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
-    if (obv__load_acquire(place)) {
-        return true;
-    }
-    struct obv_detail_slot *page = obv__context_allocate(context, size);
-    if (!page) {
-        return false;
-    }
-    memset(page, 0, size);
-    /* Release publishes it. */
-    if (!obv__cas_acq_rel(place, &none, page)) {
-        obv__context_free(context, page, size);
-    }
-    return true;
-}
-
-static bool every_page_ensure(struct obv_context *context,
-                              struct obv_detail_node *node)
-{
-    size_t count = page_count(node->slot_count);
-    for (size_t i = 0; i < count; i++) {
-        if (!page_ensure(context, &node->pages[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
@@ -284,21 +239,13 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
     if (slot == OBV__SLOT_EVERY && node->slot_count == 0) {
         return true;
     }
-    if (slot > OBV__SLOT_LAST) {
-        return more_of(object, node) && (slot != OBV__SLOT_EVERY ||
-                                         every_page_ensure(cls->context, node));
-    }
-    if (slot >= node->slot_count) {
-        struct obv__more *more = more_of(object, node);
-        return more && obv__late_slot_prepare(cls->context, &more->late,
-                                              slot - node->slot_count);
-    }
-    if (slot < OBV_DETAIL_NEAR_SLOTS) {
+    if (slot < node->slot_count) {
         return true;
     }
-    return page_ensure(
-        cls->context,
-        &node->pages[(slot - OBV_DETAIL_NEAR_SLOTS) / OBV_DETAIL_PAGE_SLOTS]);
+    struct obv__more *more = more_of(object, node);
+    return more && (slot > OBV__SLOT_LAST ||
+                    obv__late_slot_prepare(cls->context, &more->late,
+                                           slot - node->slot_count));
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
@@ -528,33 +475,6 @@ static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
     }
 }
 
-/* The bits of all that is still watched. */
-static uint32_t filter_needed(struct obv_detail_node *node,
-                              const struct obv_class *cls)
-{
-    const uintptr_t *every = obv__list(node, OBV__SLOT_EVERY);
-    uint32_t needed = every && obv__first(every) ? FILTER_BITS : 0;
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        const uintptr_t *head = obv__list(node, slot);
-        needed |= head && obv__first(head) ? filter_bit(cls, slot) : 0;
-    }
-    return needed;
-}
-
-/* Classes of more properties keep bits that nobody needs: they cost time. */
-#define FILTER_LOOK_FOR 64
-
-/* The last watcher of a slot is out. */
-static void filter_out(struct obv_detail_node *node,
-                       const struct obv_class *cls, uint32_t slot)
-{
-    if (!obv__class_is_custom(cls) || node->slot_count > FILTER_LOOK_FOR) {
-        return;
-    }
-    uint32_t idle = filter_bit(cls, slot) & ~filter_needed(node, cls);
-    obv__fetch_and_acq_rel(&node->flags, ~idle);
-}
-
 /* Whether anybody hangs in a list who counts. */
 static bool has_others(const uintptr_t *head)
 {
@@ -674,9 +594,6 @@ void obv__unlink_locked(struct obv__watcher *watcher)
         spread_every(node);
     }
     const struct obv_class *cls = class_of(node);
-    if (!obv__first(head)) {
-        filter_out(node, cls, watcher->slot);
-    }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, watcher->slot, watcher, false);
     }
@@ -766,33 +683,17 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
                 OBV__RETIRED_NODE);
 }
 
-static void free_pages(struct obv_context *context,
-                       const struct obv_detail_node *node)
-{
-    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
-    for (size_t i = 0; i < page_count(node->slot_count); i++) {
-        obv__context_free(context, node->pages[i], size);
-    }
-}
-
-static void free_more(struct obv_context *context, struct obv__more *more,
-                      size_t size)
-{
-    obv__late_slots_free(context, more->late);
-    obv__inbounds_free(context, more->inbound);
-    obv__context_free(context, more, size);
-}
-
 void obv__more_free(struct obv_context *context, struct obv__retired *block)
 {
-    free_more(context, (struct obv__more *)(void *)block,
-              sizeof(struct obv__more));
+    struct obv__more *more = (struct obv__more *)(void *)block;
+    obv__late_slots_free(context, more->late);
+    obv__inbounds_free(context, more->inbound);
+    obv__context_free(context, more, sizeof *more);
 }
 
 void obv__node_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
-    free_pages(context, node);
     obv__context_free(context, node,
                       size_with_object(class_of(node), node->slot_count));
 }

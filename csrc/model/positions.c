@@ -32,37 +32,6 @@ static const void *element_at_now(const struct obv_container *container,
 
 /* Cells -------------------------------------------------------------------- */
 
-static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
-{
-    return (a->position > b->position) - (a->position < b->position);
-}
-
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
-                     __attribute__((unused)) static)
-
-static struct obv__cell *
-find_position_locked(const struct obv_container *container, size_t position)
-{
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv__cell like = {.position = position};
-    return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
-}
-
-static struct obv__cell *make_position_locked(struct obv_container *container,
-                                              size_t position)
-{
-    struct obv__cell *cell = find_position_locked(container, position);
-    if (!cell) {
-        cell = obv__cell_create_locked(container);
-        if (cell) {
-            cell->position = position;
-            RB_INSERT(obv__cells, &obv__elements_of(container)->cells, cell);
-        }
-    }
-    return cell;
-}
-
 static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
 {
     return entry ? (struct obv__cell *)(void *)((char *)entry -
@@ -71,25 +40,28 @@ static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
                  : NULL;
 }
 
-static struct obv__cell *
-find_occurrence_locked(const struct obv_container *container, size_t position)
+static struct obv__index_map *map_of(struct obv__elements *elements,
+                                     bool of_occurrences)
 {
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements ? cell_of_entry(
-                          obv__index_map_find(&elements->occurrences, position))
-                    : NULL;
+    return of_occurrences ? &elements->occurrences : &elements->positions;
 }
 
-static struct obv__cell *make_occurrence_locked(struct obv_container *container,
-                                                size_t position)
+static struct obv__cell *cell_at_locked(struct obv_container *container,
+                                        bool is_occurrence, size_t position,
+                                        bool make)
 {
-    struct obv__cell *cell = find_occurrence_locked(container, position);
-    if (!cell) {
+    struct obv__elements *elements = obv__elements_of(container);
+    struct obv__cell *cell =
+        elements ? cell_of_entry(obv__index_map_find(
+                       map_of(elements, is_occurrence), position))
+                 : NULL;
+    if (!cell && make) {
         cell = obv__cell_create_locked(container);
         if (cell) {
-            cell->is_occurrence = true;
-            (void)obv__index_map_add(&obv__elements_of(container)->occurrences,
-                                     &cell->followed, position);
+            cell->is_occurrence = is_occurrence;
+            (void)obv__index_map_add(
+                map_of(obv__elements_of(container), is_occurrence),
+                &cell->followed, position);
         }
     }
     return cell;
@@ -98,10 +70,9 @@ static struct obv__cell *make_occurrence_locked(struct obv_container *container,
 /* SIZE_MAX: it has left. */
 static size_t position_locked(const struct obv__cell *cell)
 {
-    return !cell->is_occurrence ? cell->position
-           : cell->is_gone      ? SIZE_MAX
-           : cell->is_dropped   ? cell->dropped_at
-                                : obv__index_map_position(&cell->followed);
+    return cell->is_gone      ? SIZE_MAX
+           : cell->is_dropped ? cell->dropped_at
+                              : obv__index_map_position(&cell->followed);
 }
 
 static size_t cell_position(const struct obv__cell *cell)
@@ -117,14 +88,12 @@ static size_t cell_position(const struct obv__cell *cell)
 static struct obv__cell *cell_from(const struct obv_container *container,
                                    bool of_occurrence, size_t *position)
 {
-    struct obv__cell like = {.position = *position};
     obv__lock_enter(lock_of(container));
     struct obv__elements *elements = obv__elements_of(container);
     struct obv__cell *cell =
-        !elements       ? NULL
-        : of_occurrence ? cell_of_entry(obv__index_map_from(
-                              &elements->occurrences, *position))
-                        : RB_NFIND(obv__cells, &elements->cells, &like);
+        elements ? cell_of_entry(obv__index_map_from(
+                       map_of(elements, of_occurrence), *position))
+                 : NULL;
     *position = cell ? position_locked(cell) : SIZE_MAX;
     obv__lock_leave(lock_of(container));
     return cell;
@@ -153,35 +122,31 @@ static struct obv__aim place_occurrence(const struct obv_element *element,
         return obv__aim_at(is_there ? cell : NULL, false);
     }
     size_t position = cell ? position_locked(cell) : (size_t)element->number;
-    if (position >= container->count) {
-        return (struct obv__aim){.is_past_end = !cell};
-    }
-    return obv__aim_at(make ? make_occurrence_locked(container, position)
-                            : find_occurrence_locked(container, position),
-                       make);
+    return position < container->count
+               ? obv__aim_at(cell_at_locked(container, true, position, make),
+                             make)
+               : (struct obv__aim){.is_past_end = !cell};
 }
 
 static struct obv__aim place_position(const struct obv_element *element,
                                       struct obv_container *container,
                                       struct obv_object *at, bool make)
 {
-    size_t position = (size_t)element->number;
     return element->kind == OBV_ELEMENT_OCCURRENCE
                ? place_occurrence(element, container, at, make)
-               : obv__aim_at(make ? make_position_locked(container, position)
-                                  : find_position_locked(container, position),
+               : obv__aim_at(cell_at_locked(container, false,
+                                            (size_t)element->number, make),
                              make);
 }
 
 /* Its element may stand there still, and be read as what was followed before. */
 static void take_position_out(struct obv__cell *cell)
 {
-    struct obv__elements *elements = obv__elements_of(cell->container);
-    if (!cell->is_occurrence) {
-        RB_REMOVE(obv__cells, &elements->cells, cell);
-    } else if (!cell->is_gone) {
+    if (!cell->is_gone) {
         size_t position = obv__index_map_position(&cell->followed);
-        obv__index_map_take(&elements->occurrences, &cell->followed);
+        obv__index_map_take(
+            map_of(obv__elements_of(cell->container), cell->is_occurrence),
+            &cell->followed);
         cell->dropped_at = position;
     }
 }
