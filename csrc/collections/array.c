@@ -22,10 +22,14 @@ static const struct obv_array *array_of(const struct obv_container *container)
     return (const struct obv_array *)(const void *)container;
 }
 
-static size_t count_array(const struct obv_container *container)
+static enum obv_status fill_array(const struct obv_collection *from,
+                                  struct obv_collection *into)
 {
-    return array_of(container)->count;
+    const struct obv_array *array = (const void *)from;
+    return obv_array_assign((void *)into, array->elements, array->count);
 }
+
+OBV__COLLECTION_CALLS(array, count, fill_array)
 
 static const void *element_at(const struct obv_container *container,
                               size_t position)
@@ -55,33 +59,6 @@ enum obv_status obv_array_class_create(struct obv_context *context,
 {
     return obv__collection_class_make(context, kind, &array_access,
                                       let_go_of_array, cls, error);
-}
-
-enum obv_status obv_array_create(struct obv_class *cls,
-                                 struct obv_array **array,
-                                 struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_create(cls, count_array, array ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *array = (struct obv_array *)(void *)made;
-    }
-    return status;
-}
-
-void obv_array_retain(struct obv_array *array)
-{
-    if (array) {
-        (void)obv__collection_hold(&array->collection);
-    }
-}
-
-void obv_array_release(struct obv_array *array)
-{
-    if (array) {
-        obv__collection_release(&array->collection);
-    }
 }
 
 /* Holds an array for an edit; it is not edited while it is sorted. */
@@ -305,26 +282,6 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     return removed == array->count && removed != 0
                ? replace_all(edit, elements)
                : replace_many(edit, elements);
-}
-
-static enum obv_status fill_array(const struct obv_collection *from,
-                                  struct obv_collection *into)
-{
-    const struct obv_array *array = (const void *)from;
-    return obv_array_assign((void *)into, array->elements, array->count);
-}
-
-enum obv_status obv_array_copy(const struct obv_array *array,
-                               struct obv_array **copy, struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_copy(array ? &array->collection : NULL,
-                             copy ? &made : NULL, fill_array, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_array *)(void *)made;
-    }
-    return status;
 }
 
 /* Moving ------------------------------------------------------------------- */

@@ -487,12 +487,7 @@ find_in_dictionary(const struct obv_dictionary *dictionary, const void *key)
     return key ? find_entry(&dictionary->collection, key) : NULL;
 }
 
-/* Also what tells its classes from others. */
-static size_t count_dictionary(const struct obv_container *container)
-{
-    return obv_dictionary_count(
-        (const struct obv_dictionary *)(const void *)container);
-}
+OBV__COLLECTION_CALLS(dictionary, table.count, copy_keyed)
 
 static const void *find_element(const struct obv_container *container,
                                 const void *key)
@@ -515,47 +510,6 @@ obv_dictionary_class_create(struct obv_context *context,
         .next = next_entry};
     return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
                                       cls, error);
-}
-
-enum obv_status obv_dictionary_create(struct obv_class *cls,
-                                      struct obv_dictionary **dictionary,
-                                      struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv__collection_create(
-        cls, count_dictionary, dictionary ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *dictionary = (struct obv_dictionary *)(void *)made;
-    }
-    return status;
-}
-
-enum obv_status obv_dictionary_copy(const struct obv_dictionary *dictionary,
-                                    struct obv_dictionary **copy,
-                                    struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_copy(dictionary ? &dictionary->collection : NULL,
-                             copy ? &made : NULL, copy_keyed, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_dictionary *)(void *)made;
-    }
-    return status;
-}
-
-void obv_dictionary_retain(struct obv_dictionary *dictionary)
-{
-    if (dictionary) {
-        (void)obv__collection_hold(&dictionary->collection);
-    }
-}
-
-void obv_dictionary_release(struct obv_dictionary *dictionary)
-{
-    if (dictionary) {
-        obv__collection_release(&dictionary->collection);
-    }
 }
 
 void *obv_dictionary_get(const struct obv_dictionary *dictionary,
@@ -624,11 +578,7 @@ enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
 
 /* Sets --------------------------------------------------------------------- */
 
-/* Also what tells its classes from others. */
-static size_t count_set(const struct obv_container *container)
-{
-    return obv_set_count((const struct obv_set *)(const void *)container);
-}
+OBV__COLLECTION_CALLS(set, table.count, copy_keyed)
 
 /* Two functions, since sets whose hashes are of one function are compared. */
 static uint64_t hash_address(const struct obv_container *container,
@@ -678,44 +628,6 @@ enum obv_status obv_set_class_create(struct obv_context *context,
     }
     return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
                                       cls, error);
-}
-
-enum obv_status obv_set_create(struct obv_class *cls, struct obv_set **set,
-                               struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_create(cls, count_set, set ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *set = (struct obv_set *)(void *)made;
-    }
-    return status;
-}
-
-enum obv_status obv_set_copy(const struct obv_set *set, struct obv_set **copy,
-                             struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv__collection_copy(
-        set ? &set->collection : NULL, copy ? &made : NULL, copy_keyed, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_set *)(void *)made;
-    }
-    return status;
-}
-
-void obv_set_retain(struct obv_set *set)
-{
-    if (set) {
-        (void)obv__collection_hold(&set->collection);
-    }
-}
-
-void obv_set_release(struct obv_set *set)
-{
-    if (set) {
-        obv__collection_release(&set->collection);
-    }
 }
 
 void *obv_set_find(const struct obv_set *set, const void *element)

@@ -65,34 +65,22 @@ static enum obv_status compile_dependencies(const struct obv_class *cls,
     return status;
 }
 
-static bool any_declares(const struct obv_class *cls)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < cls->property_count && !found; i++) {
-        found = obv__property_declares(cls->properties[i]);
-    }
-    return found;
-}
-
 enum obv_status obv__dependencies_make(struct obv_class *cls,
                                        struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
-    if (!any_declares(cls)) {
-        return OBV_OK;
-    }
-    cls->dependencies = obv__context_allocate_zeroed(
-        cls->context, cls->property_count * sizeof *cls->dependencies);
-    if (!cls->dependencies) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
+    size_t size = cls->property_count * sizeof *cls->dependencies;
     for (uint32_t i = 0; i < cls->property_count && status == OBV_OK; i++) {
-        if (obv__property_declares(cls->properties[i])) {
-            status = compile_dependencies(cls, i, error);
+        if (!obv__property_declares(cls->properties[i])) {
+            continue;
         }
-    }
-    if (status != OBV_OK) {
-        obv__dependencies_free(cls);
+        if (!cls->dependencies) {
+            cls->dependencies =
+                obv__context_allocate_zeroed(cls->context, size);
+        }
+        status = cls->dependencies ? compile_dependencies(cls, i, error)
+                                   : obv__fail(error, OBV_E_MEMORY,
+                                               obv_status_text(OBV_E_MEMORY));
     }
     return status;
 }

@@ -349,20 +349,10 @@ OBV__INLINE bool is_compared_its_own_way(const struct obv_class *cls,
            obv__compares_its_own_way(obv__property_in(cls, slot));
 }
 
-/* Whether who watches all of them has to learn what a slot holds (binding.c). */
-static bool is_weak(const struct obv_class *cls, uint32_t slot)
-{
-    return (obv__property_in(cls, slot)->flags & OBV_WEAK) != 0;
-}
-
 static const struct obv_class *class_of(const struct obv_detail_node *node)
 {
     return obv__class_by_number(node->class_number);
 }
-
-/* How far a removal looks for another watcher that needs a flag. A flag that
-   stays for want of a longer look costs time, never a call. */
-#define LOOK_FOR 32
 
 /* The bits of every property's slot for the watchers of all of them. */
 static uintptr_t bits_for_every(struct obv_detail_node *node)
@@ -374,43 +364,41 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
                : 0;
 }
 
-/* The bits that somebody who watches a property needs; `for_every`: by these
-   alone, if there are any. */
-static uintptr_t bits_of_property(struct obv_detail_node *node, uint32_t slot,
-                                  uintptr_t for_every, bool is_watched)
+/* The bits that a list has for one watcher. A binding or an edge alone takes the slow
+   path. */
+OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher)
 {
-    const struct obv_class *cls = class_of(node);
-    if (slot > OBV__SLOT_LAST) {
-        return 0;
-    }
-    is_watched =
-        is_watched || for_every ||
-        (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
-    bool is_slow = (is_watched && is_compared_its_own_way(cls, slot)) ||
-                   (for_every && is_weak(cls, slot)) ||
-                   (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
-                    obv__inbound_is_told(node, slot));
-    return is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
+    return obv__is_solo(watcher) ? 0
+           : obv__what(watcher) == OBV__BINDING &&
+                   obv__has_state(watcher, OBV__SLOW)
+               ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
+               : OBV_DETAIL_MIXED;
 }
 
-/* The bits that the watchers of a list need. */
+/* The bits that a list needs, for who watches it and for who watches all of them
+   (who has to learn what a weak property holds: binding.c). */
 static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
                              uintptr_t for_every)
 {
+    const struct obv_class *cls = class_of(node);
     const uintptr_t *head = list_in(node, slot);
-    struct obv__watcher *first = obv__first(head);
-    uintptr_t bits = bits_of_property(node, slot, for_every, first != NULL);
-    unsigned left = LOOK_FOR;
-    for (struct obv__watcher *w = first; w; w = w->next) {
-        if (left-- == 0) {
-            return bits | OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
-        }
-        if (!obv__is_solo(w)) {
-            bits |= OBV_DETAIL_MIXED;
-        }
-        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__SLOW)) {
-            bits |= OBV_DETAIL_SLOW_PATH;
-        }
+    struct obv__watcher *w = obv__first(head);
+    uintptr_t present =
+        obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
+    uintptr_t bits = 0;
+    if (slot <= OBV__SLOT_LAST) {
+        uint32_t flags = obv__property_in(cls, slot)->flags;
+        bool is_watched =
+            w || for_every ||
+            (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
+        bool is_slow = (is_watched && is_compared_its_own_way(cls, slot)) ||
+                       (for_every && (flags & OBV_WEAK)) ||
+                       (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
+                        obv__inbound_is_told(node, slot));
+        bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
+    }
+    for (; w && (present & ~bits); w = w->next) {
+        bits |= bits_of(w);
     }
     return bits;
 }
@@ -423,30 +411,20 @@ struct spreading {
 static void spread_to(void *context, uint32_t slot, uintptr_t *head)
 {
     const struct spreading *spreading = context;
-    struct obv_detail_node *node = spreading->node;
-    if (slot < class_of(node)->property_count) {
-        set_bits(
-            head, OBV_DETAIL_HEAD_BITS,
-            obv__first(head)
-                ? needed_bits(node, slot, spreading->for_every)
-                : bits_of_property(node, slot, spreading->for_every, false));
+    if (slot < class_of(spreading->node)->property_count) {
+        set_bits(head, OBV_DETAIL_HEAD_BITS,
+                 needed_bits(spreading->node, slot, spreading->for_every));
     }
 }
 
-/* Tells every slot whether somebody watches all of them, and needs the slow
-   path. */
-static void spread_every(struct obv_detail_node *node)
+/* Tells every slot whether somebody watches all of them, and needs the slow path,
+   if that is not as it was. */
+static void spread_every(struct obv_detail_node *node, uintptr_t before)
 {
     struct spreading spreading = {node, bits_for_every(node)};
-    obv__each_list(node, spread_to, &spreading);
-}
-
-/* Whether what has come into the list of `*`, whose head was `before`, is news
-   to the slots. */
-static bool needs_spread(uintptr_t before, const uintptr_t *head)
-{
-    return (before & ~OBV_DETAIL_HEAD_BITS) == 0 ||
-           (obv__load_relaxed(head) & ~before & OBV_DETAIL_SLOW_PATH) != 0;
+    if (spreading.for_every != before) {
+        obv__each_list(node, spread_to, &spreading);
+    }
 }
 
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
@@ -475,32 +453,23 @@ static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
     }
 }
 
-/* Whether anybody hangs in a list who counts. */
-static bool has_others(const uintptr_t *head)
-{
-    struct obv__watcher *w = obv__first(head);
-    while (w && obv__is_uncounted(w)) {
-        w = obv__next(w);
-    }
-    return w != NULL;
-}
-
-static const struct obv__watcher *first_observer(const uintptr_t *head)
-{
-    const struct obv__watcher *w = obv__first(head);
-    while (w && obv__is_edge(w)) {
-        w = obv__next(w);
-    }
-    return w;
-}
-
-/* Whether a list without this watcher counts as empty. What holds a container
+/* Whether a watcher counts for the object's own hook. What holds a container
    (container.c) holds it for class-level observations as well. */
+static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
+{
+    return cls->container ? !obv__is_edge(watcher)
+                          : !obv__is_uncounted(watcher);
+}
+
+/* Whether a list without this watcher counts as empty. */
 static bool is_only(const struct obv_class *cls, const uintptr_t *head,
                     struct obv__watcher *watcher)
 {
-    return cls->container ? !obv__is_edge(watcher) && !first_observer(head)
-                          : !obv__is_uncounted(watcher) && !has_others(head);
+    struct obv__watcher *w = obv__first(head);
+    while (w && !counts(cls, w)) {
+        w = obv__next(w);
+    }
+    return counts(cls, watcher) && !w;
 }
 
 /* A watcher comes into a list, or is out of it: the list has got its first, or
@@ -531,26 +500,21 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = list_in(node, slot);
     const struct obv_class *cls = class_of(node);
-    uintptr_t before = obv__load_relaxed(head);
+    uintptr_t every = slot == OBV__SLOT_EVERY || node->slot_count == 0
+                          ? bits_for_every(node)
+                          : 0;
     filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial =
         (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
-    if (!obv__is_solo(watcher)) {
-        /* Before it can be met: who finds a bit missing has stored its value
-           before the registration epoch was raised for this watcher. Of these a
-           binding or an edge alone takes the slow path. */
-        set_bits(head, 0,
-                 watcher->state & OBV__SLOW
-                     ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
-                     : OBV_DETAIL_MIXED);
-    }
-    if (is_compared_its_own_way(cls, slot)) {
-        set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
-    }
-    if (OBV__UNLIKELY(node->slot_count == 0) && slot <= OBV__SLOT_LAST) {
-        set_bits(head, 0, bits_for_every(node));
+    /* Before it can be met: who finds a bit missing has stored its value before
+       the registration epoch was raised for this watcher. */
+    uintptr_t bits = bits_of(watcher);
+    bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
+    bits |= slot <= OBV__SLOT_LAST ? every : 0;
+    if (bits != 0) {
+        set_bits(head, 0, bits);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, slot, watcher, true);
@@ -559,8 +523,8 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         obv__computed_watched(cls, node, slot);
     }
-    if (slot == OBV__SLOT_EVERY && needs_spread(before, head)) {
-        spread_every(node);
+    if (slot == OBV__SLOT_EVERY) {
+        spread_every(node, every);
     }
     if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
         begin_inbound(cls, object, watcher);
@@ -575,30 +539,6 @@ void obv__list_slow(struct obv_object *object, uint32_t slot)
     obv__lock_leave(stripe);
 }
 
-void obv__unlink_locked(struct obv__watcher *watcher)
-{
-    struct obv_object *object = (struct obv_object *)watcher->place;
-    struct obv_detail_node *node = obv__node(object);
-    uintptr_t *head = obv__list(node, watcher->slot);
-    uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
-    uintptr_t before = obv__load_relaxed(head) & bits;
-    obv__list_remove(head, watcher);
-    if (before) {
-        uintptr_t needed =
-            needed_bits(node, watcher->slot, bits_for_every(node)) &
-            obv__load_relaxed(head);
-        set_bits(head, bits & ~needed, 0);
-    }
-    if (watcher->slot == OBV__SLOT_EVERY &&
-        (!obv__first(head) || (obv__load_relaxed(head) & bits) != before)) {
-        spread_every(node);
-    }
-    const struct obv_class *cls = class_of(node);
-    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_turn(node, head, watcher->slot, watcher, false);
-    }
-}
-
 void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
 {
     uintptr_t needed = needed_bits(node, slot, bits_for_every(node));
@@ -606,14 +546,36 @@ void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
              (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
+void obv__unlink_locked(struct obv__watcher *watcher)
+{
+    struct obv_object *object = (struct obv_object *)watcher->place;
+    struct obv_detail_node *node = obv__node(object);
+    uintptr_t *head = obv__list(node, watcher->slot);
+    uintptr_t every = bits_for_every(node);
+    obv__list_remove(head, watcher);
+    /* What is left for want of a look costs time, never a call. */
+    if ((bits_of(watcher) != 0 || !obv__first(head)) &&
+        obv__load_relaxed(head) != 0) {
+        obv__list_refresh_locked(node, watcher->slot);
+    }
+    if (watcher->slot == OBV__SLOT_EVERY) {
+        spread_every(node, every);
+    }
+    const struct obv_class *cls = class_of(node);
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, watcher->slot, watcher, false);
+    }
+}
+
 void obv__mark_middle_locked(struct obv__watcher *binding)
 {
     struct obv_object *object = (struct obv_object *)binding->place;
     obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
     struct obv_detail_node *node = obv__node(object);
+    uintptr_t every = bits_for_every(node);
     set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_SLOW_PATH);
     if (binding->slot == OBV__SLOT_EVERY) {
-        spread_every(node);
+        spread_every(node, every);
     }
     begin_inbound(class_of(node), object, binding);
 }
