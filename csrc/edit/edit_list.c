@@ -19,8 +19,6 @@
 #include "edit/edit_list.h"
 
 #include "model/copy.h"
-#include "model/keyed_cell.h"
-#include "model/positions.h"
 #include "model/value.h"
 #include "wiring/place.h"
 
@@ -247,52 +245,32 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
     return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
 }
 
-static bool make_gone_room(struct obv_edit_list *list, size_t count)
-{
-    size_t needed = list->gone_count + count;
-    if (needed <= list->gone_room) {
-        return true;
-    }
-    size_t room = 2 * list->gone_room + 8;
-    room = room > needed ? room : needed;
-    struct gone *gone =
-        room <= SIZE_MAX / sizeof *gone
-            ? obv__context_allocate(list->context, room * sizeof *gone)
-            : NULL;
-    if (!gone) {
-        return false;
-    }
-    if (list->gone_count != 0) {
-        memcpy(gone, list->gone, list->gone_count * sizeof *gone);
-    }
-    obv__context_free(list->context, list->gone,
-                      list->gone_room * sizeof *gone);
-    list->gone = gone;
-    list->gone_room = room;
-    return true;
-}
-
 /* Copies `count` elements, those from `i` on of what an edit has removed. */
 static bool keep_gone(struct obv_edit_list *list,
                       const struct obv__container_edits *edits,
                       const struct obv_container_edit *edit, size_t i,
                       size_t before, size_t count)
 {
-    if (!make_gone_room(list, count)) {
-        return false;
-    }
-    for (size_t end = i + count; i < end; i++, before++) {
+    bool good = true;
+    for (size_t end = i + count; good && i < end; i++, before++) {
         const void *element = obv__removed_element(edits, edit, i);
-        struct gone *gone = &list->gone[list->gone_count];
-        gone->before = before;
-        if (!obv__value_copy(list->context, &edits->container->object,
-                             edits->element, element ? element : &obv__missing,
-                             &gone->value)) {
-            return false;
+        if (list->gone_count == list->gone_room) {
+            struct gone *more =
+                obv__context_grown(list->context, list->gone, NULL,
+                                   &list->gone_room, sizeof *list->gone);
+            list->gone = more ? more : list->gone;
+            good = more != NULL;
         }
-        list->gone_count++;
+        if (good) {
+            struct gone *gone = &list->gone[list->gone_count];
+            gone->before = before;
+            good = obv__value_copy(
+                list->context, &edits->container->object, edits->element,
+                element ? element : &obv__missing, &gone->value);
+            list->gone_count += good;
+        }
     }
-    return true;
+    return good;
 }
 
 static bool record_removal(struct obv_edit_list *list,
@@ -322,14 +300,6 @@ static bool record_removal(struct obv_edit_list *list,
     return good;
 }
 
-static size_t to_place(void *context, size_t position)
-{
-    const struct obv_container_edit *edit = context;
-    return position >= edit->position && position - edit->position < edit->moved
-               ? edit->position + edit->order[position - edit->position]
-               : position;
-}
-
 /* Elements that stay where they are in an order have not moved. */
 static bool record_order(struct obv_edit_list *list,
                          struct obv_container_edit edit)
@@ -346,7 +316,7 @@ static bool record_order(struct obv_edit_list *list,
         entry = obv__index_map_next(entry);
     }
     if (good) {
-        obv__index_map_permute(&list->map, to_place, &edit);
+        obv__index_map_permute(&list->map, obv__position_after, &edit);
     }
     return good;
 }
@@ -423,18 +393,13 @@ static bool read_key_edit(const struct obv__container_edits *edits,
     struct obv_context *context = obv__container_context(edits->container);
     bool is_set = !edits->kind->key;
     const void *value = is_set ? edit->key : edit->old;
-    *hash = obv__edited_key_hash(edits, edit);
     *read = (struct recorded_key){.was_there = edit->removed != 0,
                                   .is_there = edit->inserted != 0};
-    if (!is_set) {
-        const struct obv__key_asked asked = {edits->kind->key, edit->key,
-                                             *hash};
-        read->key = obv__key_take(context, &asked, true);
-        if (!read->key) {
-            return false;
-        }
-        *hash = read->key->number;
-        value = edit->removed != 0 && value ? value : &obv__missing;
+    if (!obv__edited_key_take(edits, edit, true, &read->key, hash)) {
+        return false;
+    }
+    if (!is_set && (edit->removed == 0 || !value)) {
+        value = &obv__missing;
     }
     /* A member without a copy cannot be told from another one. */
     return obv__value_copy(context, &edits->container->object, edits->element,

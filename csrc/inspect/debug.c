@@ -153,7 +153,7 @@ static void note_whom(void *context, struct obv__watcher *leaf)
                              obv__load_acquire(&node->paths->root));
     if (seen) {
         seen->entry.is_middle = node != through->at;
-        seen->entry.is_stale = through->is_stale;
+        seen->entry.is_stale = seen->entry.is_middle && through->is_stale;
     }
 }
 
@@ -206,19 +206,10 @@ static void look_through(struct look *look, const struct obv__watcher *binding)
     struct obv__path_instance *instance = binding->of;
     bool is_stale =
         obv__has_state(binding, OBV__MIDDLE) && leads_elsewhere(look, binding);
-    struct through through = {look, instance->node, false};
+    struct through through = {look, instance->node, is_stale};
     obv__lock_enter(&look->context->paths);
     if (instance->binding == binding) {
-        for (struct obv__watcher *leaf = obv__first(&instance->node->leaves);
-             leaf; leaf = obv__next(leaf)) {
-            note_whom(&through, leaf);
-        }
-        through.is_stale = is_stale;
-        for (struct obv__path_node *below =
-                 obv__path_node_first_child(instance->node);
-             below; below = obv__path_node_next_sibling(below)) {
-            obv__leaves_below_locked(below, note_whom, &through);
-        }
+        obv__leaves_below_locked(instance->node, note_whom, &through);
     }
     obv__lock_leave(&look->context->paths);
 }

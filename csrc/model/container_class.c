@@ -3,9 +3,8 @@
  * Classes of containers: that of a container, and behind it that of its cells. The
  * kinds of elements (container.h) are chosen here, and nowhere else.
  */
-#include "model/container_class.h"
-
 #include "model/class.h"
+#include "model/container.h"
 #include "model/each.h"
 #include "model/value.h"
 

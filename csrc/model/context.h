@@ -20,7 +20,7 @@ struct obv__foreign_class;
 
 /** The foreign objects of a context, by address; see foreign_entry.c. Under `lists`. */
 struct obv__foreigners {
-    struct obv__foreign *first; /* root of the tree */
+    struct obv_hash_table proxies;
     struct obv__foreign_class *classes;
 };
 

@@ -272,12 +272,12 @@ static struct obv__key *of_kind(struct obv_hash_entry *entry,
 static struct obv__key *find_object_locked(struct obv_context *context,
                                            const struct obv_object *object)
 {
-    struct obv__key *key = of_kind(
-        obv__hash_table_find(&context->keys.table, hash_object(object)), NULL);
-    while (key && key->value != object) {
-        key = of_kind(obv__hash_table_find_next(&key->entry), NULL);
+    struct obv_hash_entry *entry =
+        obv__hash_table_find(&context->keys.table, hash_object(object));
+    while (entry && (key_of(entry)->kind || key_of(entry)->value != object)) {
+        entry = obv__hash_table_find_next(entry);
     }
-    return key;
+    return entry ? key_of(entry) : NULL;
 }
 
 /* False: it is at its end. Who ends it marks that first, and looks whether it

@@ -7,10 +7,7 @@
  * Of several edits of one key that are told together each counts: there and back
  * is a change (EQ-7).
  */
-#include "model/keyed_cell.h"
-
 #include "model/children.h"
-#include "model/container_class.h"
 #include "model/context.h"
 #include "model/value.h"
 #include "path/path.h"
@@ -32,17 +29,22 @@ static struct obv__cell *find_cell_locked(const struct obv_container *container,
                  : NULL;
 }
 
-struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
-                                                uint64_t number)
+struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
+                                         uint64_t number, struct obv__key *key,
+                                         bool make)
 {
     struct obv__cell *cell = find_cell_locked(container, number);
-    if (!cell) {
+    if (!cell && make) {
         cell = obv__cell_create_locked(container);
         if (cell) {
             obv__hash_table_add(&obv__elements_of(container)->keyed,
                                 &obv__container_context(container)->allocator,
                                 &cell->by_key, number);
         }
+    }
+    if (cell && key && !cell->key) {
+        obv__key_retain(obv__container_context(container), key);
+        cell->key = key;
     }
     return cell;
 }
@@ -52,14 +54,6 @@ static void take_keyed_out(struct obv__cell *cell)
     obv__hash_table_take(&obv__elements_of(cell->container)->keyed,
                          &obv__container_context(cell->container)->allocator,
                          &cell->by_key);
-}
-
-static struct obv__aim place_by_number(struct obv_container *container,
-                                       uint64_t number, bool make)
-{
-    return obv__aim_at(make ? obv__keyed_cell_ensure_locked(container, number)
-                            : find_cell_locked(container, number),
-                       make);
 }
 
 static bool next_keyed(const struct obv_container *container,
@@ -97,22 +91,18 @@ static struct obv__aim place_key(const struct obv_element *element,
                                  struct obv_object *at, bool make)
 {
     struct obv_context *context = obv__container_context(container);
-    struct obv__key *key =
-        is_key(element) ? obv__key_of_element(element) : NULL;
-    (void)at;
-    if (key) {
-        obv__key_retain(context, key);
-    } else {
-        key = obv__key_take_named(context, obv__container_kind(container)->key,
+    struct obv__key *own =
+        is_key(element)
+            ? NULL
+            : obv__key_take_named(context, obv__container_kind(container)->key,
                                   text_of_key(container, element), make);
-    }
-    struct obv__aim aim = key ? place_by_number(container, key->number, make)
-                              : obv__aim_at(NULL, make);
-    struct obv__cell *cell = aim.target ? obv__cell(aim.target) : NULL;
-    if (cell && !cell->key) {
-        cell->key = key;
-    } else if (key) {
-        obv__key_release(context, key);
+    struct obv__key *key = is_key(element) ? obv__key_of_element(element) : own;
+    struct obv__aim aim = obv__aim_at(
+        key ? obv__keyed_cell_locked(container, key->number, key, make) : NULL,
+        make);
+    (void)at;
+    if (own) {
+        obv__key_release(context, own);
     }
     return aim;
 }
@@ -157,7 +147,8 @@ static struct obv__aim place_hash(const struct obv_element *element,
                                   struct obv_object *at, bool make)
 {
     (void)at;
-    return place_by_number(container, element->number, make);
+    return obv__aim_at(
+        obv__keyed_cell_locked(container, element->number, NULL, make), make);
 }
 
 /* The first member with a hash. */
@@ -222,12 +213,22 @@ static bool hashes_are_equal(const struct obv__cell *a,
 
 /* Edits -------------------------------------------------------------------- */
 
-uint64_t obv__edited_key_hash(const struct obv__container_edits *edits,
-                              const struct obv_container_edit *edit)
+bool obv__edited_key_take(const struct obv__container_edits *edits,
+                          const struct obv_container_edit *edit, bool make,
+                          struct obv__key **key, uint64_t *number)
 {
     const struct obv_container_kind *kind = edits->kind;
-    return kind->key ? kind->key->hash(kind->key, edit->key)
-                     : kind->hash(edits->container, edit->key);
+    *key = NULL;
+    if (!kind->key) {
+        *number = kind->hash(edits->container, edit->key);
+        return true;
+    }
+    const struct obv__key_asked asked = {kind->key, edit->key,
+                                         kind->key->hash(kind->key, edit->key)};
+    *key =
+        obv__key_take(obv__container_context(edits->container), &asked, make);
+    *number = *key ? (*key)->number : 0;
+    return *key != NULL;
 }
 
 static bool check_keyed(const struct obv__container_edits *edits, size_t *count)
@@ -286,16 +287,10 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
                                       const struct obv_container_edit *edit)
 {
     struct obv_context *context = obv__container_context(edits->container);
-    uint64_t number = obv__edited_key_hash(edits, edit);
-    struct obv__key *key = NULL;
-    if (edits->kind->key) {
-        const struct obv__key_asked asked = {edits->kind->key, edit->key,
-                                             number};
-        key = obv__key_take(context, &asked, false);
-        if (!key) {
-            return NULL;
-        }
-        number = key->number;
+    uint64_t number;
+    struct obv__key *key;
+    if (!obv__edited_key_take(edits, edit, false, &key, &number)) {
+        return NULL;
     }
     obv__lock_enter(&context->paths);
     struct obv__cell *cell = find_cell_locked(edits->container, number);

@@ -38,8 +38,6 @@
 #include "model/observed_state.h"
 #include "model/value.h"
 
-#include <string.h>
-
 uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
 uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
 
@@ -133,9 +131,9 @@ static struct obv_detail_node *make_node(struct obv_object *object,
                                          uint32_t slots)
 {
     size_t size = size_with_object(cls, slots);
-    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
+    struct obv_detail_node *node =
+        obv__context_allocate_zeroed(cls->context, size);
     if (node) {
-        memset(node, 0, size);
         node->class_number = cls->number;
         node->slot_count = (uint16_t)slots;
         if (cls->knows_objects) {
@@ -203,11 +201,10 @@ static struct obv__more *more_of(struct obv_object *object,
     if (more) {
         return more;
     }
-    more = obv__context_allocate(cls->context, size);
+    more = obv__context_allocate_zeroed(cls->context, size);
     if (!more) {
         return NULL;
     }
-    memset(more, 0, size);
     if (cls->observed_changed) {
         obv__observed_state_init(more, object, node);
     }
@@ -266,32 +263,27 @@ uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
     return list_in(node, slot);
 }
 
-static void visit_list(struct obv_detail_node *node, uint32_t slot,
-                       void (*visit)(void *context, uint32_t slot,
-                                     uintptr_t *head),
-                       void *context)
-{
-    uintptr_t *head = obv__list(node, slot);
-    if (head) {
-        visit(context, slot, head);
-    }
-}
-
 void obv__each_list(struct obv_detail_node *node,
                     void (*visit)(void *context, uint32_t slot,
                                   uintptr_t *head),
                     void *context)
 {
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        visit_list(node, slot, visit, context);
-    }
     const struct obv__more *more = obv__more(node);
+    uintptr_t *every = obv__every(node),
+              *attached = list_in(node, OBV__SLOT_NONE);
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        visit(context, slot, &node->slots[slot].head);
+    }
     if (more) {
         obv__late_slots_each(obv__load_acquire(&more->late), node->slot_count,
                              visit, context);
     }
-    visit_list(node, OBV__SLOT_EVERY, visit, context);
-    visit_list(node, OBV__SLOT_NONE, visit, context);
+    if (every) {
+        visit(context, OBV__SLOT_EVERY, every);
+    }
+    if (attached) {
+        visit(context, OBV__SLOT_NONE, attached);
+    }
 }
 
 static void set_head(uintptr_t *head, const struct obv__watcher *first)
@@ -583,9 +575,8 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
                                            size_t size, unsigned type)
 {
-    struct obv__watcher *watcher = obv__context_allocate(context, size);
+    struct obv__watcher *watcher = obv__context_allocate_zeroed(context, size);
     if (watcher) {
-        memset(watcher, 0, size);
         watcher->type = (uint8_t)type;
     }
     return watcher;

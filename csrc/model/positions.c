@@ -6,10 +6,7 @@
  * following it through them: one of them has removed it, or it stands somewhere
  * now.
  */
-#include "model/positions.h"
-
 #include "model/children.h"
-#include "model/container_class.h"
 #include "model/context.h"
 #include "model/value.h"
 
@@ -243,11 +240,9 @@ static bool check_positions(const struct obv__container_edits *edits,
 
 /* What was there ----------------------------------------------------------- */
 
-/* Where what stood at a position before an edit stands behind it, if the edit has
-   not removed it. */
-static size_t position_after(const struct obv_container_edit *edit,
-                             size_t position)
+size_t obv__position_after(void *of_edit, size_t position)
 {
+    const struct obv_container_edit *edit = of_edit;
     size_t moved = edit->moved;
     if (moved == 0) {
         return position >= edit->position
@@ -291,7 +286,7 @@ static const void *before_edit(const struct obv__container_edits *edits,
         if (now >= edit->position && now - edit->position < edit->removed) {
             return obv__removed_element(edits, edit, now - edit->position);
         }
-        now = position_after(edit, now);
+        now = obv__position_after((void *)(uintptr_t)edit, now);
     }
     *stays = now == position;
     /* It is not there if code of the program has told of another edit since. */
@@ -439,11 +434,6 @@ static void replace_locked(struct obv__index_map *map,
     }
 }
 
-static size_t to_position(void *edit, size_t position)
-{
-    return position_after(edit, position);
-}
-
 static void follow_occurrences(struct obv__container_edits *edits)
 {
     struct obv__index_map *map =
@@ -458,7 +448,7 @@ static void follow_occurrences(struct obv__container_edits *edits)
         if (edit.moved == 0) {
             replace_locked(map, &edit);
         } else if (edit.order) {
-            obv__index_map_permute(map, to_position, &edit);
+            obv__index_map_permute(map, obv__position_after, &edit);
         } else {
             obv__index_map_move(map, edit.position, edit.moved, edit.to);
         }

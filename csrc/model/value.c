@@ -234,14 +234,6 @@ bool obv__property_has(struct obv_object *object,
                : !stored && value == &obv__missing;
 }
 
-bool obv__property_has_left(struct obv_object *object,
-                            const struct obv_property *property,
-                            const void *old)
-{
-    return old && obv__property_tells(property) &&
-           !obv__property_has(object, property, property, old);
-}
-
 bool obv__may_hold_object(const struct obv_property *property)
 {
     return property->kind == OBV_KIND_object ||

@@ -13,7 +13,7 @@
 #include "dispatch/change_records.h"
 #include "model/class.h"
 #include "model/computed.h"
-#include "model/container_class.h"
+#include "model/container.h"
 #include "model/context.h"
 #include "model/observed_state.h"
 #include "model/node.h"
