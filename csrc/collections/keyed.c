@@ -10,6 +10,7 @@
  * has been told of, since a handler may have edited it.
  */
 #include "collections/collection.h"
+#include "model/key.h"
 
 #include <observable/dictionary.h>
 #include <observable/set.h>
@@ -97,30 +98,6 @@ static struct obv__entry *find_entry(const struct obv_collection *collection,
     return find_in(collection, hash_of_key(collection, key), key);
 }
 
-static void *copy_dictionary_key(const struct obv_collection *collection,
-                                 const void *key)
-{
-    const struct obv_key_kind *keys = keys_of(collection);
-    const char *text = NULL;
-    if (keys != &obv_text_keys) {
-        return keys->copy(keys, key);
-    }
-    return obv_string_copy(collection->kind->cls, key, &text) == OBV_OK
-               ? (void *)(uintptr_t)text
-               : NULL;
-}
-
-static void free_dictionary_key(const struct obv_collection *collection,
-                                void *key)
-{
-    const struct obv_key_kind *keys = keys_of(collection);
-    if (keys == &obv_text_keys) {
-        obv_string_free(collection->kind->cls, key);
-    } else {
-        keys->free(keys, key);
-    }
-}
-
 /* Entries ------------------------------------------------------------------ */
 
 static size_t keyed_entry_size(const struct obv_collection *collection)
@@ -140,7 +117,8 @@ static struct obv__entry *make_entry(const struct obv_collection *collection,
     }
     memset(entry, 0, size);
     if (keys_of(collection)) {
-        keyed_pair_of(entry)->key = copy_dictionary_key(collection, key);
+        keyed_pair_of(entry)->key = obv__key_value_copy(
+            collection->kind->context, keys_of(collection), key);
         if (!keyed_pair_of(entry)->key) {
             obv__collection_free(collection->kind, entry, size);
             return NULL;
@@ -154,7 +132,8 @@ static void free_entry(const struct obv_collection *collection,
 {
     obv__element_let_go(collection->kind, entry->element);
     if (keys_of(collection)) {
-        free_dictionary_key(collection, keyed_pair_of(entry)->key);
+        obv__key_value_free(collection->kind->context, keys_of(collection),
+                            keyed_pair_of(entry)->key);
     }
     obv__collection_free(collection->kind, entry, keyed_entry_size(collection));
 }

@@ -576,12 +576,13 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
    the whole edit, and the end of its epoch section. On a usual thread. Tail calls,
    so that it needs no frame. */
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
-                           uint32_t slot, uint64_t since)
+                           uint32_t slot, bool may_be_late, uint64_t since)
 {
     uintptr_t word = obv__word(object);
     struct obv_detail_node *node =
         (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS);
-    if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= node->slot_count) {
+    if (!(word & OBV_DETAIL_HAS_SLOTS) ||
+        (may_be_late && slot >= node->slot_count)) {
         return false;
     }
     struct obv_detail_slot *found = &node->slots[slot];
@@ -635,7 +636,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since)) {
+    if (!begun || !edit_fast(self, object, slot, true, since)) {
         edit_by_address(object, slot, old, begun, since);
     }
 }
@@ -646,7 +647,7 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since)) {
+    if (!begun || !edit_fast(self, object, slot, false, since)) {
         edit_scalar(object, slot, old, begun, since);
     }
 }

@@ -253,20 +253,10 @@ static void end(const struct wanted *wanted, struct obv_object *object,
 
 /* Values that a property owns: texts and objects --------------------------- */
 
-static char *copy_text(struct obv_context *context, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = obv__context_allocate(context, size);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
-}
-
 enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
                                 const char **copy)
 {
-    *copy = text ? copy_text(cls->context, text) : NULL;
+    *copy = obv__text_copy(cls->context, text);
     return text && !*copy ? OBV_E_MEMORY : OBV_OK;
 }
 
@@ -324,7 +314,7 @@ static inline bool take_value(const struct obv_object *object,
         return true;
     }
     const char *text = own->text;
-    own->text = text ? copy_text(obv__class_of(object)->context, text) : NULL;
+    own->text = obv__text_copy(obv__class_of(object)->context, text);
     return !text || own->text;
 }
 

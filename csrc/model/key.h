@@ -68,6 +68,12 @@ struct obv__key_asked {
 struct obv__key *obv__key_take(struct obv_context *context,
                                const struct obv__key_asked *asked, bool make);
 
+/** A copy of a key of a kind, and its end; NULL: no memory. */
+void *obv__key_value_copy(struct obv_context *context,
+                          const struct obv_key_kind *kind, const void *value);
+void obv__key_value_free(struct obv_context *context,
+                         const struct obv_key_kind *kind, void *value);
+
 /** Frees the keys of the program's that nobody has any more. */
 void obv__keys_free_gone(struct obv_context *context);
 

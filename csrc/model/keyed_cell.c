@@ -62,7 +62,7 @@ static bool next_keyed(const struct obv_container *container,
     return obv__container_kind(container)->next(container, cursor);
 }
 
-/* Keys --------------------------------------------------------------------- */
+/* Elements of paths -------------------------------------------------------- */
 
 /* The text that a path names a key by. */
 static const char *text_of_key(const struct obv_container *container,
@@ -72,33 +72,40 @@ static const char *text_of_key(const struct obv_container *container,
                           element->name, NULL);
 }
 
-static bool is_key(const struct obv_element *element)
+/* The key of an element, if it is given by itself and not by its name. */
+static struct obv__key *key_in(const struct obv_element *element)
 {
-    return element->kind == OBV_ELEMENT_KEY;
+    return element->kind == OBV_ELEMENT_KEY ? obv__key_of_element(element)
+                                            : NULL;
 }
 
-static bool has_key(const struct obv_container_kind *kind,
-                    const struct obv_element *element)
+static bool has_keyed(const struct obv_container_kind *kind,
+                      const struct obv_element *element)
 {
-    return is_key(element)
-               ? obv__key_of_element(element)->kind == kind->key
-               : element->kind == OBV_ELEMENT_NAME &&
-                     (kind->key == &obv_text_keys || kind->key->named);
+    const struct obv__key *key = key_in(element);
+    return kind->hash ? element->kind == OBV_ELEMENT_MEMBER
+           : key      ? key->kind == kind->key
+                      : element->kind == OBV_ELEMENT_NAME &&
+                       (kind->key == &obv_text_keys || kind->key->named);
 }
 
-static struct obv__aim place_key(const struct obv_element *element,
-                                 struct obv_container *container,
-                                 struct obv_object *at, bool make)
+static struct obv__aim place_keyed(const struct obv_element *element,
+                                   struct obv_container *container,
+                                   struct obv_object *at, bool make)
 {
     struct obv_context *context = obv__container_context(container);
-    struct obv__key *own =
-        is_key(element)
-            ? NULL
-            : obv__key_take_named(context, obv__container_kind(container)->key,
+    const struct obv_container_kind *kind = obv__container_kind(container);
+    struct obv__key *given = key_in(element), *own = NULL;
+    if (kind->key && !given) {
+        own = obv__key_take_named(context, kind->key,
                                   text_of_key(container, element), make);
-    struct obv__key *key = is_key(element) ? obv__key_of_element(element) : own;
+    }
+    struct obv__key *key = given ? given : own;
     struct obv__aim aim = obv__aim_at(
-        key ? obv__keyed_cell_locked(container, key->number, key, make) : NULL,
+        key || kind->hash
+            ? obv__keyed_cell_locked(
+                  container, key ? key->number : element->number, key, make)
+            : NULL,
         make);
     (void)at;
     if (own) {
@@ -107,12 +114,16 @@ static struct obv__aim place_key(const struct obv_element *element,
     return aim;
 }
 
-static const void *find_key(const struct obv_container *container,
-                            const struct obv_element *element)
+static const void *find_keyed(const struct obv_container *container,
+                              const struct obv_element *element)
 {
     const struct obv_container_kind *kind = obv__container_kind(container);
-    if (is_key(element)) {
-        return kind->find(container, obv__key_of_element(element)->value);
+    const struct obv__key *given = key_in(element);
+    if (kind->hash) {
+        return kind->member(container, element->number, 0);
+    }
+    if (given) {
+        return kind->find(container, given->value);
     }
     const void *key =
         obv__key_name_begin(kind->key, text_of_key(container, element));
@@ -121,43 +132,27 @@ static const void *find_key(const struct obv_container *container,
     return found;
 }
 
-static const void *field_of_key(const struct obv__cell *cell)
+/* Of those that a cell of a hash stands for, the first. */
+static const void *field_of_keyed(const struct obv__cell *cell)
 {
-    return obv__container_kind(cell->container)
-        ->find(cell->container, cell->key->value);
+    const struct obv_container_kind *kind =
+        obv__container_kind(cell->container);
+    return kind->hash ? kind->member(cell->container, cell->by_key.hash, 0)
+                      : kind->find(cell->container, cell->key->value);
 }
 
-static void print_key(const struct obv__cell *cell, char *text, size_t size)
+static void print_keyed(const struct obv__cell *cell, char *text, size_t size)
 {
-    const char *name = obv__key_text(cell->key);
-    (void)obv__path_print_name(name, strlen(name), text, size);
+    if (cell->key) {
+        const char *name = obv__key_text(cell->key);
+        (void)obv__path_print_name(name, strlen(name), text, size);
+    } else {
+        (void)snprintf(text, size, "&%llu",
+                       (unsigned long long)cell->by_key.hash);
+    }
 }
 
-/* Hashes ------------------------------------------------------------------- */
-
-static bool has_hash(const struct obv_container_kind *kind,
-                     const struct obv_element *element)
-{
-    (void)kind;
-    return element->kind == OBV_ELEMENT_MEMBER;
-}
-
-static struct obv__aim place_hash(const struct obv_element *element,
-                                  struct obv_container *container,
-                                  struct obv_object *at, bool make)
-{
-    (void)at;
-    return obv__aim_at(
-        obv__keyed_cell_locked(container, element->number, NULL, make), make);
-}
-
-/* The first member with a hash. */
-static const void *find_member_of_hash(const struct obv_container *container,
-                                       const struct obv_element *element)
-{
-    return obv__container_kind(container)->member(container, element->number,
-                                                  0);
-}
+/* Members ------------------------------------------------------------------ */
 
 static bool next_of_hash(const struct obv__cell *cell,
                          struct obv_container_cursor *cursor)
@@ -166,17 +161,6 @@ static bool next_of_hash(const struct obv__cell *cell,
         obv__container_kind(cell->container)
             ->member(cell->container, cell->by_key.hash, cursor->index++);
     return cursor->element != NULL;
-}
-
-static const void *field_of_hash(const struct obv__cell *cell)
-{
-    struct obv_container_cursor cursor = {.index = 0};
-    return next_of_hash(cell, &cursor) ? cursor.element : NULL;
-}
-
-static void print_hash(const struct obv__cell *cell, char *text, size_t size)
-{
-    (void)snprintf(text, size, "&%llu", (unsigned long long)cell->by_key.hash);
 }
 
 /* The member of a set that equals an element, or NULL. */
@@ -393,33 +377,18 @@ static const void *like_keyed(const struct obv_container *container,
                        : find_equal(container, cursor->element);
 }
 
+#define OBV__KEYED                                                             \
+    .place = place_keyed, .take_out = take_keyed_out, .has = has_keyed,        \
+    .find = find_keyed, .field = field_of_keyed, .print = print_keyed,         \
+    .next = next_keyed, .like = like_keyed, .check = check_keyed,              \
+    .begin = begin_keyed, .change_of_all = change_of_keyed
+
 const struct obv__elements_kind obv__dictionary = {
-    .place = place_key,
-    .take_out = take_keyed_out,
-    .has = has_key,
-    .words = "this dictionary has keys and a count, and nothing else",
-    .find = find_key,
-    .field = field_of_key,
-    .print = print_key,
-    .next = next_keyed,
-    .like = like_keyed,
-    .check = check_keyed,
-    .begin = begin_keyed,
-    .change_of_all = change_of_keyed};
+    OBV__KEYED,
+    .words = "this dictionary has keys and a count, and nothing else"};
 
 const struct obv__elements_kind obv__set = {
-    .place = place_hash,
-    .take_out = take_keyed_out,
-    .has = has_hash,
+    OBV__KEYED,
     .words = "this set has members by their hashes and a count, and nothing "
              "else",
-    .find = find_member_of_hash,
-    .field = field_of_hash,
-    .print = print_hash,
-    .next = next_keyed,
-    .next_behind = next_of_hash,
-    .behind_are_equal = hashes_are_equal,
-    .like = like_keyed,
-    .check = check_keyed,
-    .begin = begin_keyed,
-    .change_of_all = change_of_keyed};
+    .next_behind = next_of_hash, .behind_are_equal = hashes_are_equal};

@@ -185,18 +185,14 @@ static bool may_be_without_slots(const struct obv_class *cls)
            !cls->observed_changed && !cls->container;
 }
 
-static size_t more_size(const struct obv_class *cls)
-{
-    return cls->observed_changed ? obv__observed_state_size(cls->property_count)
-                                 : sizeof(struct obv__more);
-}
-
 /* The second part of a node of an object. */
 static struct obv__more *more_of(struct obv_object *object,
                                  struct obv_detail_node *node)
 {
     struct obv_class *cls = obv__class_of(object);
-    size_t size = more_size(cls);
+    size_t size = cls->observed_changed
+                      ? obv__observed_state_size(cls->property_count)
+                      : sizeof(struct obv__more);
     struct obv__more *more = obv__more(node);
     if (more) {
         return more;
@@ -379,14 +375,14 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
         obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
     uintptr_t bits = 0;
     if (slot <= OBV__SLOT_LAST) {
-        uint32_t flags = obv__property_in(cls, slot)->flags;
         bool is_watched =
             w || for_every ||
             (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
-        bool is_slow = (is_watched && is_compared_its_own_way(cls, slot)) ||
-                       (for_every && (flags & OBV_WEAK)) ||
-                       (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
-                        obv__inbound_is_told(node, slot));
+        bool is_slow =
+            (is_watched && is_compared_its_own_way(cls, slot)) ||
+            (for_every && (obv__property_in(cls, slot)->flags & OBV_WEAK)) ||
+            (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
+             obv__inbound_is_told(node, slot));
         bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
     }
     for (; w && (present & ~bits); w = w->next) {
@@ -422,26 +418,21 @@ static void spread_every(struct obv_detail_node *node, uintptr_t before)
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
 #define FILTER_BITS (~(OBV__NODE_ENDING | OBV__NODE_HAS_KEY))
 
-/* The filter's bit of a slot of an object of a custom class; 0: none. Nobody sets
-   a late property by its offset. */
-static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
-{
-    if (slot == OBV__SLOT_EVERY) {
-        return FILTER_BITS;
-    }
-    return slot >= cls->property_count
-               ? 0
-               : obv_detail_filter_bit(cls->properties[slot]->offset);
-}
-
-/* Sets the bit before the registration epoch is raised for the watcher, as its
-   list is. */
+/* Sets the bits of a slot of an object of a custom class before the registration epoch
+   is raised for the watcher, as its list is. Nobody sets a late property by its
+   offset. */
 static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
                       uint32_t slot)
 {
-    uint32_t bit = obv__class_is_custom(cls) ? filter_bit(cls, slot) : 0;
-    if ((obv__load_relaxed(&node->flags) & bit) != bit) {
-        obv__fetch_or_acq_rel(&node->flags, bit);
+    if (!obv__class_is_custom(cls)) {
+        return;
+    }
+    uint32_t bits = slot == OBV__SLOT_EVERY ? FILTER_BITS
+                    : slot < cls->property_count
+                        ? obv_detail_filter_bit(cls->properties[slot]->offset)
+                        : 0;
+    if ((obv__load_relaxed(&node->flags) & bits) != bits) {
+        obv__fetch_or_acq_rel(&node->flags, bits);
     }
 }
 
@@ -453,25 +444,19 @@ static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
                           : !obv__is_uncounted(watcher);
 }
 
-/* Whether a list without this watcher counts as empty. */
-static bool is_only(const struct obv_class *cls, const uintptr_t *head,
-                    struct obv__watcher *watcher)
-{
-    struct obv__watcher *w = obv__first(head);
-    while (w && !counts(cls, w)) {
-        w = obv__next(w);
-    }
-    return counts(cls, watcher) && !w;
-}
-
-/* A watcher comes into a list, or is out of it: the list has got its first, or
-   lost its last (OS-1). Of late properties nothing is told. */
+/* A watcher comes into a list, or is out of it: the list has got its first that counts,
+   or lost its last (OS-1). Of late properties nothing is told. */
 static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
                       uint32_t slot, struct obv__watcher *watcher,
                       bool is_observed)
 {
+    const struct obv_class *cls = class_of(node);
     bool is_told = slot < node->slot_count || slot == OBV__SLOT_EVERY;
-    if (is_told && is_only(class_of(node), head, watcher)) {
+    struct obv__watcher *w = obv__first(head);
+    while (w && !counts(cls, w)) {
+        w = obv__next(w);
+    }
+    if (is_told && !w && counts(cls, watcher)) {
         obv__observed_state_queue_locked(node, slot, is_observed);
     }
 }
@@ -543,14 +528,15 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     struct obv_object *object = (struct obv_object *)watcher->place;
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, watcher->slot);
-    uintptr_t every = bits_for_every(node);
+    bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
+    uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
     /* What is left for want of a look costs time, never a call. */
     if ((bits_of(watcher) != 0 || !obv__first(head)) &&
         obv__load_relaxed(head) != 0) {
         obv__list_refresh_locked(node, watcher->slot);
     }
-    if (watcher->slot == OBV__SLOT_EVERY) {
+    if (is_of_every) {
         spread_every(node, every);
     }
     const struct obv_class *cls = class_of(node);

@@ -183,14 +183,6 @@ static bool next_position(const struct obv_container *container,
 
 /* Edits that are none ------------------------------------------------------ */
 
-static bool is_among(size_t number, const size_t *order, size_t count)
-{
-    while (count != 0 && order[count - 1] != number) {
-        count--;
-    }
-    return count != 0;
-}
-
 /* Without memory each is looked for among those before it. */
 static bool is_order(struct obv_context *context, const size_t *order,
                      size_t count)
@@ -198,8 +190,10 @@ static bool is_order(struct obv_context *context, const size_t *order,
     bool good = true;
     uint8_t *seen = obv__context_allocate_zeroed(context, count);
     for (size_t i = 0; good && i < count; i++) {
-        good = order[i] < count &&
-               !(seen ? seen[order[i]] : is_among(order[i], order, i));
+        good = order[i] < count && !(seen && seen[order[i]]);
+        for (size_t j = seen ? i : 0; good && j < i; j++) {
+            good = order[j] != order[i];
+        }
         if (good && seen) {
             seen[order[i]] = true;
         }
