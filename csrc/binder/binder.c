@@ -268,15 +268,6 @@ bool obv_carry_decide(struct obv_carrying *carrying)
 static const char without_end[] =
     "a ring of binders corrects one set without end: what stands stays";
 
-/* The stamp by which the end knows what was carried to it. */
-static void note_set(struct bound *bound, uint64_t stamp)
-{
-    const struct obv__last_stamps stamps = stamps_of(bound);
-    if (stamps.given == stamp) {
-        obv__store_release(&bound->carried, stamps.greatest);
-    }
-}
-
 void obv_carry_corrected(struct obv_carrying *carrying)
 {
     carrying->is_corrected = true;
@@ -346,7 +337,11 @@ static void set_end(struct obv_carrying *carrying)
         &binder->values[carrying->is_back ? binder->count : SOURCE], root);
     if (carrying->is_decided) {
         obv_stamp_end(&carrying->carried);
-        note_set(end, carrying->stamp);
+        const struct obv__last_stamps stamps = stamps_of(end);
+        if (stamps.given == carrying->stamp) {
+            /* The stamp by which the end knows what was carried to it. */
+            obv__store_release(&end->carried, stamps.greatest);
+        }
         if (carrying->is_corrected) {
             tell_correction(carrying, root);
         }

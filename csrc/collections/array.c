@@ -206,22 +206,13 @@ OBV__INLINE enum obv_status replace_few(struct replacing *edit,
     return replace_some(edit, elements);
 }
 
-/* A block of pointers; none for 0. False: no memory. */
-static bool find_block(const struct replacing *edit, size_t count,
-                       void ***block)
-{
-    *block = count != 0 ? obv__collection_memory(&edit->array->collection,
-                                                 count, sizeof **block)
-                        : NULL;
-    return count == 0 || *block;
-}
-
 OBV__NOINLINE static enum obv_status replace_many(struct replacing edit,
                                                   const void *elements)
 {
     size_t count = edit.removed + edit.inserted;
-    void **block;
-    if (!find_block(&edit, count, &block)) {
+    void **block =
+        obv__collection_memory(&edit.array->collection, count, sizeof *block);
+    if (!block) {
         return OBV_E_MEMORY;
     }
     edit.old = block;
@@ -237,10 +228,13 @@ OBV__NOINLINE static enum obv_status replace_all(struct replacing edit,
 {
     struct obv_array *array = edit.array;
     size_t room = array->room;
-    if (!find_block(&edit, edit.inserted, &edit.come)) {
-        return OBV_E_MEMORY;
+    if (edit.inserted != 0) {
+        edit.come = obv__collection_memory(&array->collection, edit.inserted,
+                                           sizeof *edit.come);
     }
-    enum obv_status status = take_all(&edit, elements);
+    enum obv_status status = edit.inserted != 0 && !edit.come
+                                 ? OBV_E_MEMORY
+                                 : take_all(&edit, elements);
     if (status != OBV_OK) {
         obv__collection_free(edit.cls, edit.come,
                              edit.inserted * sizeof *edit.come);

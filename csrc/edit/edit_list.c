@@ -364,21 +364,18 @@ static struct recorded_key *recorded_of(struct obv_hash_entry *entry)
 }
 
 /* A member is itself, though it always counts as different. */
-static enum obv_compare compared_by(const struct obv_value *member)
-{
-    return member->property && member->property->flags & OBV_ALWAYS_DIFFERENT
-               ? OBV_COMPARE_IDENTITY
-               : OBV_COMPARE_DECLARED;
-}
-
 static struct recorded_key *find_recorded(const struct obv_edit_list *list,
                                           const struct recorded_key *sought,
                                           uint64_t hash)
 {
     struct obv_hash_entry *entry = obv__hash_table_find(&list->table, hash);
-    while (entry && !sought->key &&
-           !obv__values_equal(&recorded_of(entry)->value, &sought->value,
-                              compared_by(&sought->value))) {
+    const struct obv_property *line = sought->value.property;
+    enum obv_compare how = line && (line->flags & OBV_ALWAYS_DIFFERENT)
+                               ? OBV_COMPARE_IDENTITY
+                               : OBV_COMPARE_DECLARED;
+    while (
+        entry && !sought->key &&
+        !obv__values_equal(&recorded_of(entry)->value, &sought->value, how)) {
         entry = obv__hash_table_find_next(entry);
     }
     return entry ? recorded_of(entry) : NULL;
