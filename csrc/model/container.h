@@ -30,9 +30,7 @@ struct obv__container_class {
     const struct obv_container_kind *kind;
     const struct obv__elements_kind *elements;
     struct obv_class *cells;
-    size_t size; /* of this block */
-    /* In the context's list, under `lists`. */
-    struct obv__container_class *next;
+    struct obv__owned_block owned; /* this block, by the context */
     char cell_name[];
 };
 
@@ -332,8 +330,5 @@ struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
 bool obv__edited_key_take(const struct obv__container_edits *edits,
                           const struct obv_container_edit *edit, bool make,
                           struct obv__key **key, uint64_t *number);
-
-/** Frees what the classes of a context that ends have beside them. */
-void obv__container_classes_free(struct obv_context *context);
 
 #endif

@@ -151,12 +151,11 @@ obv_container_class_create(struct obv_context *context,
     }
     size_t size = sizeof(struct obv__container_class) + sizeof cell_prefix +
                   strlen(kind->name);
-    struct obv__container_class *made = obv__context_allocate(context, size);
+    struct obv__container_class *made =
+        obv__context_allocate_zeroed(context, size);
     if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    memset(made, 0, size);
-    made->size = size;
     memcpy(made->cell_name, cell_prefix, sizeof cell_prefix);
     memcpy(made->cell_name + sizeof cell_prefix - 1, kind->name,
            strlen(kind->name) + 1);
@@ -167,10 +166,7 @@ obv_container_class_create(struct obv_context *context,
         return status;
     }
     obv_container_expect(context);
-    obv__lock_enter(&context->lists);
-    made->next = context->containers;
-    context->containers = made;
-    obv__lock_leave(&context->lists);
+    obv__context_own(context, &made->owned, made, size);
     return status;
 }
 
@@ -186,16 +182,6 @@ void obv_container_expect(struct obv_context *context)
     if (context) {
         obv__store_relaxed(&context->has_containers, true);
     }
-}
-
-void obv__container_classes_free(struct obv_context *context)
-{
-    while (context->containers) {
-        struct obv__container_class *first = context->containers;
-        context->containers = first->next;
-        obv__context_free(context, first, first->size);
-    }
-    obv__keys_free(context);
 }
 
 enum obv_status obv_container_init(struct obv_container *container,

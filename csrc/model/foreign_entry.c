@@ -17,7 +17,7 @@ struct obv__foreign *obv__entry_find_locked(const struct obv_context *context,
                                             const void *address)
 {
     struct obv_hash_entry *at =
-        obv__hash_table_find(&context->foreign.proxies, (uintptr_t)address);
+        obv__hash_table_find(&context->foreign, (uintptr_t)address);
     return at ? obv__proxy_of_entry(at) : NULL;
 }
 

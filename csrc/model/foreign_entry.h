@@ -16,7 +16,7 @@
 struct obv__foreign_class {
     struct obv_class_table table; /* must stand first */
     const struct obv_foreign_table *source;
-    struct obv__foreign_class *next; /* in the context's list, under `lists` */
+    struct obv__owned_block owned; /* this block, by the context */
     struct obv_property lines[];
 };
 

@@ -71,8 +71,7 @@ static void free_context(struct obv_context *context)
         obv__loop_destroy_any(context->loops);
     }
     obv__classes_free(context);
-    obv__foreign_classes_free(context);
-    obv__container_classes_free(context);
+    obv__keys_free(context);
 }
 
 static void free_watcher(struct obv_context *context,

@@ -129,7 +129,6 @@ allocate_foreign_class(struct obv_context *context,
         size_t line_end = (size_t)line->offset + line->size;
         end = line_end > end ? line_end : end;
     }
-    made->next = NULL;
     made->source = source;
     made->table = (struct obv_class_table){
         .size = sizeof made->table,
@@ -172,21 +171,9 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
     /* Before its first object. */
     (*cls)->runs_code = (*cls)->runs_code || table->read;
     (*cls)->field = obv__foreign_field;
-    obv__lock_enter(&context->lists);
-    made->next = context->foreign.classes;
-    context->foreign.classes = made;
-    obv__lock_leave(&context->lists);
+    obv__context_own(context, &made->owned, made,
+                     class_size(table->property_count));
     return OBV_OK;
-}
-
-void obv__foreign_classes_free(struct obv_context *context)
-{
-    while (context->foreign.classes) {
-        struct obv__foreign_class *first = context->foreign.classes;
-        context->foreign.classes = first->next;
-        obv__context_free(context, first,
-                          class_size(first->table.property_count));
-    }
 }
 
 /* Registering ------------------------------------------------------------- */
@@ -212,7 +199,7 @@ static bool enter_proxy(struct obv_context *context, struct obv__foreign *proxy)
     obv__lock_enter(&context->lists);
     bool good = !obv__entry_find_locked(context, proxy->address);
     if (good) {
-        obv__hash_table_add(&context->foreign.proxies, &context->allocator,
+        obv__hash_table_add(&context->foreign, &context->allocator,
                             &proxy->entry, (uintptr_t)proxy->address);
     }
     obv__lock_leave(&context->lists);
@@ -252,7 +239,7 @@ enum obv_status obv_foreign_unregister(struct obv_object *proxy)
     obv__lock_enter(&context->lists);
     bool is_listed = obv__entry_find_locked(context, entry->address) == entry;
     if (is_listed) {
-        obv__hash_table_take(&context->foreign.proxies, &context->allocator,
+        obv__hash_table_take(&context->foreign, &context->allocator,
                              &entry->entry);
     }
     obv__lock_leave(&context->lists);
@@ -265,7 +252,7 @@ enum obv_status obv_foreign_unregister(struct obv_object *proxy)
 
 void obv__foreign_end(struct obv_context *context)
 {
-    struct obv_hash_table *all = &context->foreign.proxies;
+    struct obv_hash_table *all = &context->foreign;
     struct obv_hash_entry *at;
     while ((at = obv__hash_table_next(all, NULL)) != NULL) {
         obv__hash_table_take(all, &context->allocator, at);

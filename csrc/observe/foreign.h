@@ -11,9 +11,6 @@
 /** Ends what a context has registered still. No other thread uses it. */
 void obv__foreign_end(struct obv_context *context);
 
-/** After the classes themselves. */
-void obv__foreign_classes_free(struct obv_context *context);
-
 /** obv_object_deinit() of an entry, whose properties are another's. */
 void obv__foreign_deinit(struct obv_object *object);
 
