@@ -43,6 +43,8 @@
 #define _GNU_SOURCE
 #include "base/reclaim.h"
 
+#include <observable/detail.h>
+
 #ifndef OBV_ATOMIC_HEADER
 #include <limits.h>
 #include <pthread.h>
@@ -63,7 +65,17 @@ static struct {
     size_t count;
 } threads;
 
+uint32_t obv_detail_reading;
+
 /* The list of records ----------------------------------------------------- */
+
+void obv__thread_set_reading(struct obv__thread *self, bool reads)
+{
+    /* Relaxed: only this thread's own reads are for it. */
+    obv__fetch_add_relaxed(&obv_detail_reading,
+                           (uint32_t)reads - (uint32_t)self->is_reading);
+    self->is_reading = reads;
+}
 
 void obv__thread_list(struct obv__thread *record)
 {
@@ -96,6 +108,7 @@ void obv__thread_unlist(struct obv__thread *record)
     record->next = record->previous = NULL;
     threads.count--;
     obv__lock_leave(&threads.lock);
+    obv__thread_set_reading(record, false);
 }
 
 void obv__reclaim_reset_for_tests(void)
@@ -117,14 +130,6 @@ struct obv__thread *obv__thread_self(void)
         obv__thread_list(self);
     }
     return self;
-}
-
-bool obv__thread_call_at_end(struct obv__thread *self,
-                             void (*at_end)(struct obv__thread *self))
-{
-    (void)self;
-    (void)at_end;
-    return false;
 }
 
 #else
@@ -155,9 +160,6 @@ static void end_thread(void *record)
     if (--self->ends_left != 0 && pthread_setspecific(thread_key, self) == 0) {
         return;
     }
-    if (self->at_end) {
-        self->at_end(self);
-    }
     obv__thread_unlist(self);
     obv__thread_record = (struct obv__thread *)(uintptr_t)&no_thread;
     free(self);
@@ -169,6 +171,11 @@ static void forked(void)
 {
     struct obv__thread *self = obv__thread_record;
     obv__lock_init(&threads.lock);
+    for (struct obv__thread *at = threads.first; at; at = at->next) {
+        if (at != self) {
+            obv__thread_set_reading(at, false);
+        }
+    }
     threads.first = NULL;
     threads.count = 0;
     if (self->mode != OBV__THREAD_NEW) {
@@ -207,14 +214,6 @@ struct obv__thread *obv__thread_begin(void)
     obv__thread_list(self);
     obv__thread_record = self;
     return self;
-}
-
-bool obv__thread_call_at_end(struct obv__thread *self,
-                             void (*at_end)(struct obv__thread *self))
-{
-    bool is_told = self->ends_left != 0;
-    self->at_end = is_told ? at_end : NULL;
-    return is_told;
 }
 
 #endif

@@ -76,17 +76,11 @@ struct obv__thread {
     struct obv__computed
         *computes; /* whose function runs, and is told of reads */
     struct obv__work_list *pulls_for; /* the edit that they join; or NULL */
-    uint32_t recording; /* OBV__RECORDS_... (dispatch/reading.h); own thread */
-    void (*at_end)(struct obv__thread *self); /* called as the thread is over,
-                                                 or NULL; own thread */
-    uint8_t ends_left; /* calls of the key's destructor that are to come; 0:
-                             nothing tells of the thread's end; own thread */
+    bool is_reading;   /* it is counted in obv_detail_reading; own thread */
+    uint8_t ends_left; /* calls of the key's destructor that are to come; own
+                          thread */
     uint32_t changes;  /* nested ones (edit/overlap.c); own thread */
 };
-
-/* Whether a thread has announced that it records reads. The last: nobody tells
-   of its end. */
-enum { OBV__RECORDS_NOT, OBV__RECORDS, OBV__RECORDS_UNTIL_IT_HAS };
 
 /* The reasons of a `child` that answers nothing: obv_detail_child_is_...(). */
 #define OBV__CHILD_IS_SHORT 1u
@@ -146,11 +140,8 @@ static inline struct obv__thread *obv__thread_self(void)
 
 #endif
 
-/** Has `at_end` called when the thread is over; false: nothing will tell of
-    that. One of a thread. */
-bool obv__thread_call_at_end(struct obv__thread *self,
-                             void (*at_end)(struct obv__thread *self))
-    OBV__HIDDEN;
+/** Counts the thread in obv_detail_reading, while it lives, or no more. */
+void obv__thread_set_reading(struct obv__thread *self, bool reads) OBV__HIDDEN;
 
 /** Whether the thread is PLAIN, and no other module has said otherwise. */
 static inline bool obv__thread_is_usual(const struct obv__thread *self)

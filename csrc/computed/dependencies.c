@@ -334,34 +334,24 @@ void obv__declared_read(struct obv__thread *self,
     }
     struct obv__declared *list = declared_of(computed);
     if (list) {
+        list->is_changed = false;
         (void)end_those(computed, NULL, NULL);
         read_all(self, computed);
-        list = declared_of(computed);
     }
-    if (list) {
-        list->last = self->last_source;
-        list->is_changed = false;
-    }
+    obv__forget_declared(self);
 }
 
-/* Of what was declared and is no more, that alone stays which the function has
-   read: the marks of the evaluation are there still. */
 void obv__declared_run(struct obv__thread *self, struct obv__computed *computed)
 {
-    struct obv__declared *list = declared_of(computed);
-    struct obv__edge *end = list && list->last ? list->last->next : NULL;
-    if (!list || !list->is_changed || !list->last) {
-        return;
+    const struct obv__declared *list = declared_of(computed);
+    if (obv__flags(computed) & OBV__LAZY) {
+        obv__forget_own(self, computed);
     }
-    obv__reading_begin(self, computed);
-    while (self->next_source != end) {
-        obv__pass_or_end(self, (obv__load_relaxed(&self->next_source->source) &
-                                OBV__SOURCE_TWICE) != 0);
+    if (list && list->is_changed) {
+        obv__reading_begin(self, computed);
+        obv__declared_read(self, computed);
+        self->next_source = NULL; /* the function has read the others */
     }
-    obv__reading_begin(self, computed);
-    read_all(self, computed);
-    list->last = self->last_source;
-    self->next_source = NULL;
 }
 
 void obv__declared_read_for_set(struct obv__thread *self,
@@ -386,7 +376,6 @@ void obv__declared_read_for_set(struct obv__thread *self,
     obv__reading_end(self, computed);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
-    obv__recording_end(self);
     obv__evaluating_resume(self, &suspended);
     obv__epoch_leave(self);
 }
@@ -541,22 +530,6 @@ enum obv_status obv_depend_on_compiled(struct obv_object *object,
     return status;
 }
 
-/* Of what was read when the property was last computed nobody knows any more
-   whether its function has read it as well: it does so once more. */
-static void forget_edges(struct obv__thread *self,
-                         struct obv__computed *computed)
-{
-    uint32_t flags = obv__flags(computed);
-    if (flags & OBV__RUNS) {
-        declared_of(computed)->is_changed = true;
-    } else if (flags & (OBV__LAZY | OBV__WAS_SET)) {
-        obv__declared_read_for_set(self, computed);
-    } else if (!(flags & OBV__DIRTY)) {
-        obv__flags_change(computed, 0, OBV__DIRTY);
-        obv__bring_path_up_to_date(computed->object, computed->slot, NULL);
-    }
-}
-
 static enum obv_status forget_declared(struct obv_object *object,
                                        uint32_t property,
                                        const struct obv_object *root,
@@ -578,7 +551,10 @@ static enum obv_status forget_declared(struct obv_object *object,
     }
     if (status == OBV_OK && declared_of(computed) &&
         end_those(computed, root, path)) {
-        forget_edges(self, computed);
+        declared_of(computed)->is_changed = true;
+        if (!(obv__flags(computed) & OBV__DIRTY)) {
+            obv__declared_read_for_set(self, computed);
+        }
     }
     return status == OBV_OK ? OBV_OK
                             : obv__fail(error, status, obv_status_text(status));

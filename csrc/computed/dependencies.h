@@ -29,7 +29,6 @@ struct obv__declared {
     bool is_made;      /* all of them, and what `declare` has to say */
     bool is_declaring; /* `declare` is called */
     bool is_changed;   /* since the function runs: something was taken back */
-    struct obv__edge *last; /* that was read for them; or NULL */
 };
 
 /** Reads what the running function's property declares; where memory is short
@@ -37,7 +36,8 @@ struct obv__declared {
 void obv__declared_read(struct obv__thread *self,
                         struct obv__computed *computed);
 
-/** The function has run, and has perhaps taken back what was read so. */
+/** The function has run, and has perhaps taken back what was read so; what a
+    lazy property has read is let go of. */
 void obv__declared_run(struct obv__thread *self,
                        struct obv__computed *computed);
 

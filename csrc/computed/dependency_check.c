@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The check of declared dependencies: of the sources of a record those come
- * first that were read for what is declared; a mark says which of them the
- * function has read as well.
+ * The check of declared dependencies: the sources of a record that were read
+ * for what is declared are compared with those that its function has read.
  */
 #include "computed/dependency_check.h"
 
@@ -56,19 +55,36 @@ static bool is_same_place(const struct obv__edge *a, const struct obv__edge *b)
             obv__class_of(object)->container);
 }
 
-/* The first read that no declared path leads through or to; or NULL. */
-static const char *find_undeclared(const struct obv__computed *computed,
-                                   const struct obv__edge *end)
+static bool is_own(const struct obv__edge *edge)
 {
-    for (const struct obv__edge *edge = end; edge; edge = edge->next) {
-        const struct obv__edge *at = computed->sources;
+    return edge->source != 0 && !(edge->source & OBV__SOURCE_DECLARED);
+}
+
+/* Whether the place of an edge is that of one that was read for what is
+   declared, or of one that was not (`own`). */
+static bool was_read(const struct obv__computed *computed,
+                     const struct obv__edge *edge, bool own)
+{
+    const struct obv__edge *at = computed->sources;
+    while (at && (at->source == 0 || is_own(at) != own ||
+                  !(own ? is_same_place(at, edge) : is_same_place(edge, at)))) {
+        at = at->next;
+    }
+    return at != NULL;
+}
+
+/* The first read that no declared path leads through or to; or NULL. Of a lazy
+   property no other counts than what it declares. */
+static const char *find_undeclared(const struct obv__computed *computed)
+{
+    const struct obv__edge *edge =
+        obv__flags(computed) & OBV__LAZY ? NULL : computed->sources;
+    for (; edge; edge = edge->next) {
         uint32_t slot;
         const struct obv_object *object =
-            edge->source ? object_of(edge, &slot) : NULL;
-        while (at != end && !is_same_place(edge, at)) {
-            at = at->next;
-        }
-        if (object && slot != OBV__SLOT_NONE && at == end) {
+            is_own(edge) ? object_of(edge, &slot) : NULL;
+        if (object && slot != OBV__SLOT_NONE &&
+            !was_read(computed, edge, false)) {
             const struct obv_class *cls = obv__class_of(object);
             return slot > OBV__SLOT_LAST || cls->container
                        ? cls->table->name
@@ -79,41 +95,32 @@ static const char *find_undeclared(const struct obv__computed *computed,
 }
 
 /* Whether the function has read what is at the end of a path. */
-static bool was_end_read(const struct obv__computed *computed,
-                         const struct obv__edge *end, uintptr_t source)
+static bool was_end_read(const struct obv__computed *computed, uintptr_t source)
 {
     const struct obv__edge *of_end = computed->sources;
     while (of_end && obv__edge_source(of_end) != source) {
         of_end = of_end->next;
     }
-    bool found = !of_end || (of_end->source & OBV__SOURCE_TWICE);
-    const struct obv__edge *edge = computed->sources;
-    bool is_declared = edge != end;
-    for (; edge && !found; edge = edge->next) {
-        is_declared = is_declared && edge != end;
-        found = (!is_declared || (edge->source & OBV__SOURCE_TWICE)) &&
-                edge->source && is_same_place(edge, of_end);
-    }
-    return found;
+    return !of_end || was_read(computed, of_end, true);
 }
 
-void obv__dependency_check(struct obv__thread *self,
-                           const struct obv__computed *computed,
-                           enum obv_status status)
+bool obv__dependencies_are_checked(const struct obv__computed *computed)
 {
     const struct obv_class *cls = obv__class_of(computed->object);
+    return (obv__flags(computed) & OBV__DECLARES) &&
+           obv__load_relaxed(&cls->context->checks_dependencies) &&
+           obv__property_declares(computed->property) &&
+           !obv__load_relaxed(&cls->dependencies[computed->slot].was_told);
+}
+
+void obv__dependency_check(const struct obv__computed *computed)
+{
     const struct obv__declared *list =
         computed->more ? computed->more->declared : NULL;
-    (void)self;
-    if (status != OBV_OK || !list ||
-        !obv__load_relaxed(&cls->context->checks_dependencies) ||
-        !obv__property_declares(computed->property) ||
-        obv__load_relaxed(&cls->dependencies[computed->slot].was_told)) {
+    if (!list || !obv__dependencies_are_checked(computed)) {
         return;
     }
-    const struct obv__edge *end =
-        list->last ? list->last->next : computed->sources;
-    const char *undeclared = find_undeclared(computed, end);
+    const char *undeclared = find_undeclared(computed);
     if (undeclared) {
         tell_difference(computed,
                         "a computed property reads what it does not declare",
@@ -121,7 +128,7 @@ void obv__dependency_check(struct obv__thread *self,
         return;
     }
     const struct obv__dependency *at = list->first;
-    while (at && (at->end == 0 || was_end_read(computed, end, at->end))) {
+    while (at && (at->end == 0 || was_end_read(computed, at->end))) {
         at = at->next;
     }
     if (at) {

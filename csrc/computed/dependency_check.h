@@ -9,11 +9,12 @@
 
 #include "model/computed.h"
 
-/** The function of a record that declares has returned, and what it has read
-    stands among its sources: tells the first difference, if that is asked for.
-    */
-void obv__dependency_check(struct obv__thread *self,
-                           const struct obv__computed *computed,
-                           enum obv_status status);
+/** Whether that is asked for of a record, and has told of nothing yet. */
+bool obv__dependencies_are_checked(const struct obv__computed *computed);
+
+/** The function of a record that declares has returned a value, and what it has
+    read stands among its sources: tells the first difference, if that is asked
+    for. */
+void obv__dependency_check(const struct obv__computed *computed);
 
 #endif

@@ -313,7 +313,8 @@ static struct obv__edge *find_own(const struct obv__computed *reader,
 {
     struct obv__edge *edge = *source->list;
     for (int i = 0; i < LOOKS && edge; i++) {
-        if (edge->reader == reader) {
+        if (edge->reader == reader &&
+            obv__edge_source(edge) == source->address) {
             return edge;
         }
         edge = edge->next_there;
@@ -359,10 +360,6 @@ static void record_source(struct obv__thread *self,
         return;
     }
     if (last && obv__edge_source(last) == source->address) {
-        if (OBV__UNLIKELY(self->computes->flags & OBV__DECLARES)) {
-            mark_read(self);
-            last->source |= OBV__SOURCE_TWICE;
-        }
         return;
     }
     struct obv__edge *found = find_own(self->computes, source);
@@ -371,42 +368,32 @@ static void record_source(struct obv__thread *self,
         return;
     }
     mark_read(self);
-    if (found->source & OBV__SOURCE_READ) {
-        found->source |= OBV__SOURCE_TWICE;
-    } else {
+    if (!(found->source & OBV__SOURCE_READ)) {
         pull_forward(self, found);
-    }
-}
-
-/* Of what was read for what is declared the function has read some as well. */
-static void note_twice(const struct obv__computed *reader,
-                       const struct obv__source *source)
-{
-    struct obv__edge *found = find_own(reader, source);
-    if (found) {
-        found->source |= OBV__SOURCE_TWICE;
     }
 }
 
 static void set_foreign(struct obv__computed *computed);
 
-/* What a lazy property reads is nobody's dependency. */
+/* What a lazy property reads is nobody's dependency; the check of what it
+   declares wants to know it until it has run. */
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot)
 {
     struct obv__computed *reader = self->computes;
     uint32_t flags = obv__flags(reader);
     bool is_ignored = (flags & (OBV__LAZY | OBV__READS_DECLARED)) == OBV__LAZY;
-    if ((is_ignored && !(flags & OBV__DECLARES)) || (flags & OBV__ENDED)) {
+    if ((is_ignored && !obv__dependencies_are_checked(reader)) ||
+        (flags & OBV__ENDED)) {
         return 0;
     }
-    const struct obv__source source = obv__source_enter(object, slot);
+    struct obv__source source = obv__source_enter(object, slot);
     if (source.is_foreign && !is_ignored && !(reader->flags & OBV__FOREIGN)) {
         set_foreign(reader);
     }
-    if (source.address != 0 && is_ignored) {
-        note_twice(reader, &source);
-    } else if (source.address != 0) {
+    if (source.address != 0) {
+        source.address |=
+            flags & OBV__READS_DECLARED ? OBV__SOURCE_DECLARED : 0;
         record_source(self, &source);
     } else if (source.is_short) {
         obv__flags_add(reader, OBV__SHORT);
@@ -435,15 +422,29 @@ void obv__reading_end(struct obv__thread *self,
     obv__reading_set(self, &nobody);
 }
 
-void obv__pass_or_end(struct obv__thread *self, bool is_passed)
+void obv__forget_declared(struct obv__thread *self)
 {
-    if (is_passed) {
-        pass_next(self, self->next_source);
-    } else {
-        obv__graph_enter();
+    obv__graph_enter();
+    while (self->next_source &&
+           (self->next_source->source == 0 ||
+            (self->next_source->source & OBV__SOURCE_DECLARED))) {
         end_next(self);
-        obv__graph_leave();
     }
+    obv__graph_leave();
+}
+
+void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
+{
+    obv__reading_begin(self, computed);
+    obv__graph_enter();
+    while (self->next_source) {
+        if (self->next_source->source & OBV__SOURCE_DECLARED) {
+            pass_next(self, self->next_source);
+        } else {
+            end_next(self);
+        }
+    }
+    obv__graph_leave();
 }
 
 /* What any thread may set. The lock is held. --------------------------------- */
@@ -639,81 +640,54 @@ OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
 
 /* Cycles ------------------------------------------------------------------- */
 
-/* The functions that run on a thread, from the innermost on. */
-struct functions {
-    const struct obv__reading *at;
-    const struct obv__pull *pull; /* the next one to look at */
-    bool is_hidden;               /* what that hides was looked at */
-};
-
-static const struct obv__reading *next_function(struct functions *functions)
+/* The pulls of a thread, the innermost first, each with its function. */
+static struct obv__pull *pulls_of(const struct obv__thread *self)
 {
-    const struct obv__reading *found = NULL;
-    while (functions->pull && (!found || !found->computes)) {
-        const struct obv__pull *pull = functions->pull;
-        if (pull->hidden_by && !functions->is_hidden) {
-            functions->is_hidden = true;
-            found = &pull->hidden;
-        } else {
-            functions->is_hidden = false;
-            functions->pull = pull->outer;
-            found = &pull->before;
-        }
+    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
+    if (pull && !pull->hidden_by) {
+        pull->reading = obv__reading_of(self);
     }
-    functions->at = found && found->computes ? found : NULL;
-    return functions->at;
-}
-
-static const struct obv__reading *
-first_function(struct functions *functions, const struct obv__thread *self,
-               const struct obv__reading *innermost)
-{
-    *functions =
-        (struct functions){innermost, self->slots[OBV__THREAD_COMPUTES], false};
-    return innermost->computes ? innermost : next_function(functions);
+    return pull;
 }
 
 /* The names of the functions that run inside of that of a record, from it on.
    */
-static void write_names(struct functions functions,
+static void write_names(const struct obv__pull *pull,
                         const struct obv__computed *first, char *text,
                         size_t room)
 {
-    const struct obv__computed *at = functions.at->computes;
+    const struct obv__computed *at = pull->reading.computes;
     size_t length = 0;
-    if (at != first && next_function(&functions)) {
-        write_names(functions, first, text, room);
+    if (at != first && pull->outer) {
+        write_names(pull->outer, first, text, room);
         length = strlen(text);
     }
-    (void)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
-                   at->property->name);
-}
-
-static void fail_in_cycle(struct obv__computed *computed)
-{
-    obv__flags_add(computed, OBV__SOURCE_FAILED);
-    computed->status = OBV_E_CYCLE;
+    if (at) {
+        (void)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
+                       at->property->name);
+    }
 }
 
 OBV__NOINLINE static enum obv_status
 report_cycle(struct obv__thread *self, const struct obv__computed *computed)
 {
-    const struct obv__reading innermost = obv__reading_of(self);
-    struct functions functions;
-    const struct obv__reading *at =
-        first_function(&functions, self, &innermost);
+    const struct obv__pull *pull = pulls_of(self);
     char names[256] = "";
     unsigned depth = 0;
+    bool is_end = false;
     obv__graph_enter();
-    for (bool is_in = at != NULL; is_in; is_in = at != NULL) {
-        fail_in_cycle(at->computes);
-        depth++;
-        at = at->computes == computed ? NULL : next_function(&functions);
+    for (const struct obv__pull *at = pull; at && !is_end; at = at->outer) {
+        struct obv__computed *failed = at->reading.computes;
+        is_end = failed == computed;
+        if (failed) {
+            obv__flags_add(failed, OBV__SOURCE_FAILED);
+            failed->status = OBV_E_CYCLE;
+            depth++;
+        }
     }
     obv__graph_leave();
     if (depth != 0 && depth <= 32) {
-        functions.at = first_function(&functions, self, &innermost);
-        write_names(functions, computed, names, sizeof names);
+        write_names(pull, computed, names, sizeof names);
     }
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_CYCLE,
@@ -919,7 +893,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          enum obv_status status, void *result)
 {
     static const struct obv__reading nobody;
-    bool is_another = false, is_declared = false;
+    bool is_another = false;
     obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
         obv__reading_set(self, &nobody);
@@ -927,15 +901,19 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         return false;
     }
     forget_unread(self);
+    if (self->marked_source) {
+        unmark_read(self, computed);
+    }
     if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
-        is_declared = true;
         obv__graph_leave();
-        obv__dependency_check(self, computed, status);
+        if (status == OBV_OK) {
+            obv__dependency_check(computed);
+        }
         obv__declared_run(self, computed);
         obv__graph_enter();
-    }
-    if (self->marked_source || is_declared) {
-        unmark_read(self, computed);
+        if (self->marked_source) {
+            unmark_read(self, computed);
+        }
     }
     obv__reading_set(self, &nobody);
     if (computed->flags & OBV__SET_MEANWHILE) {
@@ -1316,7 +1294,6 @@ OBV__INLINE void pull_alone(struct obv__thread *self,
 {
     struct obv__pull pull;
     pull.outer = NULL;
-    pull.before.computes = NULL;
     pull.hidden_by = NULL;
     pull.depth = 1;
     self->slots[OBV__THREAD_COMPUTES] = &pull;
@@ -1327,7 +1304,6 @@ OBV__INLINE void pull_alone(struct obv__thread *self,
     self->next_source = NULL;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     self->pull_count--;
-    obv__recording_end(self);
     obv__epoch_leave(self);
 }
 
@@ -1353,8 +1329,11 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
     void *reader = marks ? self->slots[OBV__THREAD_READER] : NULL;
+    const struct obv__reading before = obv__reading_of(self);
+    if (!outer->hidden_by) {
+        outer->reading = before;
+    }
     pull.outer = outer;
-    pull.before = obv__reading_of(self);
     pull.hidden_by = NULL;
     pull.depth = outer->depth + 1;
     self->slots[OBV__THREAD_COMPUTES] = &pull;
@@ -1363,12 +1342,12 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
         self->marked_source = NULL;
     }
     pull_in(self, computed, by, pull.depth);
-    self->computes = pull.before.computes;
-    self->next_source = pull.before.next;
-    self->last_source = pull.before.last;
+    self->computes = before.computes;
+    self->next_source = before.next;
+    self->last_source = before.last;
     self->slots[OBV__THREAD_COMPUTES] = outer;
     if (marks) {
-        self->marked_source = pull.before.marked;
+        self->marked_source = before.marked;
         self->slots[OBV__THREAD_READER] = reader;
     }
 }
@@ -1544,14 +1523,11 @@ static bool is_ahead(const struct obv__edge *next, const struct obv__edge *edge)
 bool obv__overtake(const struct obv__thread *self,
                    struct obv__computed *computed, const struct obv__edge *edge)
 {
-    const struct obv__reading innermost = obv__reading_of(self);
-    struct functions functions;
-    const struct obv__reading *at =
-        first_function(&functions, self, &innermost);
-    while (at && at->computes != computed) {
-        at = next_function(&functions);
+    const struct obv__pull *at = pulls_of(self);
+    while (at && at->reading.computes != computed) {
+        at = at->outer;
     }
-    if (at && !(edge && is_ahead(at->next, edge))) {
+    if (at && !(edge && is_ahead(at->reading.next, edge))) {
         obv__flags_add(computed, OBV__OVERTAKEN);
     }
     return at != NULL;
@@ -1648,7 +1624,7 @@ OBV__NOINLINE static void pull_unread(struct obv__thread *self,
 OBV__INLINE bool is_recorded(const struct obv__thread *self)
 {
     return self->computes || self->slots[OBV__THREAD_READER] ||
-           self->recording == OBV__RECORDS_NOT ||
+           !self->is_reading ||
            obv__load_relaxed(&obv__reader_of_all);
 }
 

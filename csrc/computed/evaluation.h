@@ -32,8 +32,11 @@ void obv__reading_begin(struct obv__thread *self,
 void obv__reading_end(struct obv__thread *self,
                       const struct obv__computed *computed);
 
-/** Passes the next source, or takes it away. */
-void obv__pass_or_end(struct obv__thread *self, bool is_passed);
+/** What is declared was read: what was besides last time is taken away. */
+void obv__forget_declared(struct obv__thread *self);
+
+/** Takes away what the function of a record has read itself. */
+void obv__forget_own(struct obv__thread *self, struct obv__computed *computed);
 
 /** Takes sources away that were read last time, and not again: from the next
     one on, of the function that runs. */

@@ -129,15 +129,6 @@ bool obv__batch_put_aside(struct obv__batch *batch,
     return true;
 }
 
-void obv__batch_by_hand(const struct obv__batch *batch,
-                        const struct obv__watcher *observation)
-{
-    struct obv__aside *aside = obv__batch_find(batch, observation);
-    if (aside) {
-        obv__store_relaxed(&aside->is_by_hand, true);
-    }
-}
-
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv__change_record *first)
@@ -145,74 +136,32 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
     struct obv__change_records *records = obv__change_records_of(via);
     (void)obv__schedule(thread, via);
     struct obv__aside *aside = obv__batch_find(batch, obv__observation(via));
-    bool is_late = first && !aside;
-    while (first) {
-        struct obv__change_record *next = first->next;
-        if (aside) {
-            aside->is_touched = aside->is_touched || first->is_touch;
-        }
-        /* Without memory to put it aside they are committed at once. */
-        obv__change_records_gather(context, records,
-                                   aside ? &aside->records : NULL, first);
-        first = next;
-    }
-    if (is_late) {
+    /* Without memory to put it aside they are committed at once. */
+    obv__change_records_gather(context, records, aside ? &aside->records : NULL,
+                               first, false);
+    if (!aside) {
         (void)obv__schedule(thread, via); /* a call may have come in between */
     }
 }
 
-/* Finalizing -------------------------------------------------------------- */
+/* Asking -------------------------------------------------------------- */
 
-/* The lock is held. */
-static struct obv__aside *
-find_in_any_locked(const struct obv__watcher *observation)
+bool obv__batches_look(const struct obv__watcher *observation,
+                       enum obv__aside_query query)
 {
-    struct obv__aside *found = NULL;
-    for (const struct obv__batch *batch = batches.first; batch && !found;
-         batch = batch->next) {
-        found = obv__batch_find(batch, observation);
-    }
-    return found;
-}
-
-void obv__batch_ask(struct obv__aside *aside)
-{
-    obv__lock_enter(&batches.lock);
-    aside->asks = true;
-    obv__lock_leave(&batches.lock);
-}
-
-void obv__batches_come(const struct obv__watcher *observation)
-{
+    bool found = false;
     obv__lock_enter(&batches.lock);
     for (const struct obv__batch *batch = batches.first; batch;
          batch = batch->next) {
         struct obv__aside *aside = obv__batch_find(batch, observation);
-        if (aside && obv__load_relaxed(&aside->is_perhaps)) {
+        found = found || (aside && (query == OBV__IS_ASIDE ||
+                                    obv__load_relaxed(&aside->asks)));
+        if (aside && query == OBV__ASIDE_COMES &&
+            obv__load_relaxed(&aside->is_perhaps)) {
             obv__store_relaxed(&aside->is_perhaps, false);
             obv__store_relaxed(&aside->is_by_hand, true);
         }
     }
-    obv__lock_leave(&batches.lock);
-}
-
-bool obv__batches_ask(const struct obv__watcher *observation)
-{
-    bool asks = false;
-    obv__lock_enter(&batches.lock);
-    for (const struct obv__batch *batch = batches.first; batch && !asks;
-         batch = batch->next) {
-        const struct obv__aside *aside = obv__batch_find(batch, observation);
-        asks = aside && aside->asks;
-    }
-    obv__lock_leave(&batches.lock);
-    return asks;
-}
-
-bool obv__batches_have(const struct obv__watcher *observation)
-{
-    obv__lock_enter(&batches.lock);
-    bool found = find_in_any_locked(observation) != NULL;
     obv__lock_leave(&batches.lock);
     return found;
 }
@@ -228,9 +177,12 @@ static void commit_all(const struct obv__batch *batch)
                 ? obv__change_records_of(at->observation)
                 : NULL;
         if (records) {
-            obv__change_records_commit(at->context, records, &at->records,
-                                       obv__load_relaxed(&at->is_by_hand),
-                                       at->is_touched);
+            obv__change_records_gather(at->context, records, NULL, at->records,
+                                       true);
+            at->records = NULL;
+            if (obv__load_relaxed(&at->is_by_hand)) {
+                obv__change_records_by_hand(records);
+            }
         }
     }
 }
@@ -241,7 +193,7 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     if (!observation) {
         return;
     }
-    if (aside->asks) {
+    if (obv__load_relaxed(&aside->asks)) {
         /* Before a drain finds it. */
         obv__coalescing_will_ask(obv__item(observation));
     }

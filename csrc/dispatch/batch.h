@@ -23,10 +23,9 @@ struct obv__aside {
     struct obv__change_record *records; /* gathered, until they are committed
                                            (change_records.h) */
     bool is_by_hand; /* for change records: the call is by hand; any thread */
-    bool is_touched; /* for change records: an element has changed */
     bool is_perhaps; /* nothing but a post "perhaps" has come yet; any thread */
-    bool asks;       /* one has come: what is computed is to be settled;
-                        read by any thread, under the lock */
+    bool asks;       /* one has come: what is computed is to be settled; any
+                        thread */
 };
 
 /* The outermost batch of a thread, in the memory of its obv_batch. Written by
@@ -89,10 +88,6 @@ bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
                           const struct obv__held *held, bool is_perhaps);
 
-/** The same by hand, of an observation with notes that was put aside. */
-void obv__batch_by_hand(const struct obv__batch *batch,
-                        const struct obv__watcher *observation);
-
 /** Puts aside an observation with change records, and gathers what a change
     inside the batch has made of its endpoints; the change records are given
     away. In an epoch section, no lock held. */
@@ -100,31 +95,22 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv__change_record *records);
 
-/** An observation that was put aside asks for what is computed. */
-void obv__batch_ask(struct obv__aside *aside);
+/** The question about an observation that batches of any thread have put aside. */
+enum obv__aside_query {
+    OBV__IS_ASIDE, /* who ends it leaves the finalizing to a batch's end */
+    OBV__ASIDE_ASKS,
+    OBV__ASIDE_COMES /* what was put aside "perhaps" is to come from here on */
+};
 
-/** What batches of any thread have put aside "perhaps" of an observation is to come. */
-void obv__batches_come(const struct obv__watcher *observation);
+/** The rest of obv__batches_have(). */
+bool obv__batches_look(const struct obv__watcher *observation,
+                       enum obv__aside_query query);
 
-/** The rest of obv__batches_await(). */
-bool obv__batches_ask(const struct obv__watcher *observation);
-
-/** Whether a batch of any thread has put an observation aside that asks. */
-static inline bool obv__batches_await(const struct obv__watcher *observation)
+static inline bool obv__batches_have(const struct obv__watcher *observation,
+                                     enum obv__aside_query query)
 {
     return OBV__UNLIKELY(obv__batches_are_open()) &&
-           obv__batches_ask(observation);
-}
-
-/** The rest of obv__batches_keep(). */
-bool obv__batches_have(const struct obv__watcher *observation);
-
-/** Whether an observation that has ended is not to be finalized yet, for a
-    batch has put it aside and finalizes it at its end. */
-static inline bool obv__batches_keep(const struct obv__watcher *observation)
-{
-    return OBV__UNLIKELY(obv__batches_are_open()) &&
-           obv__batches_have(observation);
+           obv__batches_look(observation, query);
 }
 
 #endif

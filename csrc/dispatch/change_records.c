@@ -187,6 +187,7 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
     if (record) {
         memset(record, 0, sizeof *record);
         record->via = via;
+        record->has_values = true;
         record->pair = ((struct obv__recording_member *)(void *)via)->pair;
         record->changes = 1;
         record->first_cause = record->last_cause = cause_now(stamp);
@@ -229,18 +230,6 @@ bool obv__change_record_is_like(const struct obv__change_record *a,
            memcmp(a->names, b->names, a->name_count * sizeof *a->names) == 0;
 }
 
-/* Texts ------------------------------------------------------------------- */
-
-void obv__change_record_prepare(struct obv_context *context,
-                                const struct obv__change_records *records,
-                                struct obv__change_record *record)
-{
-    if ((records->flags & OBV_RECORDS) && !record->text &&
-        !obv__above.write_texts(context, record)) {
-        record->misses_last = true;
-    }
-}
-
 /* Gathering --------------------------------------------------------------- */
 
 static void exchange(struct obv_value *a, struct obv_value *b)
@@ -250,10 +239,8 @@ static void exchange(struct obv_value *a, struct obv_value *b)
     *b = moved;
 }
 
-/* Adds what a change record tells to an earlier one of the same endpoint; what
-   is left in the change record is to be dropped. */
-static void add_to(struct obv__change_record *earlier,
-                   struct obv__change_record *record)
+void obv__change_record_join(struct obv__change_record *earlier,
+                             struct obv__change_record *record)
 {
     if (earlier->has_values) {
         /* One of the present has no change of its own: the value before the
@@ -291,7 +278,7 @@ static bool has_room(const struct obv__change_records *records,
 {
     size_t count = 0;
     for (; first && count < records->limit; first = first->next) {
-        count += !first->is_counted;
+        count += !first->is_counted && !first->is_touch;
     }
     return count < records->limit;
 }
@@ -319,80 +306,56 @@ static void note_stamp(struct obv__last_stamps *last,
     last->greatest = stamp > last->greatest ? stamp : last->greatest;
 }
 
-/* Adds to the change record of the endpoint, or as a new one; answers what is left,
-   to be destroyed, or NULL. Past the limit it is only counted. The lock is held. */
-static struct obv__change_record *
-enter_record_locked(struct obv__change_records *records,
-                    struct obv__change_record **list,
-                    struct obv__change_record *record)
+/* Adds to the change record of the endpoint, or as a new one: past the limit that
+   is only counted. */
+static void gather_one(struct obv_context *context,
+                       struct obv__change_records *records,
+                       struct obv__change_record **list,
+                       struct obv__change_record *record, bool is_noted)
 {
-    struct obv__change_record **place = place_of_record(list, record);
+    struct obv__change_record *left = record;
+    struct obv_value past_limit[2] = {{.kind = OBV_KIND_unreachable},
+                                      {.kind = OBV_KIND_unreachable}};
     record->next = NULL;
-    if (*place) {
-        add_to(*place, record);
-        return record;
+    obv__lock_enter(&records->lock);
+    if (!records->is_over && obv__change_records_are_kept(records)) {
+        struct obv__change_record **place = place_of_record(list, record);
+        bool fits = has_room(records, *list);
+        if (!is_noted) {
+            note_stamp(&records->last, record);
+            record->has_values = !record->misses_last &&
+                                 (fits || (records->flags & OBV_NET) != 0);
+        }
+        if (*place) {
+            obv__change_record_join(*place, record);
+        } else {
+            record->is_counted = record->is_counted || !fits ||
+                                 obv__change_record_misses(record);
+            *place = record;
+            left = NULL;
+        }
+        if (!record->has_values) {
+            exchange(&record->first, &past_limit[0]);
+            exchange(&record->last, &past_limit[1]);
+        }
     }
-    record->is_counted = record->is_counted ||
-                         obv__change_record_misses(record) ||
-                         !has_room(records, *list);
-    *place = record;
-    return NULL;
-}
-
-/* As that; NULL as well: it needs a text first. */
-static struct obv__change_record *
-gather_locked(struct obv__change_records *records,
-              struct obv__change_record **list,
-              struct obv__change_record *record, bool *needs_text)
-{
-    const struct obv__change_record *there = *place_of_record(list, record);
-    bool fits = has_room(records, *list);
-    record->next = NULL;
-    *needs_text = false;
-    if (records->is_over || !obv__change_records_are_kept(records)) {
-        return record;
-    }
-    records->is_touched = records->is_touched || record->is_touch;
-    if (record->is_touch && (there || !(records->flags & OBV_VALUES))) {
-        note_stamp(&records->last, record);
-        return record;
-    }
-    *needs_text = !there && fits && (records->flags & OBV_RECORDS) &&
-                  !record->text && !obv__change_record_misses(record);
-    if (*needs_text) {
-        return NULL;
-    }
-    note_stamp(&records->last, record);
-    record->has_values =
-        !record->misses_last && (fits || (records->flags & OBV_NET) != 0);
-    return enter_record_locked(records, list, record);
+    obv__lock_leave(&records->lock);
+    obv__value_drop(context, &past_limit[0]);
+    obv__value_drop(context, &past_limit[1]);
+    obv__change_records_destroy(context, left);
 }
 
 void obv__change_records_gather(struct obv_context *context,
                                 struct obv__change_records *records,
                                 struct obv__change_record **list,
-                                struct obv__change_record *record)
+                                struct obv__change_record *first, bool is_noted)
 {
-    struct obv__change_record *left;
-    struct obv_value past_limit[2] = {{.kind = OBV_KIND_unreachable},
-                                      {.kind = OBV_KIND_unreachable}};
-    bool needs_text = false;
-    do {
-        if (needs_text) {
-            obv__change_record_prepare(context, records, record);
-        }
-        obv__lock_enter(&records->lock);
-        left = gather_locked(records, list ? list : &records->first, record,
-                             &needs_text);
-        if (!left && !needs_text && !record->has_values) {
-            exchange(&record->first, &past_limit[0]);
-            exchange(&record->last, &past_limit[1]);
-        }
-        obv__lock_leave(&records->lock);
-    } while (needs_text);
-    obv__value_drop(context, &past_limit[0]);
-    obv__value_drop(context, &past_limit[1]);
-    obv__change_records_destroy(context, left);
+    while (first) {
+        struct obv__change_record *next = first->next;
+        gather_one(context, records, list ? list : &records->first, first,
+                   is_noted);
+        first = next;
+    }
 }
 
 void obv__change_records_miss(struct obv__change_records *records)
@@ -445,42 +408,16 @@ void obv__change_records_take(struct obv__change_records *records,
     taken->records = records->first;
     taken->missing = records->missed;
     taken->by_hand = records->by_hand;
-    taken->is_touched = records->is_touched;
     records->first = NULL;
     records->missed = 0;
     records->by_hand = false;
-    records->is_touched = false;
     obv__lock_leave(&records->lock);
-}
-
-/* Batches ----------------------------------------------------------------- */
-
-void obv__change_records_commit(struct obv_context *context,
-                                struct obv__change_records *records,
-                                struct obv__change_record **list, bool by_hand,
-                                bool is_touched)
-{
-    struct obv__change_record *left = NULL, *next;
-    obv__lock_enter(&records->lock);
-    for (struct obv__change_record *at = *list; at; at = next) {
-        next = at->next;
-        if (enter_record_locked(records, &records->first, at)) {
-            at->next = left;
-            left = at;
-        }
-    }
-    *list = NULL;
-    records->by_hand = records->by_hand || by_hand;
-    records->is_touched = records->is_touched || is_touched;
-    obv__lock_leave(&records->lock);
-    obv__change_records_destroy(context, left);
 }
 
 bool obv__change_records_call_for(const struct obv__change_records *records,
                                   const struct obv__taken *taken)
 {
-    bool changed = taken->by_hand || taken->missing != 0 ||
-                   (taken->is_touched && !(records->flags & OBV_NET));
+    bool changed = taken->by_hand || taken->missing != 0;
     if (!obv__change_records_are_kept(records)) {
         return true;
     }

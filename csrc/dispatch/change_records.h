@@ -77,8 +77,7 @@ struct obv__change_records {
     struct obv__change_record *first; /* what the next call takes */
     size_t missed;                    /* notes that there was no memory for */
     bool by_hand;                     /* a call was scheduled by hand */
-    bool is_touched; /* an element has changed that is no endpoint */
-    bool is_over;    /* the observation has ended: nothing is gathered */
+    bool is_over; /* the observation has ended: nothing is gathered */
     struct obv__last_stamps last;
     struct obv__lock lock;
 };
@@ -102,7 +101,7 @@ struct obv__told {
 struct obv__taken {
     struct obv__change_record *records;
     size_t missing;
-    bool by_hand, is_touched;
+    bool by_hand;
 };
 
 /** How a call is told. */
@@ -156,18 +155,19 @@ void obv__change_records_destroy(struct obv_context *context,
 bool obv__change_record_is_like(const struct obv__change_record *a,
                                 const struct obv__change_record *b);
 
-/** Makes a change record ready to be handed over: a record has texts. In an
-    epoch section, no lock held. */
-void obv__change_record_prepare(struct obv_context *context,
-                                const struct obv__change_records *records,
-                                struct obv__change_record *record);
+/** Adds what a change record tells to an earlier one of the same endpoint; what
+    is left in it is to be dropped. */
+void obv__change_record_join(struct obv__change_record *earlier,
+                             struct obv__change_record *record);
 
-/** Gathers a change record, which is given away, in the `list` of a batch, or
-    NULL: for the next call. In an epoch section, no lock held. */
+/** Gathers change records, which are given away, in the `list` of a batch, or
+    NULL: for the next call. `is_noted`: a batch ends that has gathered them. No
+    lock held. */
 void obv__change_records_gather(struct obv_context *context,
                                 struct obv__change_records *records,
                                 struct obv__change_record **list,
-                                struct obv__change_record *record);
+                                struct obv__change_record *first,
+                                bool is_noted);
 
 /** The same where memory was short for the change record itself. */
 void obv__change_records_miss(struct obv__change_records *records);
@@ -182,13 +182,6 @@ void obv__change_records_by_hand(struct obv__change_records *records);
 /** Takes the change records of a call; the observation is idle. */
 void obv__change_records_take(struct obv__change_records *records,
                               struct obv__taken *taken);
-
-/** A batch ends: its `list` is the next call's, and what else it has to say of
-    that. */
-void obv__change_records_commit(struct obv_context *context,
-                                struct obv__change_records *records,
-                                struct obv__change_record **list, bool by_hand,
-                                bool is_touched);
 
 /** Drops what was gathered: the call is not to come. */
 void obv__change_records_forget(struct obv_context *context,

@@ -34,7 +34,6 @@
 
 #include "dispatch/batch.h"
 #include "dispatch/delivery_inline.h"
-#include "dispatch/endless.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/above.h"
@@ -378,7 +377,7 @@ OBV__NOINLINE static void put_aside(struct obv__thread *thread,
     } else if (!is_perhaps(reason)) {
         obv__store_relaxed(&aside->is_perhaps, false);
     } else {
-        obv__batch_ask(aside);
+        obv__store_relaxed(&aside->asks, true);
     }
 }
 
@@ -464,8 +463,10 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
         obv__change_records_by_hand(records);
     }
     (void)schedule_as(thread, via, OBV__BY_HAND);
-    if (records && batch) {
-        obv__batch_by_hand(batch, obv__observation(via));
+    struct obv__aside *aside =
+        records ? obv__aside_of(thread, obv__observation(via)) : NULL;
+    if (aside) {
+        obv__store_relaxed(&aside->is_by_hand, true);
     }
 }
 
@@ -764,16 +765,14 @@ void obv__come_anyway(struct obv__watcher *observation)
         obv__change_records_by_hand(records);
     }
     (void)obv__coalescing_confirm(item);
-    if (obv__batches_are_open()) {
-        obv__batches_come(observation);
-    }
+    (void)obv__batches_have(observation, OBV__ASIDE_COMES);
 }
 
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation)
 {
     const struct obv__aside *aside = obv__aside_of(thread, observation);
-    if (aside && aside->asks &&
+    if (aside && obv__load_relaxed(&aside->asks) &&
         !(obv__item_word(obv__item(observation)) & OBV__ITEM_PERHAPS)) {
         /* It is called for what was before the batch: whose changes are asked for at
            its end. */
@@ -1086,7 +1085,7 @@ void obv__finalize(struct obv_context *context,
     bool is_group = OBV__UNLIKELY(obv__what(observation) == OBV__GROUP);
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
         (is_group && waits_for_notices(observation)) ||
-        obv__batches_keep(observation)) {
+        obv__batches_have(observation, OBV__IS_ASIDE)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the

@@ -15,8 +15,8 @@
  */
 #include "dispatch/loop.h"
 
+#include "base/escape.h"
 #include "dispatch/delivery.h"
-#include "dispatch/endless.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/delivery_inline.h"
 #include "dispatch/reading.h"
@@ -301,38 +301,50 @@ static void give_back_ended(struct obv_loop *loop)
     }
 }
 
-/* The report of a dropped call: its observation may be gone by then, and so
-   much of its label is kept. */
-struct dropped {
+/* An observation that is reported: it may be gone by then, and so much of its
+   label is kept. */
+struct reported {
     bool is_any;
     char label[64]; /* empty: it has none */
     const char *file;
     uint32_t line;
 };
 
-/* Of the first that is pending still. */
-static void keep_first(struct dropped *first, struct obv__watcher *observation)
+static void keep_reported(struct reported *reported,
+                          struct obv__watcher *observation)
 {
     const char *label = observation->with.kind->label;
-    if (!first->is_any) {
-        first->is_any = true;
-        first->file = obv__begun_at(observation, &first->line);
-        (void)snprintf(first->label, sizeof first->label, "%s",
-                       label ? label : "");
-    }
+    reported->is_any = true;
+    reported->file = obv__begun_at(observation, &reported->line);
+    (void)snprintf(reported->label, sizeof reported->label, "%s",
+                   label ? label : "");
+}
+
+static void report(const struct obv_loop *loop, enum obv_diagnostic_kind kind,
+                   const char *text, const struct reported *reported)
+{
+    const struct obv_diagnostic diagnostic = {
+        .kind = kind,
+        .text = text,
+        .label = reported->label[0] != '\0' ? reported->label : NULL,
+        .file = reported->file,
+        .line = reported->line};
+    obv__diagnose(loop->context, &diagnostic);
 }
 
 static void drop_all(struct obv_loop *loop, struct obv__thread *self,
-                     struct dropped *first)
+                     struct reported *first)
 {
     struct obv__coalescing_item *item;
-    *first = (struct dropped){.is_any = false};
+    *first = (struct reported){.is_any = false};
     obv__epoch_enter(self);
     while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
         struct obv__watcher *observation = obv__of_item(item);
         if (!obv__has_state(observation, OBV__CANCELLED)) {
             obv__loop_count_dropped(loop); /* else it was taken back */
-            keep_first(first, observation);
+            if (!first->is_any) {
+                keep_reported(first, observation);
+            }
         }
         obv__drop(self, loop, observation);
     }
@@ -346,7 +358,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
 void obv__loop_drop_pending(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
-    struct dropped first;
+    struct reported first;
     enum obv__loop_taken taken;
     /* Repeats when something was pushed while we emptied. A poster that finds
        the loop taken leaves its push to that thread, which looks again after it
@@ -410,20 +422,56 @@ OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
     return called;
 }
 
-/* The outermost drain calls what it has gathered, and ends its cycle; where there
-   is no end of it, what is called is reported. */
+/* Handlers that call each other without end (DR-15): so many cycles in a row were
+   made of calls that the one before has made due. */
+#define ENDLESS_CYCLES 1000
+
+/* The calls of the cycle that is reported. */
+struct obv__endless {
+    struct obv__line text;
+    struct reported last;
+};
+
+void obv__endless_note(struct obv__endless *endless,
+                       struct obv__watcher *observation)
+{
+    const char *label = observation->with.kind->label;
+    keep_reported(&endless->last, observation);
+    obv__line_add_name(&endless->text, " ", label ? label : "(no label)");
+    obv__line_add_place(&endless->text, endless->last.file, endless->last.line);
+}
+
+static bool is_endless(const struct obv_loop *loop)
+{
+    return obv__coalescing_within(&loop->set) == ENDLESS_CYCLES;
+}
+
+OBV__NOINLINE static size_t call_endless(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
+{
+    struct obv__endless endless = {.text.length = 0};
+    obv__line_add_name(&endless.text, "",
+                       "handlers call each other without end: in 1000 cycles "
+                       "nothing else has made a call due; called last:");
+    loop->endless = &endless;
+    size_t called = call_pending(loop, self, limit);
+    loop->endless = NULL;
+    if (is_endless(loop) && !obv__loop_has_ended(loop)) {
+        /* Changes by the hook are no handler's: they are kept. */
+        loop->between = true;
+        report(loop, OBV_DIAGNOSTIC_ENDLESS, endless.text.text, &endless.last);
+        loop->between = false;
+    }
+    return called;
+}
+
+/* The outermost drain calls what it has gathered, and ends its cycle. */
 OBV__NOINLINE static size_t
 drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 {
-    struct obv__endless endless;
-    bool is_endless = OBV__UNLIKELY(obv__endless_is_due(loop));
-    if (is_endless) {
-        obv__endless_begin(loop, &endless);
-    }
-    size_t called = call_pending(loop, self, limit);
-    if (is_endless) {
-        obv__endless_end(loop);
-    }
+    size_t called = OBV__UNLIKELY(is_endless(loop))
+                        ? call_endless(loop, self, limit)
+                        : call_pending(loop, self, limit);
     (void)obv__coalescing_end_cycle(&loop->set);
     return called;
 }
@@ -633,20 +681,15 @@ size_t obv_loop_pending(const struct obv_loop *loop)
 static void end_loop(struct obv_loop *loop, struct obv__thread *self,
                      enum obv__loop_taken taken)
 {
-    struct dropped first;
+    struct reported first;
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->special, 1);
     obv__exchange_seq_cst(&loop->ended, 1);
     drop_all(loop, self, &first);
     if (first.is_any) {
-        const struct obv_diagnostic diagnostic = {
-            .kind = OBV_DIAGNOSTIC_LOOP_DESTROYED,
-            .text = "a loop was destroyed with calls pending",
-            .label = first.label[0] != '\0' ? first.label : NULL,
-            .file = first.file,
-            .line = first.line};
-        obv__diagnose(loop->context, &diagnostic);
+        report(loop, OBV_DIAGNOSTIC_LOOP_DESTROYED,
+               "a loop was destroyed with calls pending", &first);
     }
     /* Relaxed: whoever retires what names the loop on another thread, and does
        not see this, has done so before our flush. */

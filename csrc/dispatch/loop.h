@@ -258,6 +258,10 @@ void obv__loop_count_dropped(struct obv_loop *loop);
 /** Empties a loop that has ended: its pending calls are counted as dropped. */
 void obv__loop_drop_pending(struct obv_loop *loop);
 
+/** An observation was called in a cycle that is reported, and is pinned still. */
+void obv__endless_note(struct obv__endless *endless,
+                       struct obv__watcher *observation);
+
 /** Handlers that the drains of a context's loops have called. */
 uint64_t obv__loops_called(struct obv_context *context);
 

@@ -13,48 +13,9 @@
 
 #include <observable/container.h>
 
-#include <pthread.h>
 #include <stddef.h>
 
-uint32_t obv_detail_reading;
-
 struct obv_detail_reader *obv__reader_of_all;
-
-/* How many threads have announced that they record reads. */
-static uint32_t announced;
-
-/* Of the child of a fork the other threads are no part. */
-static void forget_others(void)
-{
-    uint32_t own = obv__thread_self()->recording != 0;
-    obv__fetch_add_relaxed(&obv_detail_reading,
-                           own - obv__load_relaxed(&announced));
-    obv__store_relaxed(&announced, own);
-}
-
-static void watch_forks(void)
-{
-    pthread_atfork(NULL, NULL, forget_others);
-}
-
-/* Relaxed, here and below: only this thread's own reads are for it. */
-void obv__recording_announce(struct obv__thread *self)
-{
-    static pthread_once_t watches = PTHREAD_ONCE_INIT;
-    pthread_once(&watches, watch_forks);
-    obv__fetch_add_relaxed(&announced, 1u);
-    obv__fetch_add_relaxed(&obv_detail_reading, 1u);
-    self->recording = obv__thread_call_at_end(self, obv__recording_forget)
-                          ? OBV__RECORDS
-                          : OBV__RECORDS_UNTIL_IT_HAS;
-}
-
-void obv__recording_revoke(struct obv__thread *self)
-{
-    self->recording = OBV__RECORDS_NOT;
-    obv__fetch_add_relaxed(&announced, UINT32_MAX);
-    obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
-}
 
 /* The function that runs is told of nothing meanwhile. */
 static void hide_function(struct obv__thread *self, void *reader)
@@ -63,7 +24,7 @@ static void hide_function(struct obv__thread *self, void *reader)
     struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
     if (self->computes) {
         pull->hidden_by = reader;
-        pull->hidden = obv__reading_of(self);
+        pull->reading = obv__reading_of(self);
         obv__reading_set(self, &nobody);
     }
 }
@@ -73,7 +34,7 @@ static void show_function(struct obv__thread *self, const void *reader)
     struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
     if (pull && pull->hidden_by == reader) {
         pull->hidden_by = NULL;
-        obv__reading_set(self, &pull->hidden);
+        obv__reading_set(self, &pull->reading);
     }
 }
 

@@ -18,32 +18,20 @@ obv__reader(const struct obv__thread *self)
     return reader ? reader : obv__load_acquire(&obv__reader_of_all);
 }
 
-void obv__recording_announce(struct obv__thread *self) OBV__HIDDEN;
-void obv__recording_revoke(struct obv__thread *self) OBV__HIDDEN;
-
 /** A thread records reads, again and again: obv_detail_reading says so until it
     has read something outside, has drained a loop or is over. */
 static inline void obv__recording_begin(struct obv__thread *self)
 {
-    if (OBV__UNLIKELY(self->recording == OBV__RECORDS_NOT)) {
-        obv__recording_announce(self);
+    if (OBV__UNLIKELY(!self->is_reading)) {
+        obv__thread_set_reading(self, true);
     }
 }
 
 /** Takes that back, unless the thread computes right now. */
 static inline void obv__recording_forget(struct obv__thread *self)
 {
-    if (OBV__UNLIKELY(self->recording != OBV__RECORDS_NOT) &&
-        self->pull_count == 0) {
-        obv__recording_revoke(self);
-    }
-}
-
-/** A pull is over, which was the last perhaps. */
-static inline void obv__recording_end(struct obv__thread *self)
-{
-    if (OBV__UNLIKELY(self->recording == OBV__RECORDS_UNTIL_IT_HAS)) {
-        obv__recording_forget(self);
+    if (OBV__UNLIKELY(self->is_reading) && self->pull_count == 0) {
+        obv__thread_set_reading(self, false);
     }
 }
 

@@ -108,65 +108,51 @@ static bool is_called_now(const struct obv__work_list *work, uintptr_t due)
            obv__is_immediate(obv__observation(obv__due_pair(due)));
 }
 
-/* Takes those out of a list, in their order, which `is_one` says. */
-static struct obv__change_record *take_those(
-    struct obv__change_record **list,
-    bool (*is_one)(const struct obv__change_record *record, void *argument),
-    void *argument)
+/* Takes the change records of an observation, in their order; or of one pair of
+   it. */
+static struct obv__change_record *
+take_those(struct obv__work_list *work, const struct obv__watcher *observation,
+           const struct obv__watcher *pair)
 {
     struct obv__change_record *taken = NULL, **last = &taken;
-    while (*list) {
-        struct obv__change_record *record = *list;
-        if (is_one(record, argument)) {
-            *list = record->next;
+    struct obv__change_record **place = &work->records;
+    while (*place) {
+        struct obv__change_record *record = *place;
+        if (pair ? record->via == pair
+                 : obv__observation(record->via) == observation) {
+            *place = record->next;
             record->next = NULL;
             *last = record;
             last = &record->next;
         } else {
-            list = &record->next;
+            place = &record->next;
         }
     }
     return taken;
 }
 
-static bool is_of_pair(const struct obv__change_record *record, void *via)
+/* The change records of an observation, ready to be handed over, without those of
+   pairs whose root is at its end (LT-10). */
+static struct obv__change_record *
+take_records(struct obv__work_list *work, struct obv__watcher *observation,
+             const struct obv__change_records *records)
 {
-    return record->via == via;
-}
-
-static bool is_of_observation(const struct obv__change_record *record,
-                              void *observation)
-{
-    return obv__observation(record->via) == observation;
-}
-
-/* The observation that was asked last. */
-struct asked_root {
-    struct obv__thread *thread;
-    const struct obv__watcher *via;
-    bool lives;
-};
-
-static bool is_dying(const struct obv__change_record *record, void *argument)
-{
-    struct asked_root *asked = argument;
-    if (record->via != asked->via) {
-        asked->via = record->via;
-        asked->lives = obv__has_living_root(asked->thread, record->via);
+    struct obv__change_record *taken = take_those(work, observation, NULL);
+    struct obv__change_record *dying = NULL, **place = &taken;
+    while (*place) {
+        struct obv__change_record *record = *place;
+        if (!obv__has_living_root(work->thread, record->via)) {
+            *place = record->next;
+            record->next = dying;
+            dying = record;
+            continue;
+        }
+        if (records->flags & OBV_RECORDS) {
+            (void)obv__above.write_texts(work->context, record);
+        }
+        place = &record->next;
     }
-    return !asked->lives;
-}
-
-/* The change records of an observation, without those of pairs whose root is at
-   its end (LT-10). */
-static struct obv__change_record *take_records(struct obv__work_list *work,
-                                               struct obv__watcher *observation)
-{
-    struct asked_root asked = {.thread = work->thread};
-    struct obv__change_record *taken =
-        take_those(&work->records, is_of_observation, observation);
-    obv__change_records_destroy(work->context,
-                                take_those(&taken, is_dying, &asked));
+    obv__change_records_destroy(work->context, dying);
     return taken;
 }
 
@@ -356,7 +342,7 @@ static void schedule_with_records(struct obv__work_list *work,
                                   struct obv__change_records *records)
 {
     struct obv__change_record *record =
-        take_records(work, obv__observation(via));
+        take_records(work, obv__observation(via), records);
     struct obv__batch *batch = batch_for(work, via);
     if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
         obv__is_refused(work->thread, via)) {
@@ -368,11 +354,7 @@ static void schedule_with_records(struct obv__work_list *work,
         obv__batch_schedule(work->thread, batch, work->context, via, record);
         return;
     }
-    while (record) {
-        struct obv__change_record *next = record->next;
-        obv__change_records_gather(work->context, records, NULL, record);
-        record = next;
-    }
+    obv__change_records_gather(work->context, records, NULL, record, false);
     schedule_surely(work, via);
 }
 
@@ -435,11 +417,8 @@ static void call_with_records(struct obv__work_list *work,
 {
     struct telling telling = {work, via};
     struct obv__taken taken = {
-        .records = take_records(work, obv__observation(via)),
+        .records = take_records(work, obv__observation(via), records),
         .missing = obv__change_records_take_missed(records)};
-    for (struct obv__change_record *at = taken.records; at; at = at->next) {
-        obv__change_record_prepare(work->context, records, at);
-    }
     obv__change_records_tell(work->context, records, &taken,
                              work->edit.is_prior, call_with_told, &telling);
     obv__change_records_destroy(work->context, taken.records);
@@ -549,43 +528,25 @@ void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
     }
 }
 
-/* An endpoint that one edit meets twice, in a cyclic graph, has changed once. */
-static bool joins(struct obv__work_list *work,
-                  struct obv__change_record *record)
-{
-    for (struct obv__change_record *at = work->records; at; at = at->next) {
-        if (at->via == record->via && obv__change_record_is_like(at, record)) {
-            struct obv_value last = at->last;
-            at->last = record->last;
-            record->last = last;
-            if (at->is_touch) { /* what it was is known only now */
-                struct obv_value first = at->first;
-                at->first = record->first;
-                record->first = first;
-                at->misses_first = record->misses_first;
-                at->is_touch = record->is_touch;
-                at->changes = record->changes;
-            }
-            at->misses_last = at->misses_last || record->misses_last;
-            return true;
-        }
-    }
-    return false;
-}
-
 void obv__work_list_keep_record(struct obv__work_list *work,
                                 struct obv__change_record *record)
 {
-    struct obv__change_record **last = &work->records;
-    if (joins(work, record)) {
+    struct obv__change_record **place = &work->records;
+    while (*place && ((*place)->via != record->via ||
+                      !obv__change_record_is_like(*place, record))) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        /* In a cyclic graph one edit meets an endpoint twice, which has changed
+           once. */
+        uint64_t changes = (*place)->changes | record->changes;
+        obv__change_record_join(*place, record);
+        (*place)->changes = changes;
         obv__change_record_destroy(work->context, record);
-        return;
+    } else {
+        record->next = NULL;
+        *place = record;
     }
-    while (*last) {
-        last = &(*last)->next;
-    }
-    record->next = NULL;
-    *last = record;
 }
 
 bool obv__work_list_has_record(const struct obv__work_list *work,
@@ -627,8 +588,8 @@ void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
         struct obv__watcher *via = obv__due_pair(work->items[i]);
         if (!is_only_perhaps(work->items[i]) &&
             was_registered(via, first, end)) {
-            obv__change_records_destroy(
-                work->context, take_those(&work->records, is_of_pair, via));
+            obv__change_records_destroy(work->context,
+                                        take_those(work, NULL, via));
         } else {
             work->items[left++] = work->items[i];
         }

@@ -323,6 +323,7 @@ struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot)
 
 const struct obv__hub *obv__source_hub(uintptr_t source)
 {
+    source &= ~OBV__SOURCE_BITS;
     return source ? hub_in((const uintptr_t *)source) : NULL;
 }
 
@@ -383,7 +384,8 @@ void obv__edges_swap(struct obv__edge *a, struct obv__edge *b)
    of the object has taken the hub out meanwhile, that one retires it. */
 static void end_hub(struct obv_context *context, uintptr_t address)
 {
-    struct obv__hub *hub = hub_in((const uintptr_t *)address);
+    struct obv__hub *hub =
+        hub_in((const uintptr_t *)(address & ~OBV__SOURCE_BITS));
     uintptr_t place = hub ? obv__load_relaxed(&hub->watcher.place) : 0;
     if (place == 0 || hub->edges) {
         return;

@@ -118,10 +118,12 @@ struct obv__edge {
    */
 #define OBV__SOURCE_COMPUTED ((uintptr_t)1)
 /* Of the evaluation under way, where it reads in another order than last time:
-   this was read; and was read once more. */
-#define OBV__SOURCE_READ  ((uintptr_t)2)
-#define OBV__SOURCE_TWICE ((uintptr_t)4)
-#define OBV__SOURCE_BITS  ((uintptr_t)7)
+   this was read. */
+#define OBV__SOURCE_READ ((uintptr_t)2)
+/* The library has read it for what is declared: what the function reads itself
+   has edges of its own. */
+#define OBV__SOURCE_DECLARED ((uintptr_t)4)
+#define OBV__SOURCE_BITS     ((uintptr_t)7)
 
 /** Hangs among the watchers of a slot that is not computed: whose edges hang
     here. It tells of every edit of the slot by its slow path. */
@@ -227,15 +229,14 @@ struct obv__reading {
     struct obv__edge *next, *last, *marked;
 };
 
-/** A pull that is under way on this thread: what was there before it. */
+/** A pull that is under way on this thread. */
 struct obv__pull {
     struct obv__pull *outer;
-    struct obv__reading before;
-    uint32_t depth;
-    /* The reader of a binding that was begun by the function that runs, and
-       hides that; what it hides. */
+    /* Its function and how far that has read, while it is not the thread's:
+       another pull is within it, or a reader of a binding's hides it. */
+    struct obv__reading reading;
     void *hidden_by;
-    struct obv__reading hidden;
+    uint32_t depth;
 };
 
 static inline struct obv__reading
@@ -513,8 +514,7 @@ obv__edge_record(const struct obv__edge *edge)
 /** What was read, without what is of the evaluation under way. */
 static inline uintptr_t obv__edge_source(const struct obv__edge *edge)
 {
-    return obv__load_relaxed(&edge->source) &
-           ~(OBV__SOURCE_READ | OBV__SOURCE_TWICE);
+    return obv__load_relaxed(&edge->source) & ~OBV__SOURCE_READ;
 }
 
 /** A place that can be read, and the list of its edges. */

@@ -8,45 +8,19 @@
 #include "model/above.h"
 #include "platform/exception.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A line for people, written at once. Text that does not fit is cut. */
-struct line {
-    size_t length;
-    char text[1024];
-};
-
-static void add_piece(void *context, const char *text, size_t length)
-{
-    struct line *line = context;
-    size_t room = sizeof line->text - line->length;
-    length = length < room ? length : room;
-    memcpy(line->text + line->length, text, length);
-    line->length += length;
-}
-
+/* Written at once. */
 static void say_on_standard_error(void *context,
                                   const struct obv_diagnostic *diagnostic)
 {
-    struct line line = {.length = 0};
+    struct obv__line line = {.length = 0};
     (void)context;
-    obv__escape(diagnostic->path, add_piece, &line);
-    size_t path = line.length;
-    obv__escape(diagnostic->label, add_piece, &line);
-    if (diagnostic->file) {
-        char number[16];
-        (void)snprintf(number, sizeof number, ":%" PRIu32 ")",
-                       diagnostic->line);
-        add_piece(&line, " (", 2);
-        obv__escape(diagnostic->file, add_piece, &line);
-        add_piece(&line, number, strlen(number));
-    }
-    fprintf(stderr, "observable: %s%s%.*s%s%.*s\n", diagnostic->text,
-            diagnostic->path ? ": " : "", (int)path, line.text,
-            diagnostic->label ? " of " : "", (int)(line.length - path),
-            line.text + path);
+    obv__line_add_name(&line, ": ", diagnostic->path);
+    obv__line_add_name(&line, " of ", diagnostic->label);
+    obv__line_add_place(&line, diagnostic->file, diagnostic->line);
+    fprintf(stderr, "observable: %s%s\n", diagnostic->text, line.text);
 }
 
 /* Of a context that asks for no other. */

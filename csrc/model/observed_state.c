@@ -2,29 +2,28 @@
 /*
  * Observed-state callbacks: objects hear that they are observed.
  *
- * The callbacks still owed to an object stand in its queue, in the order in
- * which they came to be owed. The thread that fills an empty queue, holding the
- * object's stripe, takes the object: it puts it on its own list, which makes
- * the thread's epoch section owe a payment (reclaim.h). To pay is, for each
- * object of the list:
+ * A property of which the hook was told something else than what is true is owed
+ * a callback. The thread that turns one of an object which nobody has taken,
+ * holding the object's stripe, takes the object: it puts it on its own list,
+ * which makes the thread's epoch section owe a payment (reclaim.h). To pay is,
+ * for each object of the list:
  *
  *   N1  enter the stripe; be done with the object if it ends. Publish a hazard
  *       pointer, leave, hold the object by its class's hook, clear it
- *   N2  enter the stripe; take from the queue the first property that is not
- *       what the hook was told last, and note that it has been told. If there
- *       is none give the object free. Leave
+ *   N2  enter the stripe; find the first property that is not what the hook was
+ *       told last, and note that it has been told. If there is none give the
+ *       object free. Leave
  *   N3  call the hook with it, holding nothing but the object; go on at N2
  *
  * One tells. An object that is taken is on one thread's list, or told by that
- * thread. Another one that turns a property only queues it: either it holds the
- * stripe before the teller finds the queue empty, and is told by it; or after
- * that, and takes the object itself. So calls for an object do not overlap, and
+ * thread. Another one that turns a property only notes it: either it holds the
+ * stripe before the teller finds nothing, and is told by it; or after that, and
+ * takes the object itself. So calls for an object do not overlap, and
  * each is made of what is true when it is decided. The hook that observes or
  * stops at its own object is such another one.
  *
- * The last is true. A property that differs from what was told is in the queue:
- * it is put there when it turns, and taken out when it is told, or when it has
- * turned back. An object is given free with an empty queue.
+ * The last is true. A property that differs from what was told lies from `first`
+ * to `end`. An object is given free when there is none.
  *
  * The object lives in N1: its end marks it under the stripe first and waits for
  * hazard pointers after that, so the one that we publish before we leave is
@@ -33,9 +32,10 @@
  * nobody looks for it again.
  */
 #include "model/observed_state.h"
-#include "platform/exception.h"
 
 #include "model/inbound.h"
+#include "platform/exception.h"
+
 static struct obv__observed_state *
 observed_state_of(const struct obv_detail_node *node)
 {
@@ -56,6 +56,7 @@ void obv__observed_state_init(struct obv__more *more, struct obv_object *object,
     state->object = object;
     state->node = node;
     state->count = node->slot_count;
+    state->first = UINT32_MAX;
 }
 
 void obv__observed_state_free(struct obv_context *context,
@@ -68,39 +69,29 @@ void obv__observed_state_free(struct obv_context *context,
     obv__context_free(context, block, obv__observed_state_size(state->count));
 }
 
-/* The queue, under the stripe ---------------------------------------------- */
+/* What differs, under the stripe ------------------------------------------- */
 
-/* `next` of the last one. */
-#define NONE_BEHIND UINT16_MAX
-
-static void queue_turn(struct obv__observed_state *state, uint32_t place)
+static void note_turn(struct obv__observed_state *state, uint32_t place,
+                      bool is_observed)
 {
-    uint16_t name = (uint16_t)(place + 1);
-    if (state->turns[place].next != 0) {
-        return;
-    }
-    state->turns[place].next = NONE_BEHIND;
-    if (state->first == 0) {
-        state->first = name;
-    } else {
-        state->turns[state->last - 1].next = name;
-    }
-    state->last = name;
+    state->turns[place].is_observed = is_observed;
+    state->first = place < state->first ? place : state->first;
+    state->end = place < state->end ? state->end : place + 1;
 }
 
 /* The first that is not what was told; false: there is none. */
 static bool take_turn(struct obv__observed_state *state, uint32_t *place)
 {
-    while (state->first != 0) {
-        *place = state->first - 1u;
+    while (state->first < state->end) {
+        *place = state->first++;
         struct obv__turn *turn = &state->turns[*place];
-        state->first = turn->next == NONE_BEHIND ? 0 : turn->next;
-        turn->next = 0;
         if (turn->is_told != turn->is_observed) {
             turn->is_told = turn->is_observed;
             return true;
         }
     }
+    state->first = UINT32_MAX;
+    state->end = 0;
     return false;
 }
 
@@ -168,36 +159,13 @@ static void tell_object(struct obv__thread *self,
     }
 }
 
-/* The list of a thread is a ring; it names the last one. */
-static void put_on_list(struct obv__thread *self,
-                        struct obv__observed_state *state)
-{
-    struct obv__observed_state *last = self->owed;
-    state->next = last ? last->next : state;
-    if (last) {
-        last->next = state;
-    }
-    self->owed = state;
-}
-
-static struct obv__observed_state *take_from_list(struct obv__thread *self)
-{
-    struct obv__observed_state *last = self->owed;
-    struct obv__observed_state *first = last ? last->next : NULL;
-    if (first == last) {
-        self->owed = NULL;
-    } else {
-        last->next = first->next;
-    }
-    return first;
-}
-
 /* A hook's own calls of the library pay as well: each object is off the list
    before it is told. */
 static void pay(struct obv__thread *self)
 {
     struct obv__observed_state *state;
-    while ((state = take_from_list(self)) != NULL) {
+    while ((state = self->owed) != NULL) {
+        self->owed = state->next;
         tell_object(self, state);
     }
 }
@@ -210,12 +178,12 @@ void obv__observed_state_queue_locked(const struct obv_detail_node *node,
     if (observed_state_is_over(state)) {
         return; /* N1 would find it so as well */
     }
-    state->turns[place].is_observed = is_observed;
-    queue_turn(state, place);
+    note_turn(state, place, is_observed);
     if (!state->is_taken) {
         struct obv__thread *self = obv__thread_self();
         state->is_taken = true;
-        put_on_list(self, state);
+        state->next = self->owed;
+        self->owed = state;
         obv__epoch_owe(self, pay);
     }
 }

@@ -18,7 +18,6 @@
 
 /** One property, or `*`. */
 struct obv__turn {
-    uint16_t next; /* in the queue: a place + 1; 0: it is not in it */
     uint8_t is_observed;
     uint8_t is_told; /* what the hook has been told */
 };
@@ -31,8 +30,8 @@ struct obv__observed_state {
     uint32_t count;                     /* properties */
     struct obv__observed_state *next;   /* in the list of the thread it is on */
     /* Under the object's stripe. */
-    uint16_t first, last; /* of the queue: places + 1; 0: it is empty */
-    uint8_t is_taken;     /* on a thread's list, or being told by it */
+    uint32_t first, end; /* where places may differ from what was told */
+    uint8_t is_taken;    /* on a thread's list, or being told by it */
     /* One for each property, then one for `*`. */
     struct obv__turn turns[];
 };

@@ -93,9 +93,9 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
         obv_path_count(path) == 1 &&
         (options->equal || options->compare != OBV_COMPARE_DECLARED);
     /* As far as that is known. */
-    subscription->is_nowhere =
-        first->kind != OBV_ELEMENT_COMPONENT && !cls->is_ahead &&
-        obv__matcher(first)->slot(first, cls) == OBV__NO_SLOT;
+    subscription->is_nowhere = first->kind != OBV_ELEMENT_COMPONENT &&
+                               !cls->is_ahead &&
+                               obv__slot_on_class(first, cls) == OBV__NO_SLOT;
     obv__lock_enter(&subscriptions);
     subscription->next = cls->subscriptions;
     /* Release: who finds it sees it whole. */

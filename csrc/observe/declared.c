@@ -64,8 +64,7 @@ static bool check_from_class(const struct obv_class *cls,
         if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
             return some_property_leads_on(cls, elements + 1, count - 1, wrong);
         }
-        const struct obv__matcher *matcher = obv__matcher(elements);
-        if (matcher->declared && !matcher->declared(elements, cls, &behind)) {
+        if (!obv__matcher_declared(elements, cls, &behind)) {
             wrong->message = "the declared class has no such property";
             return false;
         }
@@ -148,7 +147,7 @@ static void write_wrong(char text[OBV__REPORT_SIZE],
 static bool may_go_on(const struct obv_element *element,
                       const struct obv_class *cls)
 {
-    uint32_t slot = obv__matcher(element)->slot(element, cls);
+    uint32_t slot = obv__slot_on_class(element, cls);
     return slot == OBV__SLOT_ELEMENT
                ? obv__slot_may_hold_object(cls->container->cells, 0)
                : element->kind > OBV_ELEMENT_COUNT ||
@@ -159,7 +158,7 @@ static bool may_go_on(const struct obv_element *element,
 static const char *name_of(const struct obv_element *element,
                            const struct obv_class *cls)
 {
-    uint32_t slot = obv__matcher(element)->slot(element, cls);
+    uint32_t slot = obv__slot_on_class(element, cls);
     return slot == OBV__SLOT_ELEMENT ? cls->container->cell_name
                                      : obv_class_property_name(cls, slot);
 }
@@ -173,11 +172,10 @@ static void look_along(const struct obv_class *cls, const struct obv_path *path,
     size_t count = obv_path_count(path);
     for (size_t at = 1; cls && at <= count; at++, element++) {
         struct obv_class *behind = NULL;
-        const struct obv__matcher *matcher = obv__matcher(element);
         if (element->kind == OBV_ELEMENT_ANY) {
             return;
         }
-        if (!matcher->declared(element, cls, &behind)) {
+        if (!obv__matcher_declared(element, cls, &behind)) {
             write_wrong(text, cls, element, at);
             return;
         }

@@ -672,7 +672,7 @@ struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
 static bool has_call_to_come(struct obv__watcher *observation)
 {
     return (observation->type & OBV__HAS_ITEM) &&
-           (obv__batches_keep(observation) ||
+           (obv__batches_have(observation, OBV__IS_ASIDE) ||
             obv__item_state_of(obv__item_word(obv__item(observation))) !=
                 OBV__COALESCING_IDLE);
 }

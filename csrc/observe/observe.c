@@ -271,7 +271,7 @@ static enum obv_status check_on_class(const struct obv_class *cls,
     if (obv__matcher_misfits(first, cls)) {
         return obv__fail_misfit(cls, error);
     }
-    if (obv__matcher(first)->slot(first, cls) == OBV__SLOT_ELEMENT) {
+    if (obv__slot_on_class(first, cls) == OBV__SLOT_ELEMENT) {
         return obv__fail(error, OBV_E_KIND,
                          "a class is observed by its properties");
     }
@@ -305,7 +305,7 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
         obv__matcher_learn(elements, pair->root);
     }
     if (status == OBV_OK) {
-        pair->slot = obv__matcher(elements)->slot(elements, cls);
+        pair->slot = obv__slot_on_class(elements, cls);
         pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
                             pair->slot <= OBV__SLOT_LAST &&
                             obv__slot_is_computed(cls, pair->slot);

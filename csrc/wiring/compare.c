@@ -14,15 +14,15 @@ static bool reaches_one(const struct obv__level *level,
 {
     const struct obv__change *change = &moved->change;
     const struct obv_element *element = obv__path_node_element(change->node);
-    const struct obv__matcher *matcher = obv__matcher(element);
     struct obv_object *only = change->now ? change->now : change->before;
     const struct obv__watcher *binding =
         change->now ? moved->binding : moved->old;
-    bool is_held = change->now ? level->holds_fresh : level->holds_before;
+    bool is_held = change->now ? level->holds_fresh : moved->holds_before;
     if (OBV__UNLIKELY(binding && (binding->type & OBV__AT_CELL))) {
         return (!is_held && !change->now) || obv__cell_is_filled(only);
     }
-    return !matcher->reaches || !is_held || matcher->reaches(element, only);
+    return !is_held || !obv__matcher_is_view(element) ||
+           obv__view_reaches(element, only);
 }
 
 /* Whether the values on both objects differ, both of which are there. `edited`: what
@@ -37,11 +37,8 @@ static bool values_differ(const struct obv__moved *moved,
                       OBV__AT_ANY_THREAD)) {
         return true;
     }
-    return obv__matcher(element)->differs
-               ? obv__matcher(element)->differs(element, change->before,
-                                                change->now, edited)
-               : obv__slots_differ(change->before, moved->old->slot,
-                                   change->now, moved->binding->slot, edited);
+    return obv__matcher_differs(element, change->before, moved->old->slot,
+                                change->now, moved->binding->slot, edited);
 }
 
 static bool one_differs(const struct obv__level *level,
@@ -117,7 +114,7 @@ void obv__compare_moved(const struct obv__level *level,
                                   obv__slot_on(element, change->before));
         change->edited = edited ? *edited : change->edited;
     }
-    if (!level->is_comparable) {
+    if (!moved->is_comparable) {
         change->is_unknown = change->differs = true;
         return;
     }

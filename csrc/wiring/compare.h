@@ -11,9 +11,6 @@
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
 
-/** How many path instances move in one stay in the lock. */
-#define OBV__MOVED_MAX 8
-
 /** Which leaves below count as changed. */
 enum obv__counts {
     OBV__COUNTS_DIFFERENT, /* where it differs */
@@ -31,25 +28,24 @@ struct obv__moved {
     struct obv__computed *left;   /* where somebody waited; or NULL */
     struct obv__waited waited;    /* in it, if `change` says so */
     enum obv__waits waits;        /* with what they do there */
+    bool is_moved;                /* it has */
+    bool holds_before;            /* the container before, by a reference */
+    bool is_comparable;           /* or nothing can hold it */
     bool is_missed;               /* memory was short: its leaves are due */
     bool is_lost;                 /* so is its path, which is over */
 };
 
-/** The path nodes below one path instance that go from one object to another, as
-    many as are moved in one stay in the lock. */
+/** One of the children of a path instance, below which path nodes go from one object
+    to another. */
 struct obv__level {
     struct obv__work_list *work;
     struct obv__path_instance *instance; /* NULL: above the first path nodes */
     const struct obv__watcher *binding;  /* by which it hangs; NULL: nowhere */
     struct obv__child child;             /* what leads to the object */
     enum obv__counts counts;
-    uint8_t said;                   /* by the `child`; OBV__CHILD_... */
-    bool holds_fresh, holds_before; /* by a reference */
-    bool is_comparable;
-    struct obv_object *fresh;  /* behind the slot */
-    struct obv_object *before; /* where those hung that have moved */
-    size_t count;
-    struct obv__moved moved[OBV__MOVED_MAX];
+    uint8_t said;             /* by the `child`; OBV__CHILD_... */
+    bool holds_fresh;         /* by a reference */
+    struct obv_object *fresh; /* behind the slot */
 };
 
 /** How what is below a computed property counts for whom waits there. */

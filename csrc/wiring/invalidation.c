@@ -202,7 +202,7 @@ static struct obv_detail_node *node_of(const struct obv__computed *computed)
 
 bool obv__waits(struct obv__watcher *observation)
 {
-    return obv__batches_await(observation) ||
+    return obv__batches_have(observation, OBV__ASIDE_ASKS) ||
            (obv__asks(observation) && obv__is_pending(observation));
 }
 
@@ -612,7 +612,7 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
         /* One that was turned immediate meanwhile waits on. */
         return (observation->type & OBV__HAS_ITEM) &&
                (obv__is_pending(observation) ||
-                obv__batches_await(observation));
+                obv__batches_have(observation, OBV__ASIDE_ASKS));
     default:
         return true;
     }

@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of matchers, by kind of element.
+ * What each kind of element means on a container.
  */
 #include "wiring/matcher.h"
 
+#include "model/children.h"
 #include "model/computed.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/node.h"
 #include "model/value.h"
-
-/* Kind of element, its matcher: obv__matcher_..., in matcher_....c. */
-#define MATCHERS(X)                                                            \
-    X(OBV_ELEMENT_ANY, any)                                                    \
-    X(OBV_ELEMENT_NAME, name)                                                  \
-    X(OBV_ELEMENT_COUNT, name)                                                 \
-    X(OBV_ELEMENT_POSITION, element)                                           \
-    X(OBV_ELEMENT_OCCURRENCE, occurrence)                                      \
-    X(OBV_ELEMENT_MEMBER, member)                                              \
-    X(OBV_ELEMENT_COMPONENT, component)                                        \
-    X(OBV_ELEMENT_KEY, element)
-
-#define DECLARE(kind, matcher)                                                 \
-    extern const struct obv__matcher obv__matcher_##matcher;
-MATCHERS(DECLARE)
-
-#define ENTRY(kind, matcher) [kind] = &obv__matcher_##matcher,
-static const struct obv__matcher *const matchers[OBV_ELEMENT_KEY + 1] = {
-    MATCHERS(ENTRY)};
 
 void obv__element_by_name(struct obv_context *context,
                           struct obv_element *element, uint32_t name)
@@ -38,9 +20,53 @@ void obv__element_by_name(struct obv_context *context,
     element->number = 0;
 }
 
-const struct obv__matcher *obv__matcher(const struct obv_element *element)
+/* Slots ------------------------------------------------------------------- */
+
+/* `#n`, `n`, `&h` and keys hang at a cell, whose only property they are. */
+static uint32_t slot_of_element(const struct obv_element *element,
+                                const struct obv_class *cls)
 {
-    return matchers[element->kind]; /* a path has no other kinds */
+    const struct obv__container_class *container = cls->container;
+    return cls->is_cell ? 0
+           : container && container->elements->has(container->kind, element)
+               ? OBV__SLOT_ELEMENT
+               : OBV__NO_SLOT;
+}
+
+/* `count` is on a model the property of that name. */
+uint32_t obv__slot_on_class(const struct obv_element *element,
+                            const struct obv_class *cls)
+{
+    if (element->kind == OBV_ELEMENT_ANY) {
+        return OBV__SLOT_EVERY;
+    }
+    if (element->kind == OBV_ELEMENT_COMPONENT) {
+        return obv__component_slot(element, cls);
+    }
+    if (!obv__matcher_is_name(element) ||
+        (OBV__UNLIKELY(cls->container != NULL) &&
+         element->kind == OBV_ELEMENT_NAME)) {
+        return slot_of_element(element, cls);
+    }
+    int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
+    return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
+}
+
+bool obv__matcher_declared(const struct obv_element *element,
+                           const struct obv_class *cls,
+                           struct obv_class **behind)
+{
+    if (element->kind == OBV_ELEMENT_ANY ||
+        element->kind == OBV_ELEMENT_COMPONENT) {
+        return true;
+    }
+    uint32_t slot = obv__slot_on_class(element, cls);
+    if (slot != OBV__NO_SLOT) {
+        *behind = slot == OBV__SLOT_ELEMENT
+                      ? obv__class_behind(cls->container->cells, 0)
+                      : obv__class_behind(cls, slot);
+    }
+    return slot != OBV__NO_SLOT;
 }
 
 bool obv__matcher_misfits(const struct obv_element *element,
@@ -51,7 +77,7 @@ bool obv__matcher_misfits(const struct obv_element *element,
                !cls->container->elements->has(cls->container->kind, element);
     }
     return element->kind == OBV_ELEMENT_NAME && cls->container &&
-           obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;
+           obv__slot_on_class(element, cls) == OBV__NO_SLOT;
 }
 
 enum obv_status obv__fail_misfit(const struct obv_class *cls,
@@ -64,49 +90,89 @@ enum obv_status obv__fail_misfit(const struct obv_class *cls,
             : "an object has properties: neither positions nor members");
 }
 
-/* The object that stands for an element of a container, or NULL: of `n` what
-   stands there now. */
-static struct obv_object *element_of(const struct obv_element *element,
-                                     const struct obv_object *container,
-                                     bool *held)
+/* The element `*` on a model: every property, inherited ones included, but
+   nothing below their values (WC-1). It hangs in the list that is told of every
+   edit, so it reads no property that it need not follow; when an object is
+   replaced the properties of the two are compared by name. */
+
+static bool model_next(struct obv_object *container, enum obv__which which,
+                       struct obv__child *child, bool *out_of_memory)
 {
-    const struct obv__container_class *cls =
-        obv__class_of(container)->container;
-    const void *field =
-        obv__may_hold_object(&cls->element)
-            ? cls->elements->find(obv__container(container), element)
-            : NULL;
-    return field ? obv__value_object(&cls->element, field, held) : NULL;
+    (void)out_of_memory;
+    const struct obv_class *cls = obv__class_of(container);
+    uint32_t i = child->slot + 1;
+    uint32_t count = obv__slots_by_now(cls);
+    while (i < count &&
+           !(obv__must_follow(cls, i, which == OBV__WHICH_LEAD_ON) &&
+             obv__property_name(cls, i) != OBV_NAME_NONE)) {
+        i++;
+    }
+    if (i >= count) {
+        return false;
+    }
+    *child = (struct obv__child){i, obv__property_name(cls, i)};
+    return true;
 }
+
+static bool model_has(struct obv_object *container, uint32_t key)
+{
+    const struct obv_class *cls = obv__class_of(container);
+    int32_t found = obv__class_find(cls, key);
+    return found >= 0 && obv__must_follow(cls, (uint32_t)found, true);
+}
+
+static bool model_differs(struct obv_object *before, struct obv_object *after,
+                          const struct obv__edited *edited)
+{
+    const struct obv_class *class_before = obv__class_of(before);
+    const struct obv_class *class_after = obv__class_of(after);
+    bool same = class_before->property_count == class_after->property_count;
+    for (uint32_t i = 0; same && i < class_before->property_count; i++) {
+        if (obv__slot_is_computed(class_before, i)) {
+            continue; /* takes no part (WC-6) */
+        }
+        int32_t found =
+            obv__class_find(class_after, obv__property_name(class_before, i));
+        same = found >= 0 &&
+               !obv__slots_differ(before, i, after, (uint32_t)found, edited);
+    }
+    return !same;
+}
+
+static const struct obv__each of_model = {.next = model_next,
+                                          .has = model_has,
+                                          .object = obv__slot_child,
+                                          .differs = model_differs};
+
+/* On a container the elements answer, and on a cell the members with a hash. */
+static const struct obv__each *each_of(const struct obv_class *cls)
+{
+    return cls->each ? cls->each : &of_model;
+}
+
+/* Children ---------------------------------------------------------------- */
 
 struct obv_object *obv__matcher_read(const struct obv_element *element,
                                      struct obv_object *container,
                                      uint32_t slot, bool *held)
 {
-    const struct obv__matcher *matcher = obv__matcher(element);
     *held = false;
-    return slot == OBV__SLOT_ELEMENT ? element_of(element, container, held)
-           : matcher->child ? matcher->child(element, container, slot, held)
-                            : obv__slot_child(container, slot, held);
-}
-
-bool obv__matcher_copy(const struct obv_element *element,
-                       struct obv_context *context,
-                       struct obv_object *container, uint32_t slot,
-                       const void *value, struct obv_value *copy)
-{
-    const struct obv__matcher *matcher = obv__matcher(element);
-    if (slot != OBV__SLOT_ELEMENT) {
-        return matcher->copy
-                   ? matcher->copy(element, context, container, slot, value,
-                                   copy)
-                   : obv__slot_copy(context, container, slot, value, copy);
+    if (OBV__UNLIKELY(slot == OBV__SLOT_ELEMENT)) {
+        /* Of `n` what stands there now. */
+        const struct obv__container_class *cls =
+            obv__class_of(container)->container;
+        const void *field =
+            obv__may_hold_object(&cls->element)
+                ? cls->elements->find(obv__container(container), element)
+                : NULL;
+        return field ? obv__value_object(&cls->element, field, held) : NULL;
     }
-    const struct obv__container_class *cls =
-        obv__class_of(container)->container;
-    const void *field = cls->elements->find(obv__container(container), element);
-    return obv__value_copy(context, container, &cls->element,
-                           field ? field : &obv__missing, copy);
+    return element->kind == OBV_ELEMENT_COMPONENT
+               ? obv__component_read(element, container, slot, held)
+           : obv__matcher_is_many(element)
+               ? each_of(obv__class_of(container))
+                     ->object(container, slot, held)
+               : obv__slot_child(container, slot, held);
 }
 
 struct obv_object *obv__matcher_child(const struct obv_element *element,
@@ -128,11 +194,9 @@ struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
                                       uint32_t slot, enum obv__which which)
 {
-    const struct obv__matcher *matcher = obv__matcher(element);
-    bool is_many = matcher->each != NULL;
+    bool is_many = obv__matcher_is_many(element);
     return (struct obv__children){
-        .each = is_many && container ? matcher->each(obv__class_of(container))
-                                     : NULL,
+        .each = is_many && container ? each_of(obv__class_of(container)) : NULL,
         .container = container,
         .which = which,
         .is_begun = is_many,
@@ -163,8 +227,53 @@ struct obv__child obv__child_in(const struct obv_element *element,
                                          : 0};
 }
 
-uint32_t obv__slot_on(const struct obv_element *element,
-                      const struct obv_object *container)
+/* Values ------------------------------------------------------------------ */
+
+/* Of two cells. */
+static bool members_differ(struct obv_object *before, struct obv_object *after,
+                           const struct obv__edited *edited)
 {
-    return obv__matcher(element)->slot(element, obv__class_of(container));
+    const struct obv__elements_kind *kind = obv__elements_kind(before);
+    return edited || kind != obv__elements_kind(after) ||
+           !obv__elements_alike(before, after) ||
+           !kind->behind_are_equal(obv__cell(before), obv__cell(after));
+}
+
+bool obv__matcher_differs(const struct obv_element *element,
+                          struct obv_object *before, uint32_t slot_before,
+                          struct obv_object *after, uint32_t slot_after,
+                          const struct obv__edited *edited)
+{
+    const struct obv__each *each = each_of(obv__class_of(before));
+    switch (element->kind) {
+    case OBV_ELEMENT_ANY:
+        return each != each_of(obv__class_of(after)) ||
+               each->differs(before, after, edited);
+    case OBV_ELEMENT_MEMBER:
+        return members_differ(before, after, edited);
+    case OBV_ELEMENT_COMPONENT:
+        return obv__component_differs(element, before, slot_before, after,
+                                      slot_after, edited);
+    default:
+        return obv__slots_differ(before, slot_before, after, slot_after,
+                                 edited);
+    }
+}
+
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy)
+{
+    if (slot != OBV__SLOT_ELEMENT) {
+        return element->kind == OBV_ELEMENT_COMPONENT
+                   ? obv__component_copy(element, context, container, slot,
+                                         value, copy)
+                   : obv__slot_copy(context, container, slot, value, copy);
+    }
+    const struct obv__container_class *cls =
+        obv__class_of(container)->container;
+    const void *field = cls->elements->find(obv__container(container), element);
+    return obv__value_copy(context, container, &cls->element,
+                           field ? field : &obv__missing, copy);
 }

@@ -2,21 +2,17 @@
 /*
  * Matchers: what a path element means on a container.
  *
- * A matcher is a compiled path element's kind. It answers three questions, so
- * that edits, scheduling and calls know no kind of element from another. Only
- * the code that names the path instances beneath a `*`, or writes a path as
- * text, knows `*` and components.
+ * Edits, scheduling and calls know no kind of element from another: they ask
+ * here, by questions that have an answer for each kind.
  *
- *     slot     which slot of this container do I hold
- *     child    what object stands behind it, for the element after me
- *     differs  do two containers have different things at my end
+ *     slot     which slot of this container does it hold
+ *     read     what object stands behind it, for the element after it
+ *     differs  do two containers have different things at its end
+ *     copy     the value at its end
  *
- * A view, which stands for a part of a slot's value, answers a fourth:
- *
- *     changed  does this edit of my slot concern me
- *
- * A new element or container is one file with these answers and one line of
- * the table in matcher.c.
+ * A view, which stands for a part of a slot's value (matcher_component.c),
+ * answers two more: does an edit of its slot concern it, and does it stand for
+ * anything.
  */
 #ifndef OBV_MATCHER_H
 #define OBV_MATCHER_H
@@ -29,53 +25,18 @@
 #include <observable/path.h>
 #include <observable/value.h>
 
-struct obv__matcher {
-    /** The slot of an object of this class that the element holds;
-        OBV__SLOT_ELEMENT: it is one of the elements of a container, and hangs at
-        its cell; OBV__NO_SLOT: the class does not have it. */
-    uint32_t (*slot)(const struct obv_element *element,
-                     const struct obv_class *cls);
-    /** Whether it follows what it was bound to first, and ends with that. */
-    bool is_bound_once;
-    /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
-        slot is one of the properties. NULL itself: obv__slot_child(). */
-    struct obv_object *(*child)(const struct obv_element *element,
-                                struct obv_object *container, uint32_t slot,
-                                bool *held);
-    /** Whether it leads to several objects: then these answer (each.h). */
-    const struct obv__each *(*each)(const struct obv_class *cls);
-    /** Whether what the element stands for differs between two containers that
-        both have it; NULL itself: their slots say it. May run code of a binding
-        if the first one's class runs code or obv__matcher_asks_binding(): then
-        no lock is held, no hazard pointer is published, and both are held by
-        references. `edited`: what was stored over in `before`, if that is the
-        object of the edit. */
-    bool (*differs)(const struct obv_element *element,
-                    struct obv_object *before, struct obv_object *after,
-                    const struct obv__edited *edited);
-    /** A copy of what the element stands for on a container that has it; of `*`
-        by one of the properties. `value`: a value of the slot's property to
-        read instead of what is stored. As obv__value_copy(), and NULL itself:
-        obv__slot_copy(). */
-    bool (*copy)(const struct obv_element *element, struct obv_context *context,
-                 struct obv_object *container, uint32_t slot, const void *value,
-                 struct obv_value *copy);
-    /** Whether an edit of its slot that left `old` behind changes what the
-        element stands for. `now`: what it has stored; NULL: it is there. NULL
-        itself: each does. */
-    bool (*changed)(const struct obv_element *element,
-                    struct obv_object *container, const void *old,
-                    const void *now);
-    /** Whether the element stands for anything on a container that has it. NULL
-        itself: always. As `differs`, it may run code of a binding. */
-    bool (*reaches)(const struct obv_element *element,
-                    struct obv_object *container);
-    /** Checks the declared types for obv_validate(): the class behind the
-        element, left alone for "no object that is declared"; false: unknown.
-        NULL itself: that is so of every class. */
-    bool (*declared)(const struct obv_element *element,
-                     const struct obv_class *cls, struct obv_class **behind);
-};
+/** The slot of an object of this class that the element holds;
+    OBV__SLOT_ELEMENT: it is one of the elements of a container, and hangs at
+    its cell; OBV__NO_SLOT: the class does not have it. */
+uint32_t obv__slot_on_class(const struct obv_element *element,
+                            const struct obv_class *cls);
+
+/** The same of an object's class. */
+static inline uint32_t obv__slot_on(const struct obv_element *element,
+                                    const struct obv_object *container)
+{
+    return obv__slot_on_class(element, obv__class_of(container));
+}
 
 /** The children behind an element on one container, one after the other. */
 struct obv__children {
@@ -123,10 +84,8 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
            element->kind == OBV_ELEMENT_COUNT;
 }
 
-/** The matcher of an element. */
-const struct obv__matcher *obv__matcher(const struct obv_element *element);
-
-/** The object behind a slot of an element, as the answer `child`. */
+/** The object behind a slot of an element, or NULL; `held`: with a reference. Of
+    `*` the slot is one of the properties. */
 struct obv_object *obv__matcher_read(const struct obv_element *element,
                                      struct obv_object *container,
                                      uint32_t slot, bool *held);
@@ -147,12 +106,29 @@ bool obv__matcher_misfits(const struct obv_element *element,
 enum obv_status obv__fail_misfit(const struct obv_class *cls,
                                  struct obv_error *error);
 
-/** A copy of what an element stands for on a container that has it in `slot`, as
-    the answer `copy`. */
+/** Whether what the element stands for differs between two containers that both
+    have it, in these slots. May run code of a binding if the first one's class runs
+    code or obv__matcher_asks_binding(): then no lock is held, and both are held by
+    references. `edited`: what was stored over in `before`, if that is the
+    object of the edit. */
+bool obv__matcher_differs(const struct obv_element *element,
+                          struct obv_object *before, uint32_t slot_before,
+                          struct obv_object *after, uint32_t slot_after,
+                          const struct obv__edited *edited);
+
+/** A copy of what an element stands for on a container that has it in `slot`; of `*`
+    by one of the properties. `value`: a value of the slot's property to read
+    instead of what is stored. As obv__value_copy(). */
 bool obv__matcher_copy(const struct obv_element *element,
                        struct obv_context *context,
                        struct obv_object *container, uint32_t slot,
                        const void *value, struct obv_value *copy);
+
+/** Checks the declared types: the class behind the element of a class, left alone
+    for "no object that is declared"; false: the class does not have it. */
+bool obv__matcher_declared(const struct obv_element *element,
+                           const struct obv_class *cls,
+                           struct obv_class **behind);
 
 /** Makes an element that of a property's name. */
 void obv__element_by_name(struct obv_context *context,
@@ -161,8 +137,8 @@ void obv__element_by_name(struct obv_context *context,
 /** Whether an element leads to several objects. */
 static inline bool obv__matcher_is_many(const struct obv_element *element)
 {
-    return !obv__matcher_is_name(element) &&
-           obv__matcher(element)->each != NULL;
+    return element->kind == OBV_ELEMENT_ANY ||
+           element->kind == OBV_ELEMENT_MEMBER;
 }
 
 /** Where an element hangs that holds `slot` of a container: there; or, of one of
@@ -179,16 +155,10 @@ obv__matcher_place(const struct obv_element *element,
                : (struct obv__aim){.target = container, .slot = slot};
 }
 
-/** The slot that an element holds on a class of containers or their cells; of
-    any other OBV__NO_SLOT. */
-uint32_t obv__slot_of_element(const struct obv_element *element,
-                              const struct obv_class *cls);
-
-/** Whether an element ends with what it was bound to first. */
+/** Whether an element follows what it was bound to first, and ends with that. */
 static inline bool obv__matcher_is_bound_once(const struct obv_element *element)
 {
-    return OBV__UNLIKELY(element->kind > OBV_ELEMENT_COUNT) &&
-           obv__matcher(element)->is_bound_once;
+    return element->kind == OBV_ELEMENT_OCCURRENCE;
 }
 
 /** Whether any of some elements does. */
@@ -208,16 +178,36 @@ static inline bool obv__path_is_bound_once(const struct obv_path *path)
                                         obv_path_count(path));
 }
 
-/** The slot that an element holds on an object, or OBV__NO_SLOT. */
-uint32_t obv__slot_on(const struct obv_element *element,
-                      const struct obv_object *container);
-
-/* Of components alone: the questions of the same names below. */
+/* Of components alone: the questions of the same names. */
+uint32_t obv__component_slot(const struct obv_element *element,
+                             const struct obv_class *cls);
+struct obv_object *obv__component_read(const struct obv_element *element,
+                                       struct obv_object *container,
+                                       uint32_t slot, bool *held);
+bool obv__component_differs(const struct obv_element *element,
+                            struct obv_object *before, uint32_t slot_before,
+                            struct obv_object *after, uint32_t slot_after,
+                            const struct obv__edited *edited);
+bool obv__component_copy(const struct obv_element *element,
+                         struct obv_context *context,
+                         struct obv_object *container, uint32_t slot,
+                         const void *value, struct obv_value *copy);
 bool obv__component_must_learn(const struct obv_element *element,
                                const struct obv_class *cls);
 bool obv__component_is_unknown(const struct obv_element *element,
                                const struct obv_class *cls);
 bool obv__component_is_view(const struct obv_element *element);
+
+/** Whether an edit of its slot that left `old` behind changes what a view stands
+    for. `now`: what it has stored; NULL: it is there. */
+bool obv__view_is_changed(const struct obv_element *element,
+                          struct obv_object *container, const void *old,
+                          const void *now);
+
+/** Whether a view stands for anything on a container that has it. As
+    obv__matcher_differs(), it may run code of a binding. */
+bool obv__view_reaches(const struct obv_element *element,
+                       struct obv_object *container);
 
 /** Whether an element has to learn first what it is on this class of objects:
     obv__matcher_learn(), with no lock held. */
@@ -240,7 +230,7 @@ static inline bool obv__matcher_is_unknown(const struct obv_element *element,
            obv__component_is_unknown(element, cls);
 }
 
-/** Whether edits of its slot are compared for it (`changed`). */
+/** Whether an element is a view: edits of its slot are compared for it. */
 static inline bool obv__matcher_is_view(const struct obv_element *element)
 {
     return element->kind == OBV_ELEMENT_COMPONENT &&

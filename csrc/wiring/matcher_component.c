@@ -98,8 +98,8 @@ static void remember(struct obv_component *component, struct obv_class *cls,
 
 /* A plain one is what its name is, also on a class that nobody has shown it:
    so that it can be compared with names (KP-19). */
-static uint32_t component_slot(const struct obv_element *element,
-                               const struct obv_class *cls)
+uint32_t obv__component_slot(const struct obv_element *element,
+                             const struct obv_class *cls)
 {
     uint64_t word = known_of(component_of(element), cls);
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
@@ -116,9 +116,9 @@ static bool is_property(const struct obv_component *component, uint32_t slot)
     return component->plain && slot <= OBV__SLOT_LAST;
 }
 
-static struct obv_object *component_child(const struct obv_element *element,
-                                          struct obv_object *container,
-                                          uint32_t slot, bool *held)
+struct obv_object *obv__component_read(const struct obv_element *element,
+                                       struct obv_object *container,
+                                       uint32_t slot, bool *held)
 {
     const struct obv_component *component = component_of(element);
     if (is_property(component, slot)) {
@@ -129,16 +129,12 @@ static struct obv_object *component_child(const struct obv_element *element,
     return child;
 }
 
-static bool component_differs(const struct obv_element *element,
-                              struct obv_object *before,
-                              struct obv_object *after,
-                              const struct obv__edited *edited)
+bool obv__component_differs(const struct obv_element *element,
+                            struct obv_object *before, uint32_t slot_before,
+                            struct obv_object *after, uint32_t slot_after,
+                            const struct obv__edited *edited)
 {
     const struct obv_component *component = component_of(element);
-    const struct obv_class *class_before = obv__class_of(before);
-    const struct obv_class *class_after = obv__class_of(after);
-    uint32_t slot_before = component_slot(element, class_before);
-    uint32_t slot_after = component_slot(element, class_after);
     if (is_property(component, slot_before) &&
         is_property(component, slot_after)) {
         return obv__slots_differ(before, slot_before, after, slot_after,
@@ -157,17 +153,17 @@ static const void *seen_by_views(const struct obv_element *element,
 {
     const struct obv_class *cls = obv__class_of(container);
     const struct obv_property *property =
-        value ? obv__property_in(cls, component_slot(element, cls)) : NULL;
+        value ? obv__property_in(cls, obv__component_slot(element, cls)) : NULL;
     return property && property->computed && property->custom
                ? property->computed->box->value(
                      *(struct obv_boxed *const *)value)
                : value;
 }
 
-static bool component_copy(const struct obv_element *element,
-                           struct obv_context *context,
-                           struct obv_object *container, uint32_t slot,
-                           const void *value, struct obv_value *copy)
+bool obv__component_copy(const struct obv_element *element,
+                         struct obv_context *context,
+                         struct obv_object *container, uint32_t slot,
+                         const void *value, struct obv_value *copy)
 {
     const struct obv_component *component = component_of(element);
     if (is_property(component, slot)) {
@@ -186,31 +182,23 @@ static bool component_copy(const struct obv_element *element,
     return good;
 }
 
-static bool component_reaches(const struct obv_element *element,
-                              struct obv_object *container)
+bool obv__view_reaches(const struct obv_element *element,
+                       struct obv_object *container)
 {
     const struct obv_component *component = component_of(element);
-    return component->plain || !component->kind->reaches ||
+    return !component->kind->reaches ||
            component->kind->reaches(component, container);
 }
 
-static bool component_changed(const struct obv_element *element,
-                              struct obv_object *container, const void *old,
-                              const void *now)
+bool obv__view_is_changed(const struct obv_element *element,
+                          struct obv_object *container, const void *old,
+                          const void *now)
 {
     const struct obv_component *component = component_of(element);
     old = seen_by_views(element, container, old);
     return !old || !component->kind->changed ||
            component->kind->changed(component, container, old, now);
 }
-
-const struct obv__matcher obv__matcher_component = {
-    .slot = component_slot,
-    .child = component_child,
-    .differs = component_differs,
-    .copy = component_copy,
-    .changed = component_changed,
-    .reaches = component_reaches};
 
 /* Learning ---------------------------------------------------------------- */
 

@@ -59,7 +59,6 @@ struct relink {
     struct obv__paths *paths;
     const struct path_nodes *way; /* only along this; NULL: all that is below */
     bool begins;                  /* for a path that begins to be observed */
-    struct obv_object *dying;     /* an object whose end it is; or NULL */
 };
 
 /* W1: reading --------------------------------------------------------------- */
@@ -197,12 +196,6 @@ static struct obv__path_node *first_node(const struct relink *relink,
                                      : NULL;
 }
 
-static struct obv__path_node *next_node(const struct relink *relink,
-                                        const struct obv__path_node *node)
-{
-    return relink->way ? NULL : obv__path_node_next_sibling(node);
-}
-
 /* Whether a path node has to learn what it is on the fresh object, or comes to a
    computed property there. What hangs there already is its drain's to compute,
    unless it begins to be observed. */
@@ -224,50 +217,39 @@ static bool is_to_be_ready_locked(const struct relink *relink,
     return level->instance && !stays && !obv__matcher_is_many(element);
 }
 
-static void make_node_ready(const struct obv__level *level,
-                            const struct obv__path_node *node)
-{
-    const struct obv_element *element = obv__path_node_element(node);
-    if (obv__matcher_must_learn(element, obv__class_of(level->fresh))) {
-        obv__matcher_learn(element, level->fresh);
-    }
-    uint32_t slot = level->instance && !obv__matcher_is_many(element)
-                        ? obv__slot_on(element, level->fresh)
-                        : OBV__NO_SLOT;
-    if (slot <= OBV__SLOT_LAST) {
-        compute(level->work, level->fresh, slot);
-    }
-}
-
-/* For the path nodes that come next; whether code of the program may have run. */
+/* For the path node that comes next (NULL: the first); whether code of the program
+   may have run. */
 OBV__NOINLINE static bool make_ready(const struct relink *relink,
                                      const struct obv__level *level,
-                                     struct obv__path_node *at)
+                                     struct obv__path_node *node)
 {
-    struct obv__path_node *nodes[OBV__MOVED_MAX];
-    size_t count = 0;
+    const struct obv_class *cls = obv__class_of(level->fresh);
     struct obv__lock *lock = &relink->paths->context->paths;
     obv__lock_enter(lock);
-    at = at ? at : first_node(relink, level);
-    for (size_t i = 0; at && i < OBV__MOVED_MAX; i++) {
-        if (obv__class_has_computed(obv__class_of(level->fresh))) {
-            obv__store_relaxed(&relink->paths->may_wait, true);
-        }
-        if (is_to_be_ready_locked(relink, level, at)) {
-            nodes[count++] = at;
-        }
-        at = next_node(relink, at);
+    node = node ? node : first_node(relink, level);
+    if (node && obv__class_has_computed(cls)) {
+        obv__store_relaxed(&relink->paths->may_wait, true);
     }
+    bool must = node && is_to_be_ready_locked(relink, level, node);
     obv__lock_leave(lock);
-    for (size_t i = 0; i < count; i++) {
-        make_node_ready(level, nodes[i]);
+    if (must) {
+        const struct obv_element *element = obv__path_node_element(node);
+        if (obv__matcher_must_learn(element, cls)) {
+            obv__matcher_learn(element, level->fresh);
+        }
+        uint32_t slot = level->instance && !obv__matcher_is_many(element)
+                            ? obv__slot_on(element, level->fresh)
+                            : OBV__NO_SLOT;
+        if (slot <= OBV__SLOT_LAST) {
+            compute(level->work, level->fresh, slot);
+        }
     }
-    return count != 0;
+    return must;
 }
 
-/* `at`: the path node to begin with; NULL: the first. */
+/* `node`: the one that comes next; NULL: the first. */
 static void read_ready(const struct relink *relink, struct obv__level *level,
-                       struct obv__path_node *at)
+                       struct obv__path_node *node)
 {
     struct obv_object *ready = NULL;
     bool again;
@@ -279,7 +261,7 @@ static void read_ready(const struct relink *relink, struct obv__level *level,
                 OBV__UNLIKELY(
                     obv__load_relaxed(&relink->paths->has_components) ||
                     obv__class_has_computed(obv__class_of(level->fresh))) &&
-                make_ready(relink, level, at);
+                make_ready(relink, level, node);
         ready = level->fresh;
     } while (again && level->instance);
 }
@@ -313,14 +295,14 @@ static bool note_unknown_locked(const struct obv__level *level,
 
 /* A path node that is bound once: it has lost what it was bound to, or there is
    nothing to bind it to, which is told. */
-OBV__NOINLINE static bool resolve_bound_once(struct obv__level *level,
+OBV__NOINLINE static bool resolve_bound_once(const struct obv__level *level,
                                              struct obv__path_node *node,
+                                             struct obv__moved *moved,
                                              bool was_bound,
                                              const struct obv__aim *aim)
 {
     if (was_bound && !aim->target && node->end == OBV__PATH_GOES_ON) {
-        level->moved[level->count - 1].is_lost =
-            obv__path_node_end_locked(node, level->work);
+        moved->is_lost = obv__path_node_end_locked(node, level->work);
     } else if (!was_bound && aim->is_past_end) {
         obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
         obv__path_node_rest_locked(obv__path_node_parent(node));
@@ -329,32 +311,23 @@ OBV__NOINLINE static bool resolve_bound_once(struct obv__level *level,
     return false;
 }
 
-/* The first that moves; `before` hangs there still. */
-static void begin_with(struct obv__level *level,
-                       const struct obv__path_instance *instance,
-                       struct obv_object *before)
-{
-    struct obv_object *keeper =
-        before ? obv__binding_keeper(instance->binding) : NULL;
-    level->before = before;
-    if (keeper) {
-        obv__hazard_set(level->work->thread, keeper);
-    }
-}
-
-static void move(struct obv__level *level, struct obv__path_node *node,
+/* The container before is there while its binding hangs, whose end would have to
+   take that away first; then by a hazard pointer. */
+static void move(const struct obv__level *level, struct obv__path_node *node,
                  struct obv__path_instance *instance,
-                 const struct obv__aim *aim, bool is_short)
+                 const struct obv__aim *aim, struct obv_object *before,
+                 struct obv__moved *moved)
 {
-    struct obv__moved *moved = &level->moved[level->count++];
-    struct obv__watcher *old = instance ? instance->binding : NULL;
     struct obv__watcher *binding = NULL;
+    moved->old = instance ? instance->binding : NULL;
+    if (before) {
+        obv__hazard_set(level->work->thread, obv__binding_keeper(moved->old));
+    }
     if (!instance && aim->target) {
         instance =
             obv__path_instance_make(level->instance, node, level->child.key);
     }
-    if (instance && aim->target &&
-        aim->target == obv__path_instance_container(instance)) {
+    if (instance && aim->target && aim->target == before) {
         binding = instance->binding; /* it stays, and is looked at */
     } else if (instance && aim->target) {
         binding =
@@ -362,27 +335,20 @@ static void move(struct obv__level *level, struct obv__path_node *node,
     } else if (instance) {
         obv__path_instance_unbind_locked(instance);
     }
+    moved->is_moved = true;
     moved->binding = binding;
-    moved->old = old;
-    moved->left = NULL;
-    moved->waits = OBV__WAITS_WITH_OBJECT;
-    moved->waited.is_lent = false;
-    moved->is_missed = is_short || (aim->target && !binding);
-    moved->is_lost = false;
+    moved->is_missed |= aim->target && !binding;
     moved->change = (struct obv__change){.node = node,
                                          .instance = instance,
-                                         .before = level->before,
+                                         .before = before,
                                          .now = binding ? aim->target : NULL,
                                          .slot = OBV__NO_SLOT};
 }
 
-/* The outcome for one path node. */
-enum placed { STAYS, MOVED, FOR_LATER };
-
 /* A path node's path instance goes to where it is to hang, if it does not hang
-   there. FOR_LATER: it hung elsewhere than those that have moved. */
-static enum placed place_locked(struct obv__level *level,
-                                struct obv__path_node *node, bool *is_told)
+   there; whether somebody is to be told that it is unknown there. */
+static bool place_locked(const struct obv__level *level,
+                         struct obv__path_node *node, struct obv__moved *moved)
 {
     const struct obv_element *element = obv__path_node_element(node);
     struct obv__path_instance *instance =
@@ -393,29 +359,21 @@ static enum placed place_locked(struct obv__level *level,
         obv__aim_of_locked(node, instance, level->fresh, true);
     struct obv_object *before =
         instance ? obv__path_instance_container(instance) : NULL;
-    bool is_short = aim.out_of_memory || (level->said & OBV__CHILD_IS_SHORT);
-    enum placed placed = before == aim.target && !is_short &&
-                                 !(before && obv__level_is_waited(level, node))
-                             ? STAYS
-                         : level->count == 0 || before == level->before
-                             ? MOVED
-                             : FOR_LATER;
-    if (placed == MOVED) {
-        if (level->count == 0) {
-            begin_with(level, instance, before);
-        }
-        move(level, node, instance, &aim, is_short);
-    } else if (placed == STAYS && instance) {
+    bool is_told = false;
+    moved->is_missed = aim.out_of_memory || (level->said & OBV__CHILD_IS_SHORT);
+    if (before != aim.target || moved->is_missed ||
+        (before && obv__level_is_waited(level, node))) {
+        move(level, node, instance, &aim, before, moved);
+    } else if (instance) {
         obv__path_instance_forget_if_idle(instance);
     }
-    if (placed != FOR_LATER && obv__matcher_is_bound_once(element)) {
-        *is_told = resolve_bound_once(level, node, before != NULL, &aim);
-    } else if (placed != FOR_LATER && obv__matcher_asks_binding(element) &&
-               level->instance) {
-        *is_told = note_unknown_locked(level, node);
+    if (obv__matcher_is_bound_once(element)) {
+        is_told = resolve_bound_once(level, node, moved, before != NULL, &aim);
+    } else if (obv__matcher_asks_binding(element) && level->instance) {
+        is_told = note_unknown_locked(level, node);
     }
     obv__place_leave_locked(aim.target);
-    return placed;
+    return is_told;
 }
 
 /* Hangs the watcher that sees the end of what is behind the path instance; false:
@@ -429,58 +387,45 @@ static bool watch_locked(const struct obv__level *level)
                                                level->fresh);
 }
 
-/* The outcome of a stay in the lock, beside the path nodes that moved. */
+/* The outcome of a stay in the lock. */
 struct stay {
-    bool is_here;      /* the path instance hangs there still */
+    struct obv__moved moved; /* if it has */
+    bool is_here;            /* the path instance hangs there still */
     bool is_unwatched; /* memory was short to see the end of what is there */
-    bool is_short;     /* or for that, or a path instance */
-    struct obv__path_node *next;    /* for the next stay, by a reference */
-    struct obv__path_node *unknown; /* somebody is to be told */
+    bool is_unknown;   /* somebody is to be told of `node` */
+    struct obv__path_node *node; /* of this stay */
+    struct obv__path_node *next; /* of the next one, by a reference */
 };
 
-static bool is_here_locked(const struct obv__level *level,
-                           const struct obv__path_node *at)
+/* One path node, which is ready: `at`, of which there is a reference, or the first
+   one (NULL). */
+static void move_locked(const struct relink *relink, struct obv__level *level,
+                        struct obv__path_node *at, struct stay *stay)
 {
-    return (!level->instance || level->instance->binding == level->binding) &&
-           (!at || obv__load_relaxed(&at->paths->root));
-}
-
-/* As many path nodes as are ready, from `at` on (NULL: all), until one is found to
-   be unknown. */
-static struct stay move_locked(const struct relink *relink,
-                               struct obv__level *level,
-                               struct obv__path_node *at)
-{
-    struct stay stay = {.is_here = is_here_locked(level, at)};
-    struct obv__path_node *node = at;
-    level->count = 0;
-    if (!stay.is_here) {
-        node = NULL;
-    } else if (!at) {
-        stay.is_short = stay.is_unwatched = !watch_locked(level);
-        node = first_node(relink, level);
-    }
-    for (size_t i = 0; node && i < OBV__MOVED_MAX && !stay.unknown; i++) {
-        bool is_told = false;
-        if (place_locked(level, node, &is_told) == FOR_LATER) {
-            break;
-        }
-        stay.is_short |=
-            level->count != 0 && level->moved[level->count - 1].is_missed;
-        stay.unknown = is_told ? node : NULL;
-        node = next_node(relink, node);
+    struct obv__path_node *node = NULL;
+    *stay =
+        (struct stay){.is_here = (!level->instance ||
+                                  level->instance->binding == level->binding) &&
+                                 (!at || obv__load_relaxed(&at->paths->root))};
+    if (stay->is_here) {
+        stay->is_unwatched = !at && !watch_locked(level);
+        node = at ? at : first_node(relink, level);
     }
     if (node) {
-        node->in_trie.references++;
-        stay.next = node;
+        stay->node = node;
+        stay->is_unknown = place_locked(level, node, &stay->moved);
+        stay->next = relink->way ? NULL : obv__path_node_next_sibling(node);
+    }
+    if (stay->next) {
+        stay->next->in_trie.references++;
     }
     if (at) {
         obv__path_node_release_locked(at);
     }
-    if (OBV__UNLIKELY(stay.is_short) && !relink->way) {
+    if (OBV__UNLIKELY(stay->is_unwatched || stay->moved.is_missed) &&
+        !relink->way) {
         obv__path_instance_set_short(level->instance, true);
     }
-    return stay;
 }
 
 /* W3: comparing ------------------------------------------------------------- */
@@ -504,70 +449,53 @@ OBV__NOINLINE static void lose_if_gone_over(const struct obv__level *level,
     }
 }
 
-/* Whether looking at the leaves runs code of the program. */
-static bool runs_code(const struct obv__level *level)
+static bool runs_code(const struct obv_object *object)
 {
-    bool runs =
-        obv__class_runs_code(obv__class_of(level->before)) ||
-        (level->fresh && obv__class_runs_code(obv__class_of(level->fresh)));
-    for (size_t i = 0; !runs && i < level->count; i++) {
-        const struct obv__path_node *node = level->moved[i].change.node;
-        runs = obv__matcher_asks_binding(obv__path_node_element(node)) ||
-               obv__path_node_wants(node, OBV__WANTS_CODE);
-    }
-    return runs;
+    return object && obv__class_runs_code(obv__class_of(object));
 }
 
 /* Objects that code of the program looks at are held by references, not by a
    hazard pointer: it may set one of its own, and replace what it compares. Those
    that nothing can hold are not compared. */
-static void hold_both(const struct relink *relink, struct obv__level *level)
+static void hold_both(struct obv__level *level, struct obv__moved *moved)
 {
-    level->holds_before = false;
-    level->is_comparable = true;
-    if (level->before && level->before != relink->dying && runs_code(level)) {
-        level->holds_before = obv__object_hold(level->before);
+    const struct obv__path_node *node = moved->change.node;
+    struct obv_object *before = moved->change.before;
+    moved->is_comparable = true;
+    if (before && (runs_code(before) || runs_code(level->fresh) ||
+                   obv__matcher_asks_binding(obv__path_node_element(node)) ||
+                   obv__path_node_wants(node, OBV__WANTS_CODE))) {
+        moved->holds_before = obv__object_hold(before);
         obv__hazard_clear(level->work->thread);
         if (level->fresh && !level->holds_fresh) {
             level->holds_fresh = obv__object_hold(level->fresh);
         }
-        level->is_comparable =
-            level->holds_before && (!level->fresh || level->holds_fresh);
-    }
-}
-
-static void let_before_go(const struct obv__level *level)
-{
-    if (level->holds_before) {
-        obv__class_of(level->before)->release(level->before);
-    } else if (level->before) {
-        obv__hazard_clear(level->work->thread);
+        moved->is_comparable =
+            moved->holds_before && (!level->fresh || level->holds_fresh);
     }
 }
 
 /* A difference is noted while `before` is held, and due when it is not. */
-static void look_at_moved(const struct relink *relink, struct obv__level *level)
+static void look_at_moved(struct obv__level *level, struct obv__moved *moved)
 {
+    struct obv__change *change = &moved->change;
     uint64_t since = obv__registration_epoch();
-    hold_both(relink, level);
-    for (size_t i = 0; i < level->count; i++) {
-        struct obv__moved *moved = &level->moved[i];
-        if (moved->is_missed || level->counts == OBV__COUNTS_NONE) {
-            continue;
-        }
+    hold_both(level, moved);
+    if (!moved->is_missed && level->counts != OBV__COUNTS_NONE) {
         obv__compare_moved(level, moved);
-        if (moved->change.differs &&
-            obv__matcher_is_bound_once(
-                obv__path_node_element(moved->change.node))) {
+        if (change->differs &&
+            obv__matcher_is_bound_once(obv__path_node_element(change->node))) {
             lose_if_gone_over(level, moved);
         }
-        obv__leaves_look(level->work, &moved->change, since);
+        obv__leaves_look(level->work, change, since);
         obv__compared(level, moved);
     }
-    let_before_go(level);
-    for (size_t i = 0; i < level->count; i++) {
-        obv__leaves_add(level->work, &level->moved[i].change, since);
+    if (moved->holds_before) {
+        obv__class_of(change->before)->release(change->before);
+    } else if (change->before) {
+        obv__hazard_clear(level->work->thread);
     }
+    obv__leaves_add(level->work, change, since);
 }
 
 /* Memory was short behind a path instance. Of what begins nobody is told: that
@@ -609,43 +537,37 @@ static enum obv__counts counts_below(const struct obv__level *level,
                : obv__counts_of_waiting(moved->waits);
 }
 
-static void relink_moved(const struct relink *relink, struct obv__level *level)
+static void relink_moved(const struct relink *relink,
+                         const struct obv__level *level,
+                         const struct obv__moved *moved)
 {
-    const struct relink all = {.work = relink->work,
-                               .paths = relink->paths,
-                               .begins = relink->begins,
-                               .dying = relink->dying};
-    for (size_t i = 0; i < level->count; i++) {
-        const struct obv__moved *moved = &level->moved[i];
-        struct obv__path_instance *instance = moved->change.instance;
-        if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
-            obv__leaves_add_below(moved->change.node, level->work,
-                                  obv__registration_epoch(), OBV__BELOW_LOST);
-        }
-        if (instance) {
-            relink_below(&all, instance, moved->binding,
-                         counts_below(level, moved));
-        }
-        if (OBV__UNLIKELY(moved->is_lost)) {
-            obv__leaves_add_below(moved->change.node, level->work,
-                                  obv__registration_epoch(), OBV__BELOW_OVER);
-        }
-        if (instance && !moved->binding && instance->node->is_beneath) {
-            obv__lock_paths(instance->node);
-            obv__path_instance_forget_if_idle(instance);
-            obv__unlock_paths(instance->node);
-        }
+    const struct relink all = {
+        .work = relink->work, .paths = relink->paths, .begins = relink->begins};
+    struct obv__path_instance *instance = moved->change.instance;
+    if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
+        obv__leaves_add_below(moved->change.node, level->work,
+                              obv__registration_epoch(), OBV__BELOW_LOST);
+    }
+    if (instance) {
+        relink_below(&all, instance, moved->binding,
+                     counts_below(level, moved));
+    }
+    if (OBV__UNLIKELY(moved->is_lost)) {
+        obv__leaves_add_below(moved->change.node, level->work,
+                              obv__registration_epoch(), OBV__BELOW_OVER);
+    }
+    if (instance && !moved->binding && instance->node->is_beneath) {
+        obv__lock_paths(instance->node);
+        obv__path_instance_forget_if_idle(instance);
+        obv__unlock_paths(instance->node);
     }
 }
 
 /* The path that begins leads on through what hung there already. */
 static void relink_along(const struct relink *relink,
-                         const struct obv__level *level)
+                         const struct obv__level *level,
+                         struct obv__path_node *node)
 {
-    struct obv__path_node *node = first_node(relink, level);
-    if (!node) {
-        return;
-    }
     obv__lock_paths(node);
     struct obv__path_instance *below =
         level->instance
@@ -662,27 +584,32 @@ static void relink_along(const struct relink *relink,
 static bool relink_level(const struct relink *relink, struct obv__level *level)
 {
     struct stay stay = {.next = NULL};
+    bool is_short = false, is_unwatched = false;
     do {
         struct obv__path_node *at = stay.next;
         read_ready(relink, level, at);
         obv__lock_enter(&relink->paths->context->paths);
-        stay = move_locked(relink, level, at);
+        move_locked(relink, level, at, &stay);
         obv__lock_leave(&relink->paths->context->paths);
-        if (level->count != 0) {
+        if (stay.moved.is_moved) {
             obv__advance_registration_epoch();
-            look_at_moved(relink, level);
+            look_at_moved(level, &stay.moved);
         }
-        if (OBV__UNLIKELY(stay.unknown != NULL)) {
-            obv__report_path(stay.unknown, OBV_DIAGNOSTIC_UNRESOLVED);
+        if (OBV__UNLIKELY(stay.is_unknown)) {
+            obv__report_path(stay.node, OBV_DIAGNOSTIC_UNRESOLVED);
         }
-        relink_moved(relink, level);
-        if (OBV__UNLIKELY(stay.is_short)) {
-            tell_short(relink, level->instance, stay.is_unwatched);
+        if (stay.moved.is_moved) {
+            relink_moved(relink, level, &stay.moved);
         }
-        if (relink->way && level->count == 0 && stay.is_here) {
-            relink_along(relink, level);
+        is_unwatched |= stay.is_unwatched;
+        is_short |= stay.is_unwatched || stay.moved.is_missed;
+        if (relink->way && !stay.moved.is_moved && stay.node) {
+            relink_along(relink, level, stay.node);
         }
     } while (stay.next);
+    if (OBV__UNLIKELY(is_short)) {
+        tell_short(relink, level->instance, is_unwatched);
+    }
     let_fresh_go(level);
     return stay.is_here;
 }
@@ -699,7 +626,7 @@ static bool relink_child(const struct relink *relink,
     level.binding = binding;
     level.child = child;
     level.counts = counts;
-    level.holds_fresh = level.holds_before = false;
+    level.holds_fresh = false;
     return relink_level(relink, &level);
 }
 
@@ -807,24 +734,19 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         obv__matcher_is_name(obv__path_node_element(node)) &&
         !obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE) &&
         obv__class_of(before) == cls && !obv__edit_touches(&work->edit, before);
+    bool differs = false;
     binding = NULL;
     if (is_plain) {
-        obv__hazard_set(work->thread, before);
+        property = obv__property_in(cls, slot);
+        differs = obv__first(&node->leaves) &&
+                  !obv__property_equal(before, property, fresh, property);
         binding = obv__path_instance_rebind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
-    if (!binding) {
-        obv__hazard_clear(work->thread);
-        return NULL;
+    if (binding) {
+        obv__advance_registration_epoch();
     }
-    obv__advance_registration_epoch();
-    bool differs = false;
-    if (obv__first(&node->leaves)) {
-        property = obv__property_in(cls, slot);
-        differs = !obv__property_equal(before, property, fresh, property);
-    }
-    obv__hazard_clear(work->thread);
-    if (differs) {
+    if (binding && differs) {
         obv__work_list_add_list(work, &node->leaves, obv__registration_epoch());
     }
     return binding;
@@ -896,7 +818,7 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
     level.child = (struct obv__child){OBV__NO_SLOT, 0};
     level.counts = OBV__COUNTS_DIFFERENT;
     level.said = 0;
-    level.holds_fresh = level.holds_before = false;
+    level.holds_fresh = false;
     level.fresh = root;
     work->was_unwired = false;
     (void)relink_level(&relink, &level);
@@ -912,7 +834,7 @@ static bool concerns(const struct obv__path_node *node,
     const struct obv__edit *edit = &work->edit;
     return !obv__edit_is_equal(edit) &&
            (!obv__matcher_is_view(element) ||
-            obv__matcher(element)->changed(
+            obv__view_is_changed(
                 element, edit->at.object, edit->at.old,
                 edit->is_inbound
                     ? obv__told_last(edit->at.object, edit->at.slot)
@@ -1055,8 +977,7 @@ static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__work_list *work)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
-    const struct relink relink = {
-        .work = work, .paths = instance->node->paths, .dying = object};
+    const struct relink relink = {.work = work, .paths = instance->node->paths};
     struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = object,

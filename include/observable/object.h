@@ -341,7 +341,7 @@ struct obv_class_table {
      *            object is held by the class's `retain` meanwhile; without
      *            that, it must not be ended on one thread while another begins
      *            or ends an observation of it. It may end in the call.
-     * Cost:      108 bytes and 4 a property, once the object is observed; a lock
+     * Cost:      114 bytes and 2 a property, once the object is observed; a lock
      *            a call. A class without the hook pays nothing.
      */
     void (*OBV_NULLABLE observed_changed)(struct obv_object *OBV_NONNULL object,

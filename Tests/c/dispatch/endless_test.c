@@ -12,7 +12,7 @@ static struct probe first, second;
 static struct obv_observation *handles[2];
 static size_t reports;
 static bool changes_too; /* the hook */
-static char text[1024], label[64];
+static char text[2048], label[64];
 static uint32_t line;
 
 static void keep_report(void *context, const struct obv_diagnostic *diagnostic)
