@@ -36,7 +36,7 @@ static size_t count_in(struct obv_context *context, const uintptr_t *own,
     obv__observation_set_init(&set, context);
     obv__observation_set_add_list(&set, own);
     obv__observation_set_add_list(&set, of_any);
-    size_t count = set.count - obv__observation_set_end_dead(&set);
+    size_t count = obv__observation_set_count_living(&set);
     obv__observation_set_deinit(&set);
     return count;
 }
