@@ -47,13 +47,6 @@ static int by_name(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static int by_offset(const void *a, const void *b)
-{
-    uint32_t left = (*(const struct obv_property *const *)a)->offset;
-    uint32_t right = (*(const struct obv_property *const *)b)->offset;
-    return (left > right) - (left < right);
-}
-
 /* The place of a property in a table; if it stands in another, their number. */
 static size_t place_of_property(const struct obv_class_table *table,
                                 const struct obv_property *property)
@@ -197,15 +190,19 @@ static enum obv_status check_table(const struct obv_class_table *table,
     return OBV_OK;
 }
 
-/* `properties` is scratch here: sorted by offset, then filled by index. */
+/* `by_name` is scratch here: by offset. */
 static enum obv_status check_overlap(struct obv_class *cls,
                                      struct obv_error *error)
 {
-    qsort(cls->properties, cls->property_count, sizeof *cls->properties,
-          by_offset);
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        cls->by_name[i] = (struct obv__named){cls->properties[i]->offset, i};
+    }
+    qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < cls->property_count; i++) {
-        const struct obv_property *left = cls->properties[i - 1];
-        const struct obv_property *right = cls->properties[i];
+        const struct obv_property *left =
+            cls->properties[cls->by_name[i - 1].index];
+        const struct obv_property *right =
+            cls->properties[cls->by_name[i].index];
         if (left->offset + left->size > right->offset) {
             /* One of the two at least is the class's own. */
             bool is_own = place_of_property(cls->table, right) <
@@ -217,61 +214,56 @@ static enum obv_status check_overlap(struct obv_class *cls,
     return OBV_OK;
 }
 
-static void fill_properties(struct obv_class *cls)
+/* Enters a property, and gathers in the class what any of them has. */
+static enum obv_status enter_property(struct obv_class *cls, uint32_t index)
 {
-    size_t inherited = 0;
-    if (cls->superclass) {
-        inherited = cls->superclass->property_count;
-        memcpy(cls->properties, cls->superclass->properties,
-               inherited * sizeof *cls->properties);
+    const struct obv_property *property = cls->properties[index];
+    enum obv_status status =
+        obv_names_intern(cls->context->names, property->name,
+                         strlen(property->name), &cls->names[index]);
+    cls->by_name[index] = (struct obv__named){cls->names[index], index};
+    cls->flags |= property->flags;
+    cls->runs_code = cls->runs_code || cls->by_offset || property->equal;
+    cls->has_computed = cls->has_computed || property->computed;
+    if (cls->by_offset) {
+        cls->by_offset[property->offset] = (uint16_t)(index + 1);
     }
-    for (size_t i = 0; i < cls->table->property_count; i++) {
-        cls->properties[inherited + i] = &cls->table->properties[i];
-    }
-}
-
-static enum obv_status fill_names(struct obv_class *cls,
-                                  struct obv_error *error)
-{
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        const char *name = cls->properties[i]->name;
-        cls->by_name[i].index = i;
-        enum obv_status status = obv_names_intern(
-            cls->context->names, name, strlen(name), &cls->by_name[i].name);
-        if (status != OBV_OK) {
-            return obv__fail(error, status, obv_status_text(status));
-        }
-    }
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        cls->names[i] = cls->by_name[i].name;
-    }
-    qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
-    for (size_t i = 1; i < cls->property_count; i++) {
-        if (cls->by_name[i].name == cls->by_name[i - 1].name) {
-            return bad_layout(error, cls->table,
-                              cls->properties[cls->by_name[i].index],
-                              "two properties have the same name");
-        }
-    }
-    return OBV_OK;
+    return status;
 }
 
 static enum obv_status fill_class(struct obv_class *cls,
                                   struct obv_error *error)
 {
-    const char *name = cls->table->name;
-    fill_properties(cls);
+    const struct obv_class_table *table = cls->table;
+    uint32_t count = cls->property_count;
+    uint32_t inherited = cls->superclass ? cls->superclass->property_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        cls->properties[i] = i < inherited ? cls->superclass->properties[i]
+                                           : &table->properties[i - inherited];
+    }
     enum obv_status status = check_overlap(cls, error);
     if (status != OBV_OK) {
         return status;
     }
-    fill_properties(cls);
-    status =
-        obv_names_intern(cls->context->names, name, strlen(name), &cls->name);
+    status = obv_names_intern(cls->context->names, table->name,
+                              strlen(table->name), &cls->name);
+    for (uint32_t i = 0; status == OBV_OK && i < count; i++) {
+        status = enter_property(cls, i);
+    }
     if (status != OBV_OK) {
         return obv__fail(error, status, obv_status_text(status));
     }
-    return fill_names(cls, error);
+    cls->is_plain = !cls->runs_code && !cls->has_computed &&
+                    !(cls->flags & OBV_ALWAYS_DIFFERENT);
+    qsort(cls->by_name, count, sizeof *cls->by_name, by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (cls->by_name[i].name == cls->by_name[i - 1].name) {
+            return bad_layout(error, table,
+                              cls->properties[cls->by_name[i].index],
+                              "two properties have the same name");
+        }
+    }
+    return OBV_OK;
 }
 
 static struct obv_class *named_locked(const struct obv_context *context,
@@ -338,23 +330,6 @@ static struct obv_class *allocate_class(struct obv_context *context,
     return cls;
 }
 
-/* Gathers in the class what its properties have. */
-static void fill_flags(struct obv_class *cls)
-{
-    cls->runs_code = obv__class_is_custom(cls);
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        const struct obv_property *property = cls->properties[i];
-        cls->flags |= property->flags;
-        cls->runs_code = cls->runs_code || property->equal;
-        cls->has_computed = cls->has_computed || property->computed;
-        if (cls->by_offset) {
-            cls->by_offset[property->offset] = (uint16_t)(i + 1);
-        }
-    }
-    cls->is_plain = !cls->runs_code && !cls->has_computed &&
-                    !(cls->flags & OBV_ALWAYS_DIFFERENT);
-}
-
 enum obv_status obv_class_create(struct obv_context *context,
                                  const struct obv_class_table *table,
                                  struct obv_class **made,
@@ -395,7 +370,6 @@ enum obv_status obv__class_make(struct obv_context *context,
     }
     status = fill_class(cls, error);
     if (status == OBV_OK) {
-        fill_flags(cls);
         cls->is_foreign = is_foreign;
         status = obv__dependencies_make(cls, error);
     }

@@ -13,34 +13,12 @@ bool obv__path_is_of_property(const struct obv_path *path, uint32_t name)
            first->name == name;
 }
 
-static enum obv_status compile_dependency(const struct obv_class *cls,
-                                          uint32_t index, size_t which,
-                                          struct obv_path **path,
-                                          struct obv_error *error)
-{
-    const char *text =
-        cls->properties[index]->computed->dependencies
-            ? cls->properties[index]->computed->dependencies[which]
-            : NULL;
-    if (!text) {
-        return obv__fail(error, OBV_E_ARGUMENT, "a declared path is NULL");
-    }
-    enum obv_status status =
-        obv_path_parse(cls->context->names, text, strlen(text), path, error);
-    if (status == OBV_OK &&
-        obv__path_is_of_property(*path, obv__property_name(cls, index))) {
-        obv_path_destroy(*path);
-        status = obv__fail(error, OBV_E_ARGUMENT,
-                           "a computed property depends on itself");
-    }
-    return status;
-}
-
 static enum obv_status compile_dependencies(const struct obv_class *cls,
                                             uint32_t index,
                                             struct obv_error *error)
 {
     const struct obv_property *property = cls->properties[index];
+    const char *const *texts = property->computed->dependencies;
     struct obv__dependencies *made = &cls->dependencies[index];
     size_t count = property->computed->dependency_count;
     enum obv_status status = OBV_OK;
@@ -53,8 +31,18 @@ static enum obv_status compile_dependencies(const struct obv_class *cls,
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     while (status == OBV_OK && made->count < count) {
-        status = compile_dependency(cls, index, made->count,
-                                    &made->paths[made->count], error);
+        const char *text = texts ? texts[made->count] : NULL;
+        struct obv_path **path = &made->paths[made->count];
+        status =
+            text ? obv_path_parse(cls->context->names, text, strlen(text), path,
+                                  error)
+                 : obv__fail(error, OBV_E_ARGUMENT, "a declared path is NULL");
+        if (status == OBV_OK &&
+            obv__path_is_of_property(*path, obv__property_name(cls, index))) {
+            obv_path_destroy(*path);
+            status = obv__fail(error, OBV_E_ARGUMENT,
+                               "a computed property depends on itself");
+        }
         made->count += status == OBV_OK;
     }
     if (status != OBV_OK && error) {
@@ -85,26 +73,18 @@ enum obv_status obv__dependencies_make(struct obv_class *cls,
     return status;
 }
 
-static void free_dependencies_of(const struct obv_class *cls, uint32_t index)
-{
-    const struct obv__dependencies *made = &cls->dependencies[index];
-    for (size_t i = 0; i < made->count; i++) {
-        obv_path_destroy(made->paths[i]);
-    }
-    if (made->paths) {
-        obv__context_free(cls->context, made->paths,
-                          cls->properties[index]->computed->dependency_count *
-                              sizeof *made->paths);
-    }
-}
-
 void obv__dependencies_free(struct obv_class *cls)
 {
-    if (!cls->dependencies) {
-        return;
-    }
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        free_dependencies_of(cls, i);
+    for (uint32_t i = 0; cls->dependencies && i < cls->property_count; i++) {
+        const struct obv__dependencies *made = &cls->dependencies[i];
+        for (size_t j = 0; j < made->count; j++) {
+            obv_path_destroy(made->paths[j]);
+        }
+        if (made->paths) {
+            obv__context_free(cls->context, made->paths,
+                              cls->properties[i]->computed->dependency_count *
+                                  sizeof *made->paths);
+        }
     }
     obv__context_free(cls->context, cls->dependencies,
                       cls->property_count * sizeof *cls->dependencies);

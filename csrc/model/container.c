@@ -181,12 +181,8 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     if (node) {
         obv__node_free(context, (struct obv__retired *)(void *)node);
     }
-    if (cell->key) {
-        obv__key_release(context, cell->key);
-    }
-    if (cell->members) {
-        obv__context_free(context, cell->members, sizeof *cell->members);
-    }
+    obv__key_release(context, cell->key);
+    obv__context_free(context, cell->members, sizeof *cell->members);
     obv__context_free(context, cell, sizeof *cell);
 }
 

@@ -197,9 +197,11 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
 
 void obv__key_release(struct obv_context *context, struct obv__key *key)
 {
-    obv__lock_enter(&context->keys.lock);
-    release_locked(context, key);
-    obv__lock_leave(&context->keys.lock);
+    if (key) {
+        obv__lock_enter(&context->keys.lock);
+        release_locked(context, key);
+        obv__lock_leave(&context->keys.lock);
+    }
 }
 
 void obv__key_retain(struct obv_context *context, struct obv__key *key)
@@ -368,7 +370,7 @@ struct obv__key *obv__key_take(struct obv_context *context,
     if (copy && !(is_found && key->value == copy)) {
         obv__key_value_free(context, asked->kind, copy);
     }
-    if (key && !is_found) {
+    if (!is_found) {
         obv__key_release(context, key);
     }
     return is_found ? key : NULL;

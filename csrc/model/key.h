@@ -99,7 +99,7 @@ struct obv__key *obv__key_take_object(struct obv_context *context,
 void obv__key_object_ends(struct obv_context *context,
                           const struct obv_object *object);
 
-/** One reference more, and one less. */
+/** One reference more, and one less (NULL is ignored). */
 void obv__key_retain(struct obv_context *context, struct obv__key *key);
 void obv__key_release(struct obv_context *context, struct obv__key *key);
 

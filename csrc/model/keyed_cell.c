@@ -108,9 +108,7 @@ static struct obv__aim place_keyed(const struct obv_element *element,
             : NULL,
         make);
     (void)at;
-    if (own) {
-        obv__key_release(context, own);
-    }
+    obv__key_release(context, own);
     return aim;
 }
 
@@ -279,9 +277,7 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
     obv__lock_enter(&context->paths);
     struct obv__cell *cell = find_cell_locked(edits->container, number);
     obv__lock_leave(&context->paths);
-    if (key) {
-        obv__key_release(context, key);
-    }
+    obv__key_release(context, key);
     return cell;
 }
 
