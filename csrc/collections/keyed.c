@@ -331,36 +331,6 @@ static void make_edits(struct combining *combining)
     }
 }
 
-/* The collection is held. */
-static enum obv_status combine_held(struct combining *combining,
-                                    const void *keys, const void *elements,
-                                    size_t count)
-{
-    const struct obv_collection *collection = combining->collection;
-    struct obv_container_edit few[OBV__FEW];
-    combining->edits = few;
-    enum obv_status status = take_keys(combining, keys, elements, count);
-    if (status == OBV_OK && !make_room_for_edits(combining)) {
-        status = OBV_E_MEMORY;
-    }
-    if (status == OBV_OK) {
-        make_edits(combining);
-        obv__collection_tell(combining->collection, combining->edits,
-                             combining->edit_count);
-    } else {
-        choose_leaving(combining, false);
-    }
-    for (size_t i = 0; i < combining->listed_count; i++) {
-        obv__element_let_go(collection->kind, combining->listed[i].element);
-    }
-    free_keyed_entries(collection, combining->gone);
-    if (combining->edits && combining->edits != few) {
-        obv__collection_free(collection->kind, combining->edits,
-                             combining->edit_count * sizeof *combining->edits);
-    }
-    return status;
-}
-
 /*
  * One edit of several keys.
  *
@@ -375,17 +345,36 @@ static enum obv_status combine_keys(struct obv_collection *collection,
         return OBV_E_ENDED;
     }
     struct listed few[OBV__FEW];
+    struct obv_container_edit few_edits[OBV__FEW];
     struct combining combining = {.collection = collection,
                                   .how = how,
                                   .replaces = elements != NULL,
-                                  .listed = few};
+                                  .listed = few,
+                                  .edits = few_edits};
     if (count > OBV__FEW) {
         combining.listed =
             obv__collection_memory(collection, count, sizeof *combining.listed);
     }
-    enum obv_status status =
-        combining.listed ? combine_held(&combining, keys, elements, count)
-                         : OBV_E_MEMORY;
+    enum obv_status status = combining.listed
+                                 ? take_keys(&combining, keys, elements, count)
+                                 : OBV_E_MEMORY;
+    if (status == OBV_OK && !make_room_for_edits(&combining)) {
+        status = OBV_E_MEMORY;
+    }
+    if (status == OBV_OK) {
+        make_edits(&combining);
+        obv__collection_tell(collection, combining.edits, combining.edit_count);
+    } else {
+        choose_leaving(&combining, false);
+    }
+    for (size_t i = 0; i < combining.listed_count; i++) {
+        obv__element_let_go(collection->kind, combining.listed[i].element);
+    }
+    free_keyed_entries(collection, combining.gone);
+    if (combining.edits != few_edits) {
+        obv__collection_free(collection->kind, combining.edits,
+                             combining.edit_count * sizeof *combining.edits);
+    }
     if (combining.listed != few) {
         obv__collection_free(collection->kind, combining.listed,
                              count * sizeof *combining.listed);

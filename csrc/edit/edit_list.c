@@ -465,22 +465,6 @@ obv__edit_lists_record(const struct obv__container_edits *edits)
 
 /* Creation ----------------------------------------------------------------- */
 
-/* A list of no container yet; NULL: no memory. */
-static struct obv_edit_list *make_list(struct obv_class *cls)
-{
-    struct obv_edit_list *list =
-        obv__context_allocate_zeroed(cls->context, sizeof *list);
-    if (list) {
-        list->references = 1;
-        list->cls = cls;
-        list->context = cls->context;
-        list->kind = cls->container->kind;
-        obv__index_map_init(&list->map);
-        obv__hash_table_init(&list->table);
-    }
-    return list;
-}
-
 static struct obv__elements *ensure_elements(struct obv_container *container)
 {
     struct obv__lock *lock = &obv__container_context(container)->paths;
@@ -557,10 +541,18 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
         cls = obv__class_of(&container->object);
     }
     struct obv_edit_list *made =
-        !container || ensure_elements(container) ? make_list(cls) : NULL;
+        !container || ensure_elements(container)
+            ? obv__context_allocate_zeroed(cls->context, sizeof *made)
+            : NULL;
     if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
+    made->references = 1;
+    made->cls = cls;
+    made->context = cls->context;
+    made->kind = cls->container->kind;
+    obv__index_map_init(&made->map);
+    obv__hash_table_init(&made->table);
     if (container) {
         enter_list(made, container);
     }

@@ -9,11 +9,6 @@
 #include "model/observed_state.h"
 #include "model/value.h"
 
-static struct obv__lock *paths_lock(const struct obv_object *object)
-{
-    return &obv__class_of(object)->context->paths;
-}
-
 /* Cells ------------------------------------------------------------------- */
 
 struct obv__elements *obv__elements_ensure(struct obv_container *container)
@@ -59,14 +54,15 @@ struct obv__cell *obv__cell_create_locked(struct obv_container *container)
 struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell)
 {
-    obv__lock_enter(paths_lock(container));
+    struct obv__lock *lock = &obv__class_of(container)->context->paths;
+    obv__lock_enter(lock);
     const struct obv__elements *elements =
         obv__elements_of(obv__container(container));
     /* One that was dropped says still which was behind it. */
     struct obv__cell *next = cell       ? TAILQ_NEXT(cell, of_container)
                              : elements ? TAILQ_FIRST(&elements->all)
                                         : NULL;
-    obv__lock_leave(paths_lock(container));
+    obv__lock_leave(lock);
     return next;
 }
 
@@ -184,16 +180,6 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     obv__key_release(context, cell->key);
     obv__context_free(context, cell->members, sizeof *cell->members);
     obv__context_free(context, cell, sizeof *cell);
-}
-
-const void *obv__cell_field(const struct obv_object *object,
-                            const struct obv_property *property,
-                            uint64_t *scalar)
-{
-    const struct obv__cell *cell = obv__cell(object);
-    (void)property;
-    (void)scalar;
-    return obv__elements_kind(object)->field(cell);
 }
 
 void obv__elements_free_locked(struct obv_container *container)

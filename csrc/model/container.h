@@ -256,11 +256,6 @@ static inline bool obv__cell_is_filled(const struct obv_object *cell)
     return obv__elements_kind(cell)->field(obv__cell(cell)) != NULL;
 }
 
-/** Where the element of a cell lies, for the reading of properties (value.h). */
-const void *obv__cell_field(const struct obv_object *cell,
-                            const struct obv_property *property,
-                            uint64_t *scalar);
-
 /* By the container's owner, without a lock. */
 
 /** An edit has touched a cell: what stood there first is what all the edits that

@@ -22,6 +22,16 @@ static void release_cell(struct obv_object *cell)
     obv__class_of(container)->release(container);
 }
 
+/* Where the element of a cell lies, for the reading of properties (value.h). */
+static const void *cell_field(const struct obv_object *object,
+                              const struct obv_property *property,
+                              uint64_t *scalar)
+{
+    (void)property;
+    (void)scalar;
+    return obv__elements_kind(object)->field(obv__cell(object));
+}
+
 /* A constant one stands for a value that is followed: it is held meanwhile. */
 static void hold_followed(struct obv_object *object, uint32_t property,
                           bool is_followed)
@@ -107,7 +117,7 @@ static enum obv_status make_classes(struct obv_context *context,
     made->cells->is_plain = false;
     made->cells->is_foreign = false;
     made->cells->is_cell = true;
-    made->cells->field = obv__cell_field;
+    made->cells->field = cell_field;
     made->cells->container = made;
     made->cells->each =
         made->elements->next_behind ? &obv__each_of_container : NULL;

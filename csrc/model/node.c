@@ -126,23 +126,6 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
     return *object_place(node);
 }
 
-static struct obv_detail_node *make_node(struct obv_object *object,
-                                         const struct obv_class *cls,
-                                         uint32_t slots)
-{
-    size_t size = size_with_object(cls, slots);
-    struct obv_detail_node *node =
-        obv__context_allocate_zeroed(cls->context, size);
-    if (node) {
-        node->class_number = cls->number;
-        node->slot_count = (uint16_t)slots;
-        if (cls->knows_objects) {
-            *object_place(node) = object;
-        }
-    }
-    return node;
-}
-
 static struct obv_detail_node *ensure_with(struct obv_object *object,
                                            bool with_slots)
 {
@@ -152,16 +135,22 @@ static struct obv_detail_node *ensure_with(struct obv_object *object,
     }
     const struct obv_class *cls = obv__class_of_word(word);
     uint32_t slots = with_slots ? cls->property_count : 0;
+    size_t size = size_with_object(cls, slots);
     struct obv_detail_node *node =
-        cls == &ended ? NULL : make_node(object, cls, slots);
+        cls == &ended ? NULL : obv__context_allocate_zeroed(cls->context, size);
     if (!node) {
         return NULL;
+    }
+    node->class_number = cls->number;
+    node->slot_count = (uint16_t)slots;
+    if (cls->knows_objects) {
+        *object_place(node) = object;
     }
     uintptr_t made = (uintptr_t)node | (slots != 0 ? OBV_DETAIL_HAS_SLOTS : 0);
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
     if (!obv__cas_seq_cst(&object->word, &word, made)) {
-        obv__context_free(cls->context, node, size_with_object(cls, slots));
+        obv__context_free(cls->context, node, size);
     } else if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign) {
         obv__misuse_observed(object);
     }
@@ -446,9 +435,9 @@ static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
 
 /* A watcher comes into a list, or is out of it: the list has got its first that counts,
    or lost its last (OS-1). Of late properties nothing is told. */
-static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
-                      uint32_t slot, struct obv__watcher *watcher,
-                      bool is_observed)
+static void note_watched(const struct obv_detail_node *node,
+                         const uintptr_t *head, uint32_t slot,
+                         struct obv__watcher *watcher, bool is_observed)
 {
     const struct obv_class *cls = class_of(node);
     bool is_told = slot < node->slot_count || slot == OBV__SLOT_EVERY;
@@ -494,7 +483,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
         set_bits(head, 0, bits);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_turn(node, head, slot, watcher, true);
+        note_watched(node, head, slot, watcher, true);
     }
     obv__list_append(head, watcher);
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
@@ -541,7 +530,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     }
     const struct obv_class *cls = class_of(node);
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_turn(node, head, watcher->slot, watcher, false);
+        note_watched(node, head, watcher->slot, watcher, false);
     }
 }
 
