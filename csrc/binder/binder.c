@@ -272,15 +272,6 @@ bool obv_carry_decide(struct obv_carrying *carrying)
 static const char without_end[] =
     "a ring of binders corrects one set without end: what stands stays";
 
-/* The stamp by which the end knows what was carried to it. */
-static void note_set(struct bound *bound, uint64_t stamp)
-{
-    const struct obv__last_stamps stamps = stamps_of(bound);
-    if (stamps.given == stamp) {
-        obv__store_release(&bound->carried, stamps.greatest);
-    }
-}
-
 void obv_carry_corrected(struct obv_carrying *carrying)
 {
     carrying->is_corrected = true;
@@ -350,7 +341,11 @@ static void set_end(struct obv_carrying *carrying)
         &binder->values[carrying->is_back ? binder->count : SOURCE], root);
     if (carrying->is_decided) {
         obv_stamp_end(&carrying->carried);
-        note_set(end, carrying->stamp);
+        const struct obv__last_stamps stamps = stamps_of(end);
+        if (stamps.given == carrying->stamp) {
+            /* The stamp by which the end knows what was carried to it. */
+            obv__store_release(&end->carried, stamps.greatest);
+        }
         if (carrying->is_corrected) {
             tell_correction(carrying, root);
         }
@@ -523,10 +518,13 @@ static enum obv_status failed_at_end(size_t end, enum obv_status status,
     return status;
 }
 
-static enum obv_status
-observe_as(struct obv_binder *binder, struct bound *bound,
-           const struct obv_compiled_pair *pair, const void *observer,
-           const struct obv_observe_options *options, struct obv_error *error)
+/* `end`: for the error. */
+static enum obv_status observe_as(struct obv_binder *binder,
+                                  struct bound *bound,
+                                  const struct obv_compiled_pair *pair,
+                                  const void *observer,
+                                  const struct obv_observe_options *options,
+                                  size_t end, struct obv_error *error)
 {
     bound->kind.dispose = end_is_over;
     bound->kind.label = binder->carrier->label;
@@ -542,7 +540,7 @@ observe_as(struct obv_binder *binder, struct bound *bound,
     if (status != OBV_OK) {
         obv__fetch_add_relaxed(&binder->references, (uint32_t)-1);
     }
-    return status;
+    return failed_at_end(end, status, error);
 }
 
 /* Who is told may set the other end; of a target that is only looked at,
@@ -569,20 +567,16 @@ static enum obv_status observe_ends(struct obv_binder *binder,
     const struct obv_observe_options plain = {
         .size = sizeof plain, .loop = ends[count].loop, .flags = OBV_TOKEN};
     binder->start.kind.changed = carry_together;
-    enum obv_status status = failed_at_end(
-        count, observe_as(binder, &binder->start, &start, NULL, &plain, error),
-        error);
+    enum obv_status status =
+        observe_as(binder, &binder->start, &start, NULL, &plain, count, error);
     for (size_t i = count; status == OBV_OK && i <= count; i--) {
         const struct obv_compiled_pair pair = {ends[i].object, ends[i].path};
         bool is_set = i == count || binder->is_two_way;
         const struct obv_observe_options options =
             options_of_end(ends, count, binder->is_two_way, i);
         binder->ends[i].kind.changed = end_was_set;
-        status = failed_at_end(i,
-                               observe_as(binder, &binder->ends[i], &pair,
-                                          is_set ? &set_by_binder : NULL,
-                                          &options, error),
-                               error);
+        status = observe_as(binder, &binder->ends[i], &pair,
+                            is_set ? &set_by_binder : NULL, &options, i, error);
     }
     return status;
 }

@@ -22,10 +22,14 @@ static const struct obv_array *array_of(const struct obv_container *container)
     return (const struct obv_array *)(const void *)container;
 }
 
-static size_t count_array(const struct obv_container *container)
+static enum obv_status fill_array(const struct obv_collection *from,
+                                  struct obv_collection *into)
 {
-    return array_of(container)->count;
+    const struct obv_array *array = (const void *)from;
+    return obv_array_assign((void *)into, array->elements, array->count);
 }
+
+OBV__COLLECTION_CALLS(array, count, fill_array)
 
 static const void *element_at(const struct obv_container *container,
                               size_t position)
@@ -55,33 +59,6 @@ enum obv_status obv_array_class_create(struct obv_context *context,
 {
     return obv__collection_class_make(context, kind, &array_access,
                                       let_go_of_array, cls, error);
-}
-
-enum obv_status obv_array_create(struct obv_class *cls,
-                                 struct obv_array **array,
-                                 struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_create(cls, count_array, array ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *array = (struct obv_array *)(void *)made;
-    }
-    return status;
-}
-
-void obv_array_retain(struct obv_array *array)
-{
-    if (array) {
-        (void)obv__collection_hold(&array->collection);
-    }
-}
-
-void obv_array_release(struct obv_array *array)
-{
-    if (array) {
-        obv__collection_release(&array->collection);
-    }
 }
 
 /* Holds an array for an edit; it is not edited while it is sorted. */
@@ -229,22 +206,13 @@ OBV__INLINE enum obv_status replace_few(struct replacing *edit,
     return replace_some(edit, elements);
 }
 
-/* A block of pointers; none for 0. False: no memory. */
-static bool find_block(const struct replacing *edit, size_t count,
-                       void ***block)
-{
-    *block = count != 0 ? obv__collection_memory(&edit->array->collection,
-                                                 count, sizeof **block)
-                        : NULL;
-    return count == 0 || *block;
-}
-
 OBV__NOINLINE static enum obv_status replace_many(struct replacing edit,
                                                   const void *elements)
 {
     size_t count = edit.removed + edit.inserted;
-    void **block;
-    if (!find_block(&edit, count, &block)) {
+    void **block =
+        obv__collection_memory(&edit.array->collection, count, sizeof *block);
+    if (!block) {
         return OBV_E_MEMORY;
     }
     edit.old = block;
@@ -260,10 +228,13 @@ OBV__NOINLINE static enum obv_status replace_all(struct replacing edit,
 {
     struct obv_array *array = edit.array;
     size_t room = array->room;
-    if (!find_block(&edit, edit.inserted, &edit.come)) {
-        return OBV_E_MEMORY;
+    if (edit.inserted != 0) {
+        edit.come = obv__collection_memory(&array->collection, edit.inserted,
+                                           sizeof *edit.come);
     }
-    enum obv_status status = take_all(&edit, elements);
+    enum obv_status status = edit.inserted != 0 && !edit.come
+                                 ? OBV_E_MEMORY
+                                 : take_all(&edit, elements);
     if (status != OBV_OK) {
         obv__collection_free(edit.cls, edit.come,
                              edit.inserted * sizeof *edit.come);
@@ -305,26 +276,6 @@ enum obv_status obv_array_replace_range(struct obv_array *array,
     return removed == array->count && removed != 0
                ? replace_all(edit, elements)
                : replace_many(edit, elements);
-}
-
-static enum obv_status fill_array(const struct obv_collection *from,
-                                  struct obv_collection *into)
-{
-    const struct obv_array *array = (const void *)from;
-    return obv_array_assign((void *)into, array->elements, array->count);
-}
-
-enum obv_status obv_array_copy(const struct obv_array *array,
-                               struct obv_array **copy, struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_copy(array ? &array->collection : NULL,
-                             copy ? &made : NULL, fill_array, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_array *)(void *)made;
-    }
-    return status;
 }
 
 /* Moving ------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  */
 #include "collections/collection.h"
 
-#include "platform/atomic.h"
+#include "model/owned.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -180,25 +180,15 @@ obv__collection_allocator(const struct obv_collection *collection)
 
 /* Elements ----------------------------------------------------------------- */
 
-/* The table that has the hooks of a class; NULL: the object has ended. */
-static const struct obv_class_table *hooks_of(const struct obv_class *cls)
-{
-    const struct obv_class_table *table = obv_class_table_of(cls);
-    while (table && !table->retain && table->superclass) {
-        table = obv_class_table_of(table->superclass);
-    }
-    return table;
-}
-
 static enum obv_status hold_element(struct obv_object *object)
 {
-    const struct obv_class *cls = obv_object_class(object);
-    const struct obv_class_table *table = cls ? hooks_of(cls) : NULL;
+    const struct obv_class *cls = obv__class_or_null(object);
     if (!cls) {
         return OBV_E_ARGUMENT;
     }
-    return table && (!table->retain || table->retain(object)) ? OBV_OK
-                                                              : OBV_E_ENDED;
+    bool is_there =
+        cls->retain ? cls->retain(object) : !obv__object_has_ended(object);
+    return is_there ? OBV_OK : OBV_E_ENDED;
 }
 
 enum obv_status obv__element_take(const struct obv_collection_class *cls,
@@ -235,10 +225,6 @@ void obv__element_let_go(const struct obv_collection_class *cls, void *element)
             kind->release(element);
         }
     } else {
-        const struct obv_class_table *table =
-            hooks_of(obv_object_class(element));
-        if (table && table->release) {
-            table->release(element);
-        }
+        obv__object_release(element);
     }
 }

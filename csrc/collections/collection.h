@@ -58,6 +58,51 @@ obv__collection_copy(const struct obv_collection *from,
                                              struct obv_collection *into),
                      struct obv_error *error);
 
+/** What a program calls to make, copy and hold a collection, which differs by its
+    type alone; and its count, which also tells its classes from others. */
+#define OBV__COLLECTION_CALLS(type, counted, fill)                             \
+    static size_t count_##type(const struct obv_container *container)          \
+    {                                                                          \
+        return ((const struct obv_##type *)(const void *)container)->counted;  \
+    }                                                                          \
+    enum obv_status obv_##type##_create(struct obv_class *cls,                 \
+                                        struct obv_##type **made,              \
+                                        struct obv_error *error)               \
+    {                                                                          \
+        struct obv_collection *collection = NULL;                              \
+        enum obv_status status = obv__collection_create(                       \
+            cls, count_##type, made ? &collection : NULL, error);              \
+        if (status == OBV_OK) {                                                \
+            *made = (struct obv_##type *)(void *)collection;                   \
+        }                                                                      \
+        return status;                                                         \
+    }                                                                          \
+    enum obv_status obv_##type##_copy(const struct obv_##type *from,           \
+                                      struct obv_##type **copy,                \
+                                      struct obv_error *error)                 \
+    {                                                                          \
+        struct obv_collection *made = NULL;                                    \
+        enum obv_status status =                                               \
+            obv__collection_copy(from ? &from->collection : NULL,              \
+                                 copy ? &made : NULL, fill, error);            \
+        if (status == OBV_OK) {                                                \
+            *copy = (struct obv_##type *)(void *)made;                         \
+        }                                                                      \
+        return status;                                                         \
+    }                                                                          \
+    void obv_##type##_retain(struct obv_##type *held)                          \
+    {                                                                          \
+        if (held) {                                                            \
+            (void)obv__collection_hold(&held->collection);                     \
+        }                                                                      \
+    }                                                                          \
+    void obv_##type##_release(struct obv_##type *held)                         \
+    {                                                                          \
+        if (held) {                                                            \
+            obv__collection_release(&held->collection);                        \
+        }                                                                      \
+    }
+
 /** One reference more; false: it is at its end. */
 bool obv__collection_hold(struct obv_collection *collection);
 void obv__collection_release(struct obv_collection *collection);

@@ -10,6 +10,7 @@
  * has been told of, since a handler may have edited it.
  */
 #include "collections/collection.h"
+#include "model/key.h"
 
 #include <observable/dictionary.h>
 #include <observable/set.h>
@@ -97,30 +98,6 @@ static struct obv__entry *find_entry(const struct obv_collection *collection,
     return find_in(collection, hash_of_key(collection, key), key);
 }
 
-static void *copy_dictionary_key(const struct obv_collection *collection,
-                                 const void *key)
-{
-    const struct obv_key_kind *keys = keys_of(collection);
-    const char *text = NULL;
-    if (keys != &obv_text_keys) {
-        return keys->copy(keys, key);
-    }
-    return obv_string_copy(collection->kind->cls, key, &text) == OBV_OK
-               ? (void *)(uintptr_t)text
-               : NULL;
-}
-
-static void free_dictionary_key(const struct obv_collection *collection,
-                                void *key)
-{
-    const struct obv_key_kind *keys = keys_of(collection);
-    if (keys == &obv_text_keys) {
-        obv_string_free(collection->kind->cls, key);
-    } else {
-        keys->free(keys, key);
-    }
-}
-
 /* Entries ------------------------------------------------------------------ */
 
 static size_t keyed_entry_size(const struct obv_collection *collection)
@@ -140,7 +117,8 @@ static struct obv__entry *make_entry(const struct obv_collection *collection,
     }
     memset(entry, 0, size);
     if (keys_of(collection)) {
-        keyed_pair_of(entry)->key = copy_dictionary_key(collection, key);
+        keyed_pair_of(entry)->key = obv__key_value_copy(
+            collection->kind->context, keys_of(collection), key);
         if (!keyed_pair_of(entry)->key) {
             obv__collection_free(collection->kind, entry, size);
             return NULL;
@@ -154,7 +132,8 @@ static void free_entry(const struct obv_collection *collection,
 {
     obv__element_let_go(collection->kind, entry->element);
     if (keys_of(collection)) {
-        free_dictionary_key(collection, keyed_pair_of(entry)->key);
+        obv__key_value_free(collection->kind->context, keys_of(collection),
+                            keyed_pair_of(entry)->key);
     }
     obv__collection_free(collection->kind, entry, keyed_entry_size(collection));
 }
@@ -352,36 +331,6 @@ static void make_edits(struct combining *combining)
     }
 }
 
-/* The collection is held. */
-static enum obv_status combine_held(struct combining *combining,
-                                    const void *keys, const void *elements,
-                                    size_t count)
-{
-    const struct obv_collection *collection = combining->collection;
-    struct obv_container_edit few[OBV__FEW];
-    combining->edits = few;
-    enum obv_status status = take_keys(combining, keys, elements, count);
-    if (status == OBV_OK && !make_room_for_edits(combining)) {
-        status = OBV_E_MEMORY;
-    }
-    if (status == OBV_OK) {
-        make_edits(combining);
-        obv__collection_tell(combining->collection, combining->edits,
-                             combining->edit_count);
-    } else {
-        choose_leaving(combining, false);
-    }
-    for (size_t i = 0; i < combining->listed_count; i++) {
-        obv__element_let_go(collection->kind, combining->listed[i].element);
-    }
-    free_keyed_entries(collection, combining->gone);
-    if (combining->edits && combining->edits != few) {
-        obv__collection_free(collection->kind, combining->edits,
-                             combining->edit_count * sizeof *combining->edits);
-    }
-    return status;
-}
-
 /*
  * One edit of several keys.
  *
@@ -396,17 +345,36 @@ static enum obv_status combine_keys(struct obv_collection *collection,
         return OBV_E_ENDED;
     }
     struct listed few[OBV__FEW];
+    struct obv_container_edit few_edits[OBV__FEW];
     struct combining combining = {.collection = collection,
                                   .how = how,
                                   .replaces = elements != NULL,
-                                  .listed = few};
+                                  .listed = few,
+                                  .edits = few_edits};
     if (count > OBV__FEW) {
         combining.listed =
             obv__collection_memory(collection, count, sizeof *combining.listed);
     }
-    enum obv_status status =
-        combining.listed ? combine_held(&combining, keys, elements, count)
-                         : OBV_E_MEMORY;
+    enum obv_status status = combining.listed
+                                 ? take_keys(&combining, keys, elements, count)
+                                 : OBV_E_MEMORY;
+    if (status == OBV_OK && !make_room_for_edits(&combining)) {
+        status = OBV_E_MEMORY;
+    }
+    if (status == OBV_OK) {
+        make_edits(&combining);
+        obv__collection_tell(collection, combining.edits, combining.edit_count);
+    } else {
+        choose_leaving(&combining, false);
+    }
+    for (size_t i = 0; i < combining.listed_count; i++) {
+        obv__element_let_go(collection->kind, combining.listed[i].element);
+    }
+    free_keyed_entries(collection, combining.gone);
+    if (combining.edits != few_edits) {
+        obv__collection_free(collection->kind, combining.edits,
+                             combining.edit_count * sizeof *combining.edits);
+    }
     if (combining.listed != few) {
         obv__collection_free(collection->kind, combining.listed,
                              count * sizeof *combining.listed);
@@ -487,12 +455,7 @@ find_in_dictionary(const struct obv_dictionary *dictionary, const void *key)
     return key ? find_entry(&dictionary->collection, key) : NULL;
 }
 
-/* Also what tells its classes from others. */
-static size_t count_dictionary(const struct obv_container *container)
-{
-    return obv_dictionary_count(
-        (const struct obv_dictionary *)(const void *)container);
-}
+OBV__COLLECTION_CALLS(dictionary, table.count, copy_keyed)
 
 static const void *find_element(const struct obv_container *container,
                                 const void *key)
@@ -515,47 +478,6 @@ obv_dictionary_class_create(struct obv_context *context,
         .next = next_entry};
     return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
                                       cls, error);
-}
-
-enum obv_status obv_dictionary_create(struct obv_class *cls,
-                                      struct obv_dictionary **dictionary,
-                                      struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv__collection_create(
-        cls, count_dictionary, dictionary ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *dictionary = (struct obv_dictionary *)(void *)made;
-    }
-    return status;
-}
-
-enum obv_status obv_dictionary_copy(const struct obv_dictionary *dictionary,
-                                    struct obv_dictionary **copy,
-                                    struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_copy(dictionary ? &dictionary->collection : NULL,
-                             copy ? &made : NULL, copy_keyed, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_dictionary *)(void *)made;
-    }
-    return status;
-}
-
-void obv_dictionary_retain(struct obv_dictionary *dictionary)
-{
-    if (dictionary) {
-        (void)obv__collection_hold(&dictionary->collection);
-    }
-}
-
-void obv_dictionary_release(struct obv_dictionary *dictionary)
-{
-    if (dictionary) {
-        obv__collection_release(&dictionary->collection);
-    }
 }
 
 void *obv_dictionary_get(const struct obv_dictionary *dictionary,
@@ -624,11 +546,7 @@ enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
 
 /* Sets --------------------------------------------------------------------- */
 
-/* Also what tells its classes from others. */
-static size_t count_set(const struct obv_container *container)
-{
-    return obv_set_count((const struct obv_set *)(const void *)container);
-}
+OBV__COLLECTION_CALLS(set, table.count, copy_keyed)
 
 /* Two functions, since sets whose hashes are of one function are compared. */
 static uint64_t hash_address(const struct obv_container *container,
@@ -678,44 +596,6 @@ enum obv_status obv_set_class_create(struct obv_context *context,
     }
     return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
                                       cls, error);
-}
-
-enum obv_status obv_set_create(struct obv_class *cls, struct obv_set **set,
-                               struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv__collection_create(cls, count_set, set ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *set = (struct obv_set *)(void *)made;
-    }
-    return status;
-}
-
-enum obv_status obv_set_copy(const struct obv_set *set, struct obv_set **copy,
-                             struct obv_error *error)
-{
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv__collection_copy(
-        set ? &set->collection : NULL, copy ? &made : NULL, copy_keyed, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_set *)(void *)made;
-    }
-    return status;
-}
-
-void obv_set_retain(struct obv_set *set)
-{
-    if (set) {
-        (void)obv__collection_hold(&set->collection);
-    }
-}
-
-void obv_set_release(struct obv_set *set)
-{
-    if (set) {
-        obv__collection_release(&set->collection);
-    }
 }
 
 void *obv_set_find(const struct obv_set *set, const void *element)

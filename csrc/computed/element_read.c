@@ -6,7 +6,7 @@
 #include "computed/evaluation.h"
 #include "dispatch/loop.h"
 #include "model/context.h"
-#include "model/keyed_cell.h"
+#include "model/container.h"
 
 /* `key`: what the cell stands for, or NULL. */
 static void read_cell(struct obv__thread *self, struct obv_container *container,
@@ -16,11 +16,8 @@ static void read_cell(struct obv__thread *self, struct obv_container *container,
     obv__epoch_enter(self);
     /* Until something hangs there the cell is nobody's. */
     obv__lock_enter(&context->paths);
-    struct obv__cell *cell = obv__keyed_cell_ensure_locked(container, number);
-    if (cell && key && !cell->key) {
-        obv__key_retain(context, key);
-        cell->key = key;
-    }
+    struct obv__cell *cell =
+        obv__keyed_cell_locked(container, number, key, true);
     if (cell) {
         (void)obv__record_read(self, &cell->object, 0);
         obv__cells_sweep_locked(cell);

@@ -244,11 +244,11 @@ void obv_detail_read_property(struct obv_object *object, uint32_t property)
     struct obv__thread *self = obv__thread_or_new();
     struct obv__edge *edge = self->next_source;
     /* Of an object without a node, or one without slots, this is an address where no list begins. */
-    uintptr_t near = obv__word(object) - OBV_DETAIL_HAS_SLOTS +
-                     offsetof(struct obv_detail_node, slots) +
+    uintptr_t node = obv__word(object) - OBV_DETAIL_HAS_SLOTS;
+    uintptr_t near = node + offsetof(struct obv_detail_node, slots) +
                      (size_t)property * sizeof(struct obv_detail_slot);
     if (edge && obv__load_relaxed(&edge->source) == near &&
-        property < OBV_DETAIL_NEAR_SLOTS) {
+        property < ((struct obv_detail_node *)node)->slot_count) {
         self->last_source = edge;
         self->next_source = edge->next;
     } else {

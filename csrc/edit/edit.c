@@ -546,14 +546,15 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
    the whole edit, and the end of its epoch section. On a usual thread. Tail calls,
    so that it needs no frame. */
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
-                           uint32_t slot, uint64_t since)
+                           uint32_t slot, bool may_be_late, uint64_t since)
 {
     uintptr_t word = obv__word(object);
-    if (!(word & OBV_DETAIL_HAS_SLOTS) || slot >= OBV_DETAIL_NEAR_SLOTS) {
-        return false;
-    }
     struct obv_detail_node *node =
         (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS);
+    if (!(word & OBV_DETAIL_HAS_SLOTS) ||
+        (may_be_late && slot >= node->slot_count)) {
+        return false;
+    }
     struct obv_detail_slot *found = &node->slots[slot];
     uintptr_t head = obv__load_acquire(&found->head);
     struct obv__watcher *first = (struct obv__watcher *)head;
@@ -605,7 +606,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since)) {
+    if (!begun || !edit_fast(self, object, slot, true, since)) {
         edit_by_address(object, slot, old, begun, since);
     }
 }
@@ -616,7 +617,7 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_fast(self, object, slot, since)) {
+    if (!begun || !edit_fast(self, object, slot, false, since)) {
         edit_scalar(object, slot, old, begun, since);
     }
 }

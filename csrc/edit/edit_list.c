@@ -19,8 +19,6 @@
 #include "edit/edit_list.h"
 
 #include "model/copy.h"
-#include "model/keyed_cell.h"
-#include "model/positions.h"
 #include "model/value.h"
 #include "wiring/place.h"
 
@@ -108,9 +106,7 @@ static void free_recorded(struct obv_context *context,
         struct recorded_key *recorded = first;
         first = first->next;
         obv__value_drop(context, &recorded->value);
-        if (recorded->key) {
-            obv__key_release(context, recorded->key);
-        }
+        obv__key_release(context, recorded->key);
         obv__context_free(context, recorded, sizeof *recorded);
     }
     obv__keys_free_gone(context);
@@ -247,52 +243,32 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
     return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
 }
 
-static bool make_gone_room(struct obv_edit_list *list, size_t count)
-{
-    size_t needed = list->gone_count + count;
-    if (needed <= list->gone_room) {
-        return true;
-    }
-    size_t room = 2 * list->gone_room + 8;
-    room = room > needed ? room : needed;
-    struct gone *gone =
-        room <= SIZE_MAX / sizeof *gone
-            ? obv__context_allocate(list->context, room * sizeof *gone)
-            : NULL;
-    if (!gone) {
-        return false;
-    }
-    if (list->gone_count != 0) {
-        memcpy(gone, list->gone, list->gone_count * sizeof *gone);
-    }
-    obv__context_free(list->context, list->gone,
-                      list->gone_room * sizeof *gone);
-    list->gone = gone;
-    list->gone_room = room;
-    return true;
-}
-
 /* Copies `count` elements, those from `i` on of what an edit has removed. */
 static bool keep_gone(struct obv_edit_list *list,
                       const struct obv__container_edits *edits,
                       const struct obv_container_edit *edit, size_t i,
                       size_t before, size_t count)
 {
-    if (!make_gone_room(list, count)) {
-        return false;
-    }
-    for (size_t end = i + count; i < end; i++, before++) {
+    bool good = true;
+    for (size_t end = i + count; good && i < end; i++, before++) {
         const void *element = obv__removed_element(edits, edit, i);
-        struct gone *gone = &list->gone[list->gone_count];
-        gone->before = before;
-        if (!obv__value_copy(list->context, &edits->container->object,
-                             edits->element, element ? element : &obv__missing,
-                             &gone->value)) {
-            return false;
+        if (list->gone_count == list->gone_room) {
+            struct gone *more =
+                obv__context_grown(list->context, list->gone, NULL,
+                                   &list->gone_room, sizeof *list->gone);
+            list->gone = more ? more : list->gone;
+            good = more != NULL;
         }
-        list->gone_count++;
+        if (good) {
+            struct gone *gone = &list->gone[list->gone_count];
+            gone->before = before;
+            good = obv__value_copy(
+                list->context, &edits->container->object, edits->element,
+                element ? element : &obv__missing, &gone->value);
+            list->gone_count += good;
+        }
     }
-    return true;
+    return good;
 }
 
 static bool record_removal(struct obv_edit_list *list,
@@ -322,14 +298,6 @@ static bool record_removal(struct obv_edit_list *list,
     return good;
 }
 
-static size_t to_place(void *context, size_t position)
-{
-    const struct obv_container_edit *edit = context;
-    return position >= edit->position && position - edit->position < edit->moved
-               ? edit->position + edit->order[position - edit->position]
-               : position;
-}
-
 /* Elements that stay where they are in an order have not moved. */
 static bool record_order(struct obv_edit_list *list,
                          struct obv_container_edit edit)
@@ -346,7 +314,7 @@ static bool record_order(struct obv_edit_list *list,
         entry = obv__index_map_next(entry);
     }
     if (good) {
-        obv__index_map_permute(&list->map, to_place, &edit);
+        obv__index_map_permute(&list->map, obv__position_after, &edit);
     }
     return good;
 }
@@ -394,21 +362,18 @@ static struct recorded_key *recorded_of(struct obv_hash_entry *entry)
 }
 
 /* A member is itself, though it always counts as different. */
-static enum obv_compare compared_by(const struct obv_value *member)
-{
-    return member->property && member->property->flags & OBV_ALWAYS_DIFFERENT
-               ? OBV_COMPARE_IDENTITY
-               : OBV_COMPARE_DECLARED;
-}
-
 static struct recorded_key *find_recorded(const struct obv_edit_list *list,
                                           const struct recorded_key *sought,
                                           uint64_t hash)
 {
     struct obv_hash_entry *entry = obv__hash_table_find(&list->table, hash);
-    while (entry && !sought->key &&
-           !obv__values_equal(&recorded_of(entry)->value, &sought->value,
-                              compared_by(&sought->value))) {
+    const struct obv_property *line = sought->value.property;
+    enum obv_compare how = line && (line->flags & OBV_ALWAYS_DIFFERENT)
+                               ? OBV_COMPARE_IDENTITY
+                               : OBV_COMPARE_DECLARED;
+    while (
+        entry && !sought->key &&
+        !obv__values_equal(&recorded_of(entry)->value, &sought->value, how)) {
         entry = obv__hash_table_find_next(entry);
     }
     return entry ? recorded_of(entry) : NULL;
@@ -423,18 +388,13 @@ static bool read_key_edit(const struct obv__container_edits *edits,
     struct obv_context *context = obv__container_context(edits->container);
     bool is_set = !edits->kind->key;
     const void *value = is_set ? edit->key : edit->old;
-    *hash = obv__edited_key_hash(edits, edit);
     *read = (struct recorded_key){.was_there = edit->removed != 0,
                                   .is_there = edit->inserted != 0};
-    if (!is_set) {
-        const struct obv__key_asked asked = {edits->kind->key, edit->key,
-                                             *hash};
-        read->key = obv__key_take(context, &asked, true);
-        if (!read->key) {
-            return false;
-        }
-        *hash = read->key->number;
-        value = edit->removed != 0 && value ? value : &obv__missing;
+    if (!obv__edited_key_take(edits, edit, true, &read->key, hash)) {
+        return false;
+    }
+    if (!is_set && (edit->removed == 0 || !value)) {
+        value = &obv__missing;
     }
     /* A member without a copy cannot be told from another one. */
     return obv__value_copy(context, &edits->container->object, edits->element,
@@ -504,22 +464,6 @@ obv__edit_lists_record(const struct obv__container_edits *edits)
 }
 
 /* Creation ----------------------------------------------------------------- */
-
-/* A list of no container yet; NULL: no memory. */
-static struct obv_edit_list *make_list(struct obv_class *cls)
-{
-    struct obv_edit_list *list =
-        obv__context_allocate_zeroed(cls->context, sizeof *list);
-    if (list) {
-        list->references = 1;
-        list->cls = cls;
-        list->context = cls->context;
-        list->kind = cls->container->kind;
-        obv__index_map_init(&list->map);
-        obv__hash_table_init(&list->table);
-    }
-    return list;
-}
 
 static struct obv__elements *ensure_elements(struct obv_container *container)
 {
@@ -597,10 +541,18 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
         cls = obv__class_of(&container->object);
     }
     struct obv_edit_list *made =
-        !container || ensure_elements(container) ? make_list(cls) : NULL;
+        !container || ensure_elements(container)
+            ? obv__context_allocate_zeroed(cls->context, sizeof *made)
+            : NULL;
     if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
+    made->references = 1;
+    made->cls = cls;
+    made->context = cls->context;
+    made->kind = cls->container->kind;
+    obv__index_map_init(&made->map);
+    obv__hash_table_init(&made->table);
     if (container) {
         enter_list(made, container);
     }

@@ -78,8 +78,7 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
                              struct obv_detail_node *node, uint32_t index,
                              uint64_t epoch)
 {
-    struct obv_detail_slot *slot =
-        node ? obv_detail_slot_of(node, index) : NULL;
+    struct obv_detail_slot *slot = node ? &node->slots[index] : NULL;
     uintptr_t head = slot ? obv__load_acquire(&slot->head) : 0;
     if (head == 0) {
         return 0;
@@ -213,20 +212,10 @@ static void end(const struct wanted *wanted, struct obv_object *object)
 
 /* Values that a property owns: texts and objects --------------------------- */
 
-static char *copy_text(struct obv_context *context, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = obv__context_allocate(context, size);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
-}
-
 enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
                                 const char **copy)
 {
-    *copy = text ? copy_text(cls->context, text) : NULL;
+    *copy = obv__text_copy(cls->context, text);
     return text && !*copy ? OBV_E_MEMORY : OBV_OK;
 }
 
@@ -284,7 +273,7 @@ static inline bool take_value(const struct obv_object *object,
         return true;
     }
     const char *text = own->text;
-    own->text = text ? copy_text(obv__class_of(object)->context, text) : NULL;
+    own->text = obv__text_copy(obv__class_of(object)->context, text);
     return !text || own->text;
 }
 

@@ -51,6 +51,10 @@ struct look {
     uint32_t slot;
     struct obv__cell *cell;       /* whose slot it is; NULL: the object's own */
     char element[OBV__CELL_NAME]; /* the cell's name */
+    /* Where paths lead through: the path node that hangs here, and whether what
+       hangs behind it is not what is stored. */
+    const struct obv__path_node *at;
+    bool is_stale;
     bool out_of_memory;
 };
 
@@ -130,17 +134,10 @@ static void note_here(struct look *look, struct obv__watcher *pair)
 
 /* Paths that lead through the object -------------------------------------- */
 
-struct through {
-    struct look *look;
-    const struct obv__path_node *at; /* the path node that hangs here */
-    bool is_stale;
-};
-
 /* The paths lock is held. */
 static void note_whom(void *context, struct obv__watcher *leaf)
 {
-    const struct through *through = context;
-    struct look *look = through->look;
+    struct look *look = context;
     uintptr_t place = obv__load_acquire(&leaf->place);
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     if (!obv__has_state(leaf, OBV__LINKED) || !(place & OBV__PATH_NODE_TAG)) {
@@ -152,8 +149,8 @@ static void note_whom(void *context, struct obv__watcher *leaf)
                              obv__path_node_elements(node, elements),
                              obv__load_acquire(&node->paths->root));
     if (seen) {
-        seen->entry.is_middle = node != through->at;
-        seen->entry.is_stale = through->is_stale;
+        seen->entry.is_middle = node != look->at;
+        seen->entry.is_stale = seen->entry.is_middle && look->is_stale;
     }
 }
 
@@ -204,21 +201,12 @@ static bool leads_elsewhere(const struct look *look,
 static void look_through(struct look *look, const struct obv__watcher *binding)
 {
     struct obv__path_instance *instance = binding->of;
-    bool is_stale =
+    look->at = instance->node;
+    look->is_stale =
         obv__has_state(binding, OBV__MIDDLE) && leads_elsewhere(look, binding);
-    struct through through = {look, instance->node, false};
     obv__lock_enter(&look->context->paths);
     if (instance->binding == binding) {
-        for (struct obv__watcher *leaf = obv__first(&instance->node->leaves);
-             leaf; leaf = obv__next(leaf)) {
-            note_whom(&through, leaf);
-        }
-        through.is_stale = is_stale;
-        for (struct obv__path_node *below =
-                 obv__path_node_first_child(instance->node);
-             below; below = obv__path_node_next_sibling(below)) {
-            obv__leaves_below_locked(below, note_whom, &through);
-        }
+        obv__leaves_below_locked(instance->node, note_whom, look);
     }
     obv__lock_leave(&look->context->paths);
 }
@@ -288,20 +276,6 @@ static void fill_in(struct obv_observer_entry *entry,
     }
 }
 
-static void tell_all(struct look *look, struct obv__thread *self,
-                     void (*each)(void *, const struct obv_observer_entry *),
-                     void *context)
-{
-    for (struct seen *seen = look->first; seen; seen = seen->next) {
-        if (obv__pin(self, seen->observation)) {
-            fill_in(&seen->entry, seen->observation);
-            OBV__NO_EXCEPTION_LEAVES();
-            each(context, &seen->entry);
-        }
-        obv__unpin(self, look->context, seen->observation);
-    }
-}
-
 enum obv_status obv_debug_each_observer(
     struct obv_object *object,
     void (*each)(void *context, const struct obv_observer_entry *entry),
@@ -331,14 +305,19 @@ enum obv_status obv_debug_each_observer(
     if (cls->container) {
         look_at_cells(&look);
     }
-    if (!look.out_of_memory) {
-        tell_all(&look, self, each, context);
-    }
-    obv__epoch_leave(self);
     while (look.first) {
         struct seen *seen = look.first;
         look.first = seen->next;
+        if (!look.out_of_memory) {
+            if (obv__pin(self, seen->observation)) {
+                fill_in(&seen->entry, seen->observation);
+                OBV__NO_EXCEPTION_LEAVES();
+                each(context, &seen->entry);
+            }
+            obv__unpin(self, look.context, seen->observation);
+        }
         obv__context_free(look.context, seen, seen->size);
     }
+    obv__epoch_leave(self);
     return look.out_of_memory ? OBV_E_MEMORY : OBV_OK;
 }

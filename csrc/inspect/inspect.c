@@ -36,7 +36,7 @@ static size_t count_in(struct obv_context *context, const uintptr_t *own,
     obv__observation_set_init(&set, context);
     obv__observation_set_add_list(&set, own);
     obv__observation_set_add_list(&set, of_any);
-    size_t count = set.count - obv__observation_set_end_dead(&set);
+    size_t count = obv__observation_set_count_living(&set);
     obv__observation_set_deinit(&set);
     return count;
 }
@@ -135,12 +135,6 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-static bool leads_nowhere(const struct obv__path_node *node)
-{
-    return obv__path_node_is_unwired(node) || obv__path_node_is_unknown(node) ||
-           obv__path_node_furthest_end(node) == OBV__PATH_PAST_END;
-}
-
 /* Pairs that memory was short for (FA-1), or with a component that turned out
    to be no observable property (KP-12). */
 static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
@@ -149,11 +143,16 @@ static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     uintptr_t place = obv__load_acquire(&pair->place);
-    if (!(place & OBV__PATH_NODE_TAG) ||
-        !leads_nowhere(obv__path_node_of(place)) || (*index)-- != 0) {
+    const struct obv__path_node *node =
+        place & OBV__PATH_NODE_TAG ? obv__path_node_of(place) : NULL;
+    bool leads_nowhere =
+        node &&
+        (obv__path_node_is_unwired(node) || obv__path_node_is_unknown(node) ||
+         obv__path_node_furthest_end(node) == OBV__PATH_PAST_END);
+    if (!leads_nowhere || (*index)-- != 0) {
         return -1;
     }
-    size_t count = obv__path_node_elements(obv__path_node_of(place), elements);
+    size_t count = obv__path_node_elements(node, elements);
     return (ptrdiff_t)obv_path_print(context->names, elements, count, buffer,
                                      size);
 }

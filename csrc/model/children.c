@@ -173,9 +173,7 @@ static void change_member(struct obv_object *object, struct obv__key *key,
         touch_member(set, member);
     }
     obv__lock_leave(&context->paths);
-    if (own) {
-        obv__key_release(context, own);
-    }
+    obv__key_release(context, own);
     obv__element_object_leave(left);
 }
 

@@ -47,23 +47,15 @@ static int by_name(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static int by_offset(const void *a, const void *b)
-{
-    uint32_t left = (*(const struct obv_property *const *)a)->offset;
-    uint32_t right = (*(const struct obv_property *const *)b)->offset;
-    return (left > right) - (left < right);
-}
-
 /* The place of a property in a table; if it stands in another, their number. */
 static size_t place_of_property(const struct obv_class_table *table,
                                 const struct obv_property *property)
 {
-    for (size_t i = 0; i < table->property_count; i++) {
-        if (&table->properties[i] == property) {
-            return i;
-        }
+    size_t i = 0;
+    while (i < table->property_count && &table->properties[i] != property) {
+        i++;
     }
-    return table->property_count;
+    return i;
 }
 
 enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
@@ -90,7 +82,8 @@ static enum obv_status bad_layout(struct obv_error *error,
                            place < table->property_count ? place : 0, message);
 }
 
-/* Whether a kind whose size the property says may have that. */
+/* Whether a kind whose size the property says may have that, and its field is
+   aligned for it. */
 static bool has_size_of_kind(const struct obv_property *property)
 {
     size_t size = obv__value_size(property->kind), own = property->size;
@@ -103,80 +96,67 @@ static bool is_aligned(const struct obv_property *property)
 {
     bool has_alignment =
         property->kind == OBV_KIND_enum || obv__value_size(property->kind) != 0;
-    return !has_alignment || property->offset % property->size == 0;
+    return !has_alignment || property->size == 0 ||
+           property->offset % property->size == 0;
 }
 
 static const char *wrong_with(const struct obv_class_table *table,
                               const struct obv_property *property,
                               bool is_foreign)
 {
-    if (!property->name || property->name[0] == '\0') {
-        return "a property has no name";
+    const uint32_t flags = property->flags;
+    const uint32_t of_library =
+        is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : (uint32_t)0;
+    const uint32_t known = OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
+                           OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED;
+    const enum obv_kind kind = property->kind;
+    const struct obv_value_kind *custom = property->custom;
+    const struct obv_computed *computed = property->computed;
+    bool has_name = property->name && property->name[0] != '\0';
+    bool is_custom = kind == OBV_KIND_custom;
+    const struct {
+        bool is_so;
+        const char *text;
+    } wrong[] = {
+        {!has_name, "a property has no name"},
+        {has_name && strlen(property->name) > OBV_NAME_LENGTH_MAX,
+         "a property's name is longer than 65,535 bytes"},
+        {kind < OBV_KIND_bool || kind > OBV_KIND_custom,
+         "a property has no kind"},
+        {is_custom != (custom != NULL) ||
+             (custom && custom->size != sizeof *custom),
+         "a custom property, and no other, says how it is compared"},
+        {!has_size_of_kind(property), "a field's size is not that of its kind"},
+        {!is_aligned(property), "a field is not aligned for its kind"},
+        {!is_foreign && property->offset < sizeof(struct obv_object),
+         "a field overlaps the header word, which is the first member"},
+        {(size_t)property->offset + property->size > table->instance_size,
+         "a field lies past the end of the struct"},
+        {flags & ~(known | of_library), "a property has an unknown flag"},
+        {(flags & OBV_FOREIGN) && kind != OBV_KIND_pointer,
+         "only a pointer property can lead to foreign objects"},
+        {property->equal && (is_custom || (flags & OBV_ALWAYS_DIFFERENT)),
+         "a property is compared in two ways"},
+        {(flags & OBV_WEAK) && !is_custom,
+         "only a custom property can be weak"},
+        {computed &&
+             (computed->size != sizeof *computed || !computed->evaluate),
+         "a computed property does not say how it is computed"},
+        {computed && (is_foreign || (custom && !computed->box)),
+         "a property of this kind cannot be computed"},
+        {computed && (flags & (OBV_ANY_THREAD | OBV_UNOWNED | OBV_FOREIGN)),
+         "a computed property has a flag of a stored one"},
+        {(flags & OBV_UNOWNED) && kind != OBV_KIND_object,
+         "only an object property can be unowned"},
+        {(flags & OBV_UNSIGNED) && kind != OBV_KIND_enum,
+         "only an enum property says that it is unsigned"},
+        {(flags & OBV_ANY_THREAD) && kind >= OBV_KIND_string && !is_custom,
+         "a property of this kind cannot be set by any thread"}};
+    size_t i = 0;
+    while (i < sizeof wrong / sizeof *wrong && !wrong[i].is_so) {
+        i++;
     }
-    if (strlen(property->name) > OBV_NAME_LENGTH_MAX) {
-        return "a property's name is longer than 65,535 bytes";
-    }
-    if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_custom) {
-        return "a property has no kind";
-    }
-    if ((property->kind == OBV_KIND_custom) != (property->custom != NULL) ||
-        (property->custom &&
-         property->custom->size != sizeof *property->custom)) {
-        return "a custom property, and no other, says how it is compared";
-    }
-    if (!has_size_of_kind(property)) {
-        return "a field's size is not that of its kind";
-    }
-    if (!is_aligned(property)) {
-        return "a field is not aligned for its kind";
-    }
-    if (!is_foreign && property->offset < sizeof(struct obv_object)) {
-        return "a field overlaps the header word, which is the first member";
-    }
-    if ((size_t)property->offset + property->size > table->instance_size) {
-        return "a field lies past the end of the struct";
-    }
-    if (property->flags &
-        ~((uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
-                     OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED) |
-          (is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : 0u))) {
-        return "a property has an unknown flag";
-    }
-    if ((property->flags & OBV_FOREIGN) && property->kind != OBV_KIND_pointer) {
-        return "only a pointer property can lead to foreign objects";
-    }
-    if (property->equal && (property->kind == OBV_KIND_custom ||
-                            (property->flags & OBV_ALWAYS_DIFFERENT))) {
-        return "a property is compared in two ways";
-    }
-    if ((property->flags & OBV_WEAK) && property->kind != OBV_KIND_custom) {
-        return "only a custom property can be weak";
-    }
-    if (property->computed &&
-        (property->computed->size != sizeof *property->computed ||
-         !property->computed->evaluate)) {
-        return "a computed property does not say how it is computed";
-    }
-    if (property->computed &&
-        (is_foreign || (property->custom && !property->computed->box))) {
-        return "a property of this kind cannot be computed";
-    }
-    if (property->computed &&
-        (property->flags & (OBV_ANY_THREAD | OBV_UNOWNED | OBV_FOREIGN))) {
-        return "a computed property has a flag of a stored one";
-    }
-    if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
-        return "only an object property can be unowned";
-    }
-    if ((property->flags & OBV_UNSIGNED) && property->kind != OBV_KIND_enum) {
-        return "only an enum property says that it is unsigned";
-    }
-    if ((property->flags & OBV_ANY_THREAD) &&
-        property->kind >= OBV_KIND_string &&
-        property->kind != OBV_KIND_custom) {
-        return "a property of this kind cannot be set by any thread";
-    }
-    return NULL;
+    return i < sizeof wrong / sizeof *wrong ? wrong[i].text : NULL;
 }
 
 static enum obv_status check_table(const struct obv_class_table *table,
@@ -210,15 +190,19 @@ static enum obv_status check_table(const struct obv_class_table *table,
     return OBV_OK;
 }
 
-/* `properties` is scratch here: sorted by offset, then filled by index. */
+/* `by_name` is scratch here: by offset. */
 static enum obv_status check_overlap(struct obv_class *cls,
                                      struct obv_error *error)
 {
-    qsort(cls->properties, cls->property_count, sizeof *cls->properties,
-          by_offset);
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        cls->by_name[i] = (struct obv__named){cls->properties[i]->offset, i};
+    }
+    qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < cls->property_count; i++) {
-        const struct obv_property *left = cls->properties[i - 1];
-        const struct obv_property *right = cls->properties[i];
+        const struct obv_property *left =
+            cls->properties[cls->by_name[i - 1].index];
+        const struct obv_property *right =
+            cls->properties[cls->by_name[i].index];
         if (left->offset + left->size > right->offset) {
             /* One of the two at least is the class's own. */
             bool is_own = place_of_property(cls->table, right) <
@@ -230,69 +214,56 @@ static enum obv_status check_overlap(struct obv_class *cls,
     return OBV_OK;
 }
 
-static void fill_properties(struct obv_class *cls)
+/* Enters a property, and gathers in the class what any of them has. */
+static enum obv_status enter_property(struct obv_class *cls, uint32_t index)
 {
-    size_t inherited = 0;
-    if (cls->superclass) {
-        inherited = cls->superclass->property_count;
-        memcpy(cls->properties, cls->superclass->properties,
-               inherited * sizeof *cls->properties);
+    const struct obv_property *property = cls->properties[index];
+    enum obv_status status =
+        obv_names_intern(cls->context->names, property->name,
+                         strlen(property->name), &cls->names[index]);
+    cls->by_name[index] = (struct obv__named){cls->names[index], index};
+    cls->flags |= property->flags;
+    cls->runs_code = cls->runs_code || cls->by_offset || property->equal;
+    cls->has_computed = cls->has_computed || property->computed;
+    if (cls->by_offset) {
+        cls->by_offset[property->offset] = (uint16_t)(index + 1);
     }
-    for (size_t i = 0; i < cls->table->property_count; i++) {
-        cls->properties[inherited + i] = &cls->table->properties[i];
-    }
-}
-
-static void fill_offsets(struct obv_class *cls)
-{
-    for (uint32_t i = 0; cls->by_offset && i < cls->property_count; i++) {
-        cls->by_offset[cls->properties[i]->offset] = (uint16_t)(i + 1);
-    }
-}
-
-static enum obv_status fill_names(struct obv_class *cls,
-                                  struct obv_error *error)
-{
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        const char *name = cls->properties[i]->name;
-        cls->by_name[i].index = i;
-        enum obv_status status = obv_names_intern(
-            cls->context->names, name, strlen(name), &cls->by_name[i].name);
-        if (status != OBV_OK) {
-            return obv__fail(error, status, obv_status_text(status));
-        }
-    }
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        cls->names[i] = cls->by_name[i].name;
-    }
-    qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
-    for (size_t i = 1; i < cls->property_count; i++) {
-        if (cls->by_name[i].name == cls->by_name[i - 1].name) {
-            return bad_layout(error, cls->table,
-                              cls->properties[cls->by_name[i].index],
-                              "two properties have the same name");
-        }
-    }
-    return OBV_OK;
+    return status;
 }
 
 static enum obv_status fill_class(struct obv_class *cls,
                                   struct obv_error *error)
 {
-    const char *name = cls->table->name;
-    fill_properties(cls);
+    const struct obv_class_table *table = cls->table;
+    uint32_t count = cls->property_count;
+    uint32_t inherited = cls->superclass ? cls->superclass->property_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        cls->properties[i] = i < inherited ? cls->superclass->properties[i]
+                                           : &table->properties[i - inherited];
+    }
     enum obv_status status = check_overlap(cls, error);
     if (status != OBV_OK) {
         return status;
     }
-    fill_properties(cls);
-    fill_offsets(cls);
-    status =
-        obv_names_intern(cls->context->names, name, strlen(name), &cls->name);
+    status = obv_names_intern(cls->context->names, table->name,
+                              strlen(table->name), &cls->name);
+    for (uint32_t i = 0; status == OBV_OK && i < count; i++) {
+        status = enter_property(cls, i);
+    }
     if (status != OBV_OK) {
         return obv__fail(error, status, obv_status_text(status));
     }
-    return fill_names(cls, error);
+    cls->is_plain = !cls->runs_code && !cls->has_computed &&
+                    !(cls->flags & OBV_ALWAYS_DIFFERENT);
+    qsort(cls->by_name, count, sizeof *cls->by_name, by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (cls->by_name[i].name == cls->by_name[i - 1].name) {
+            return bad_layout(error, table,
+                              cls->properties[cls->by_name[i].index],
+                              "two properties have the same name");
+        }
+    }
+    return OBV_OK;
 }
 
 static struct obv_class *named_locked(const struct obv_context *context,
@@ -340,16 +311,13 @@ static struct obv_class *allocate_class(struct obv_context *context,
         cls->context = context;
         cls->table = table;
         cls->superclass = table->superclass;
-        cls->retain = table->retain;
-        cls->release = table->release;
-        if (!cls->retain && cls->superclass) {
-            cls->retain = cls->superclass->retain;
-            cls->release = cls->superclass->release;
-        }
-        cls->observed_changed = table->observed_changed;
-        if (!cls->observed_changed && cls->superclass) {
-            cls->observed_changed = cls->superclass->observed_changed;
-        }
+        const struct obv_class *above = table->superclass;
+        bool inherits = above && !table->retain;
+        cls->retain = inherits ? above->retain : table->retain;
+        cls->release = inherits ? above->release : table->release;
+        cls->observed_changed = above && !table->observed_changed
+                                    ? above->observed_changed
+                                    : table->observed_changed;
         cls->property_count = (uint16_t)count;
         cls->properties = (const struct obv_property **)(void *)(cls + 1);
         cls->by_name = (struct obv__named *)(void *)(cls->properties + count);
@@ -360,21 +328,6 @@ static struct obv_class *allocate_class(struct obv_context *context,
         }
     }
     return cls;
-}
-
-/* Gathers in the class what some property has. */
-static void fill_flags(struct obv_class *cls)
-{
-    uint32_t flags = 0;
-    cls->runs_code = obv__class_is_custom(cls);
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        flags |= cls->properties[i]->flags;
-        cls->runs_code = cls->runs_code || cls->properties[i]->equal;
-        cls->has_computed = cls->has_computed || cls->properties[i]->computed;
-    }
-    cls->flags = flags;
-    cls->is_plain = !cls->runs_code && !cls->has_computed &&
-                    !(flags & OBV_ALWAYS_DIFFERENT);
 }
 
 enum obv_status obv_class_create(struct obv_context *context,
@@ -417,7 +370,6 @@ enum obv_status obv__class_make(struct obv_context *context,
     }
     status = fill_class(cls, error);
     if (status == OBV_OK) {
-        fill_flags(cls);
         cls->is_foreign = is_foreign;
         status = obv__dependencies_make(cls, error);
     }

@@ -31,8 +31,8 @@ static enum obv_status compile_dependencies(const struct obv_class *cls,
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     while (status == OBV_OK && made->count < count) {
-        struct obv_path **path = &made->paths[made->count];
         const char *text = texts ? texts[made->count] : NULL;
+        struct obv_path **path = &made->paths[made->count];
         status =
             text ? obv_path_parse(cls->context->names, text, strlen(text), path,
                                   error)
@@ -57,39 +57,28 @@ enum obv_status obv__dependencies_make(struct obv_class *cls,
                                        struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
-    uint32_t first = 0;
-    while (first < cls->property_count &&
-           !obv__property_declares(cls->properties[first])) {
-        first++;
-    }
-    if (first == cls->property_count) {
-        return OBV_OK;
-    }
-    cls->dependencies = obv__context_allocate_zeroed(
-        cls->context, cls->property_count * sizeof *cls->dependencies);
-    if (!cls->dependencies) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
-    for (uint32_t i = first; i < cls->property_count && status == OBV_OK; i++) {
-        if (obv__property_declares(cls->properties[i])) {
-            status = compile_dependencies(cls, i, error);
+    size_t size = cls->property_count * sizeof *cls->dependencies;
+    for (uint32_t i = 0; i < cls->property_count && status == OBV_OK; i++) {
+        if (!obv__property_declares(cls->properties[i])) {
+            continue;
         }
-    }
-    if (status != OBV_OK) {
-        obv__dependencies_free(cls);
+        if (!cls->dependencies) {
+            cls->dependencies =
+                obv__context_allocate_zeroed(cls->context, size);
+        }
+        status = cls->dependencies ? compile_dependencies(cls, i, error)
+                                   : obv__fail(error, OBV_E_MEMORY,
+                                               obv_status_text(OBV_E_MEMORY));
     }
     return status;
 }
 
 void obv__dependencies_free(struct obv_class *cls)
 {
-    if (!cls->dependencies) {
-        return;
-    }
-    for (uint32_t i = 0; i < cls->property_count; i++) {
+    for (uint32_t i = 0; cls->dependencies && i < cls->property_count; i++) {
         const struct obv__dependencies *made = &cls->dependencies[i];
-        for (size_t at = 0; at < made->count; at++) {
-            obv_path_destroy(made->paths[at]);
+        for (size_t j = 0; j < made->count; j++) {
+            obv_path_destroy(made->paths[j]);
         }
         if (made->paths) {
             obv__context_free(cls->context, made->paths,

@@ -9,24 +9,17 @@
 #include "model/observed_state.h"
 #include "model/value.h"
 
-#include <string.h>
-
-static struct obv__lock *paths_lock(const struct obv_object *object)
-{
-    return &obv__class_of(object)->context->paths;
-}
-
 /* Cells ------------------------------------------------------------------- */
 
 struct obv__elements *obv__elements_ensure(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     if (!elements) {
-        elements = obv__context_allocate(
-            obv__class_of(&container->object)->context, sizeof *elements);
+        elements = obv__context_allocate_zeroed(
+            obv__container_context(container), sizeof *elements);
         if (elements) {
-            memset(elements, 0, sizeof *elements);
             TAILQ_INIT(&elements->all);
+            obv__index_map_init(&elements->positions);
             obv__index_map_init(&elements->occurrences);
             obv__hash_table_init(&elements->keyed);
             /* Relaxed: the owner's telling looks whether there is any. */
@@ -50,8 +43,7 @@ struct obv__cell *obv__cell_create_locked(struct obv_container *container)
     struct obv__cell *cell =
         elements ? obv__context_allocate(cls->context, sizeof *cell) : NULL;
     if (cell) {
-        *cell = (struct obv__cell){.container = container,
-                                   .serial = ++elements->last_serial};
+        *cell = (struct obv__cell){.container = container};
         obv_object_init(&cell->object, cls->container->cells);
         TAILQ_INSERT_TAIL(&elements->all, cell, of_container);
         count_cells_locked(elements, 1);
@@ -59,28 +51,18 @@ struct obv__cell *obv__cell_create_locked(struct obv_container *container)
     return cell;
 }
 
-/* One that was dropped says no more which is behind it. */
-static struct obv__cell *next_locked(const struct obv__elements *elements,
-                                     const struct obv__cell *cell)
-{
-    if (cell && !cell->is_dropped) {
-        return TAILQ_NEXT(cell, of_container);
-    }
-    struct obv__cell *next = TAILQ_FIRST(&elements->all);
-    while (next && cell && next->serial <= cell->serial) {
-        next = TAILQ_NEXT(next, of_container);
-    }
-    return next;
-}
-
 struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell)
 {
-    obv__lock_enter(paths_lock(container));
+    struct obv__lock *lock = &obv__class_of(container)->context->paths;
+    obv__lock_enter(lock);
     const struct obv__elements *elements =
         obv__elements_of(obv__container(container));
-    struct obv__cell *next = elements ? next_locked(elements, cell) : NULL;
-    obv__lock_leave(paths_lock(container));
+    /* One that was dropped says still which was behind it. */
+    struct obv__cell *next = cell       ? TAILQ_NEXT(cell, of_container)
+                             : elements ? TAILQ_FIRST(&elements->all)
+                                        : NULL;
+    obv__lock_leave(lock);
     return next;
 }
 
@@ -195,31 +177,16 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     if (node) {
         obv__node_free(context, (struct obv__retired *)(void *)node);
     }
-    if (cell->key) {
-        obv__key_release(context, cell->key);
-    }
-    if (cell->members) {
-        obv__context_free(context, cell->members, sizeof *cell->members);
-    }
+    obv__key_release(context, cell->key);
+    obv__context_free(context, cell->members, sizeof *cell->members);
     obv__context_free(context, cell, sizeof *cell);
-}
-
-const void *obv__cell_field(const struct obv_object *object,
-                            const struct obv_property *property,
-                            uint64_t *scalar)
-{
-    const struct obv__cell *cell = obv__cell(object);
-    (void)property;
-    (void)scalar;
-    return obv__elements_kind(object)->field(cell);
 }
 
 void obv__elements_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     if (elements) {
-        struct obv_context *context =
-            obv__class_of(&container->object)->context;
+        struct obv_context *context = obv__container_context(container);
         obv__members_free_locked(context, &elements->members);
         obv__store_relaxed(&container->reserved, (void *)NULL);
         obv__context_free(context, elements, sizeof *elements);

@@ -30,9 +30,7 @@ struct obv__container_class {
     const struct obv_container_kind *kind;
     const struct obv__elements_kind *elements;
     struct obv_class *cells;
-    size_t size; /* of this block */
-    /* In the context's list, under `lists`. */
-    struct obv__container_class *next;
+    struct obv__owned_block owned; /* this block, by the context */
     char cell_name[];
 };
 
@@ -54,14 +52,9 @@ struct obv__cell {
     struct obv_container *container; /* constant */
     struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
     TAILQ_ENTRY(obv__cell) of_container;
-    uint64_t serial; /* of its container; constant */
     union {
-        struct {
-            RB_ENTRY(obv__cell) entry;
-            size_t position; /* constant */
-        };
-        struct obv__index_entry followed; /* an occurrence's in the map */
-        size_t dropped_at; /* where an occurrence stood that was dropped */
+        struct obv__index_entry followed; /* a position's, or an occurrence's */
+        size_t dropped_at;                /* where one stood that was dropped */
         struct obv_hash_entry by_key;
     };
     struct obv__key *key; /* a reference, or NULL; constant */
@@ -84,16 +77,14 @@ struct obv__cell {
 };
 
 TAILQ_HEAD(obv__all_cells, obv__cell);
-RB_HEAD(obv__cells, obv__cell);
 
 /** The library's part of a container that is observed, or was. */
 struct obv__elements {
     struct obv__all_cells all;
     size_t cell_count; /* of those; under the paths lock, read without it */
     size_t swept_at;   /* idle cells are looked for when there are more */
-    uint64_t last_serial;
-    struct obv__cells cells;           /* of positions */
-    struct obv__index_map occurrences; /* the cells of those */
+    struct obv__index_map positions;   /* the cells of those, which stay */
+    struct obv__index_map occurrences; /* the cells of those, which move */
     struct obv_hash_table keyed;      /* by their keys' numbers, or by hashes */
     struct obv__member_set members;   /* while some `*` leads on, or has */
     struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */
@@ -265,11 +256,6 @@ static inline bool obv__cell_is_filled(const struct obv_object *cell)
     return obv__elements_kind(cell)->field(obv__cell(cell)) != NULL;
 }
 
-/** Where the element of a cell lies, for the reading of properties (value.h). */
-const void *obv__cell_field(const struct obv_object *cell,
-                            const struct obv_property *property,
-                            uint64_t *scalar);
-
 /* By the container's owner, without a lock. */
 
 /** An edit has touched a cell: what stood there first is what all the edits that
@@ -310,5 +296,34 @@ struct obv__cell *obv__cell_next(const struct obv_object *container,
 
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);
+
+/* Kinds of elements ----------------------------------------------------------- */
+
+/** Elements that are told apart by where they stand (positions.c); by keys, those of
+    dictionaries; and by hashes, the members of sets (keyed_cell.c). */
+extern const struct obv__elements_kind obv__positions, obv__dictionary,
+    obv__set;
+
+/** Where the i-th element that an edit has removed lies; NULL: it is not known. */
+const void *obv__removed_element(const struct obv__container_edits *edits,
+                                 const struct obv_container_edit *edit,
+                                 size_t i);
+
+/** Where what stood at a position before an edit (struct obv_container_edit) stands
+    behind it, if the edit has not removed it. */
+size_t obv__position_after(void *edit, size_t position);
+
+/** The cell of a number, that of a key or a hash (`key`: NULL); `make`: it is made
+    if there is none. NULL: there is none, or no memory. With the paths lock. */
+struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
+                                         uint64_t number, struct obv__key *key,
+                                         bool make);
+
+/** The number by which what an edit names is found: of a member its hash; of a key
+    that of `key`, which comes with a reference, `make`: made if there is none.
+    False: there is no key, or no memory. No lock held. */
+bool obv__edited_key_take(const struct obv__container_edits *edits,
+                          const struct obv_container_edit *edit, bool make,
+                          struct obv__key **key, uint64_t *number);
 
 #endif

@@ -3,9 +3,8 @@
  * Classes of containers: that of a container, and behind it that of its cells. The
  * kinds of elements (container.h) are chosen here, and nowhere else.
  */
-#include "model/container_class.h"
-
 #include "model/class.h"
+#include "model/container.h"
 #include "model/each.h"
 #include "model/value.h"
 
@@ -21,6 +20,16 @@ static void release_cell(struct obv_object *cell)
 {
     struct obv_object *container = &obv__cell(cell)->container->object;
     obv__class_of(container)->release(container);
+}
+
+/* Where the element of a cell lies, for the reading of properties (value.h). */
+static const void *cell_field(const struct obv_object *object,
+                              const struct obv_property *property,
+                              uint64_t *scalar)
+{
+    (void)property;
+    (void)scalar;
+    return obv__elements_kind(object)->field(obv__cell(object));
 }
 
 /* A constant one stands for a value that is followed: it is held meanwhile. */
@@ -108,7 +117,7 @@ static enum obv_status make_classes(struct obv_context *context,
     made->cells->is_plain = false;
     made->cells->is_foreign = false;
     made->cells->is_cell = true;
-    made->cells->field = obv__cell_field;
+    made->cells->field = cell_field;
     made->cells->container = made;
     made->cells->each =
         made->elements->next_behind ? &obv__each_of_container : NULL;
@@ -152,12 +161,11 @@ obv_container_class_create(struct obv_context *context,
     }
     size_t size = sizeof(struct obv__container_class) + sizeof cell_prefix +
                   strlen(kind->name);
-    struct obv__container_class *made = obv__context_allocate(context, size);
+    struct obv__container_class *made =
+        obv__context_allocate_zeroed(context, size);
     if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    memset(made, 0, size);
-    made->size = size;
     memcpy(made->cell_name, cell_prefix, sizeof cell_prefix);
     memcpy(made->cell_name + sizeof cell_prefix - 1, kind->name,
            strlen(kind->name) + 1);
@@ -168,10 +176,7 @@ obv_container_class_create(struct obv_context *context,
         return status;
     }
     obv_container_expect(context);
-    obv__lock_enter(&context->lists);
-    made->next = context->containers;
-    context->containers = made;
-    obv__lock_leave(&context->lists);
+    obv__context_own(context, &made->owned, made, size);
     return status;
 }
 
@@ -187,16 +192,6 @@ void obv_container_expect(struct obv_context *context)
     if (context) {
         obv__store_relaxed(&context->has_containers, true);
     }
-}
-
-void obv__container_classes_free(struct obv_context *context)
-{
-    while (context->containers) {
-        struct obv__container_class *first = context->containers;
-        context->containers = first->next;
-        obv__context_free(context, first, first->size);
-    }
-    obv__keys_free(context);
 }
 
 enum obv_status obv_container_init(struct obv_container *container,

@@ -15,12 +15,6 @@
 
 struct obv_class;
 struct obv__watcher;
-struct obv__foreign;
-
-/** The foreign objects of a context, by address; see foreign_entry.c. Under `lists`. */
-struct obv__foreigners {
-    struct obv__foreign *first; /* root of the tree */
-};
 
 /** A block that its context keeps: embedded in what is allocated. */
 struct obv__owned_block {
@@ -46,12 +40,11 @@ struct obv_context {
                             under `paths` */
     struct obv__member *members_gone; /* by `next_touched`; under `paths` */
     struct obv__keys keys;            /* has a lock of its own */
-    struct obv__foreigners foreign;
+    struct obv_hash_table foreign;    /* proxies, by their addresses */
     struct obv_loop *inbound_loop; /* in the place of `loop`, for inbound edits;
                                       or NULL; any thread */
-    struct obv__lock lists;        /* guards the next seven */
+    struct obv__lock lists;        /* guards `foreign` and the next seven */
     struct obv__owned_block *owned;
-    struct obv__container_class *containers;
     bool checks_dependencies; /* any thread */
     bool checks_paths;        /* any thread */
     bool any_thread;          /* a class has any-thread properties */

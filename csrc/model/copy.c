@@ -6,31 +6,11 @@
 
 #include "model/container.h"
 #include "model/each.h"
-
 #include "model/node.h"
+#include "model/owned.h"
 #include "model/value.h"
 
 #include <string.h>
-
-static bool copy_block(struct obv_context *context, const void *block,
-                       size_t size, const void **copy)
-{
-    void *made = obv__context_allocate(context, size);
-    if (made) {
-        memcpy(made, block, size);
-        *copy = made;
-    }
-    return made != NULL;
-}
-
-static bool copy_string(struct obv_context *context, const char *text,
-                        const char **copy)
-{
-    const void *made = NULL;
-    bool good = !text || copy_block(context, text, strlen(text) + 1, &made);
-    *copy = made;
-    return good;
-}
 
 /* An object that is at its end already cannot be handed over. One without hooks may
    end before the copy goes: from here on it is its address alone. */
@@ -53,12 +33,17 @@ static bool copy_builtin(struct obv_context *context, const void *value,
     case OBV_KIND_enum:
         copy->as.enumeration = obv__enum_number(copy->property, value);
         return true;
-    case OBV_KIND_string:
-        return copy_string(context, *(const char *const *)value,
-                           &copy->as.string);
-    case OBV_KIND_bytes:
-        return copy_block(context, value, copy->property->size,
-                          &copy->as.bytes);
+    case OBV_KIND_string: {
+        const char *text = *(const char *const *)value;
+        copy->as.string = obv__text_copy(context, text);
+        return !text || copy->as.string;
+    }
+    case OBV_KIND_bytes: {
+        void *bytes = obv__context_allocate(context, copy->property->size);
+        copy->as.bytes =
+            bytes ? memcpy(bytes, value, copy->property->size) : NULL;
+        return bytes != NULL;
+    }
     case OBV_KIND_object:
         memcpy(&copy->as.object, value, sizeof copy->as.object);
         keep_object(copy);
@@ -105,10 +90,7 @@ void obv__value_drop(struct obv_context *context, struct obv_value *copy)
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
     switch (dropped.kind) {
     case OBV_KIND_string:
-        if (dropped.as.string) {
-            obv__context_free(context, (void *)(uintptr_t)dropped.as.string,
-                              strlen(dropped.as.string) + 1);
-        }
+        obv__text_free(context, dropped.as.string);
         break;
     case OBV_KIND_bytes:
         obv__context_free(context, (void *)(uintptr_t)dropped.as.bytes,

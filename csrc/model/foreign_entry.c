@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The registry of foreign objects: proxies by address, in a tree under the lock
+ * The registry of foreign objects: proxies by address, in a table under the lock
  * of the context's lists. A proxy that is found is retained under it, so one that
  * was taken out is retained no more (RE-5).
  */
@@ -11,43 +11,14 @@
 
 #include <string.h>
 
-/* The tree ---------------------------------------------------------------- */
+/* The registry ------------------------------------------------------------- */
 
-RB_HEAD(obv__foreign_tree, obv__foreign);
-
-static int compare_addresses(const struct obv__foreign *a,
-                             const struct obv__foreign *b)
-{
-    uintptr_t left = (uintptr_t)a->address, right = (uintptr_t)b->address;
-    return (left > right) - (left < right);
-}
-
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(obv__foreign_tree, obv__foreign, entry, compare_addresses,
-                     __attribute__((unused)) static)
-
-static struct obv__foreign_tree *tree_of(struct obv__foreigners *all)
-{
-    return (struct obv__foreign_tree *)(void *)&all->first;
-}
-
-struct obv__foreign *obv__entry_find_locked(struct obv__foreigners *all,
+struct obv__foreign *obv__entry_find_locked(const struct obv_context *context,
                                             const void *address)
 {
-    struct obv__foreign like = {.address = (void *)(uintptr_t)address};
-    return RB_FIND(obv__foreign_tree, tree_of(all), &like);
-}
-
-void obv__entry_insert_locked(struct obv__foreigners *all,
-                              struct obv__foreign *entry)
-{
-    RB_INSERT(obv__foreign_tree, tree_of(all), entry);
-}
-
-void obv__entry_remove_locked(struct obv__foreigners *all,
-                              struct obv__foreign *entry)
-{
-    RB_REMOVE(obv__foreign_tree, tree_of(all), entry);
+    struct obv_hash_entry *at =
+        obv__hash_table_find(&context->foreign, (uintptr_t)address);
+    return at ? obv__proxy_of_entry(at) : NULL;
 }
 
 /* Reading ----------------------------------------------------------------- */
@@ -72,7 +43,7 @@ struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
 {
     obv__lock_enter(&context->lists);
     struct obv__foreign *entry =
-        address ? obv__entry_find_locked(&context->foreign, address) : NULL;
+        address ? obv__entry_find_locked(context, address) : NULL;
     bool has_hooks = entry && entry->cls->table.retain;
     if (has_hooks) {
         *held = entry->cls->table.retain(&entry->object);

@@ -8,7 +8,6 @@
 
 #include "model/class.h"
 #include "model/value.h"
-#include "platform/bsd.h"
 
 #include <observable/foreign.h>
 
@@ -17,14 +16,14 @@
 struct obv__foreign_class {
     struct obv_class_table table; /* must stand first */
     const struct obv_foreign_table *source;
-    struct obv__owned_block owned;
+    struct obv__owned_block owned; /* this block, by the context */
     struct obv_property lines[];
 };
 
 /** A proxy. */
 struct obv__foreign {
-    struct obv_object object; /* must stand first */
-    RB_ENTRY(obv__foreign) entry;
+    struct obv_object object;    /* must stand first */
+    struct obv_hash_entry entry; /* by address */
     struct obv_context *context;
     const struct obv__foreign_class *cls;
     void *address;
@@ -38,6 +37,15 @@ static inline struct obv__foreign *
 obv__foreign_entry(const struct obv_object *object)
 {
     return (struct obv__foreign *)(uintptr_t)object;
+}
+
+/** The proxy of an entry of the context's table. */
+static inline struct obv__foreign *
+obv__proxy_of_entry(struct obv_hash_entry *entry)
+{
+    return (
+        struct obv__foreign *)(void *)((char *)entry -
+                                       offsetof(struct obv__foreign, entry));
 }
 
 /** The proxy behind a foreign pointer, or NULL; `held`: with a reference. No
@@ -56,12 +64,9 @@ const void *obv__foreign_field(const struct obv_object *object,
                                const struct obv_property *property,
                                uint64_t *scalar);
 
-/* The tree of a context; its lock is held. */
-struct obv__foreign *obv__entry_find_locked(struct obv__foreigners *all,
+/** The proxy of an address in a context's table, or NULL; the lock of the lists is
+    held. */
+struct obv__foreign *obv__entry_find_locked(const struct obv_context *context,
                                             const void *address);
-void obv__entry_insert_locked(struct obv__foreigners *all,
-                              struct obv__foreign *entry);
-void obv__entry_remove_locked(struct obv__foreigners *all,
-                              struct obv__foreign *entry);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "model/context.h"
-#include "model/node.h"
+#include "model/owned.h"
 
 #include <string.h>
 
@@ -73,18 +73,15 @@ static uint64_t hash_object(const struct obv_object *object)
 
 /* Numbers ------------------------------------------------------------------ */
 
-static struct obv__key *key_by_number(struct obv_hash_entry *entry)
+static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
+                                             uint32_t number)
 {
+    struct obv_hash_entry *entry =
+        obv__hash_table_find(&keys->by_number, number);
     return entry ? (struct obv__key *)(void *)((char *)entry -
                                                offsetof(struct obv__key,
                                                         by_number))
                  : NULL;
-}
-
-static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
-                                             uint32_t number)
-{
-    return key_by_number(obv__hash_table_find(&keys->by_number, number));
 }
 
 /* There are fewer than 2^31 keys at once: each takes more than a byte of twice
@@ -111,30 +108,26 @@ static size_t size_of(const struct obv_key_kind *kind)
                                : sizeof(struct obv__key);
 }
 
-/* No lock held, but of a text: the program copies. */
-static void *copy_value(struct obv_context *context,
-                        const struct obv__key_asked *asked)
+void *obv__key_value_copy(struct obv_context *context,
+                          const struct obv_key_kind *kind, const void *value)
 {
-    if (asked->kind != &obv_text_keys) {
-        return asked->kind->copy(asked->kind, asked->value);
-    }
-    size_t size = strlen(asked->value) + 1;
-    void *copy = obv__context_allocate(context, size);
-    return copy ? memcpy(copy, asked->value, size) : NULL;
+    return kind == &obv_text_keys ? obv__text_copy(context, value)
+                                  : kind->copy(kind, value);
 }
 
-static void free_value(struct obv_context *context, struct obv__key *key)
+void obv__key_value_free(struct obv_context *context,
+                         const struct obv_key_kind *kind, void *value)
 {
-    if (is_of_program(key->kind)) {
-        key->kind->free(key->kind, key->value);
-    } else if (key->kind) {
-        obv__context_free(context, key->value, strlen(key->value) + 1);
+    if (is_of_program(kind)) {
+        kind->free(kind, value);
+    } else if (kind) {
+        obv__text_free(context, value);
     }
 }
 
 static void free_key(struct obv_context *context, struct obv__key *key)
 {
-    free_value(context, key);
+    obv__key_value_free(context, key->kind, key->value);
     obv__context_free(context, key, size_of(key->kind));
 }
 
@@ -204,9 +197,11 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
 
 void obv__key_release(struct obv_context *context, struct obv__key *key)
 {
-    obv__lock_enter(&context->keys.lock);
-    release_locked(context, key);
-    obv__lock_leave(&context->keys.lock);
+    if (key) {
+        obv__lock_enter(&context->keys.lock);
+        release_locked(context, key);
+        obv__lock_leave(&context->keys.lock);
+    }
 }
 
 void obv__key_retain(struct obv_context *context, struct obv__key *key)
@@ -272,12 +267,12 @@ static struct obv__key *of_kind(struct obv_hash_entry *entry,
 static struct obv__key *find_object_locked(struct obv_context *context,
                                            const struct obv_object *object)
 {
-    struct obv__key *key = of_kind(
-        obv__hash_table_find(&context->keys.table, hash_object(object)), NULL);
-    while (key && key->value != object) {
-        key = of_kind(obv__hash_table_find_next(&key->entry), NULL);
+    struct obv_hash_entry *entry =
+        obv__hash_table_find(&context->keys.table, hash_object(object));
+    while (entry && (key_of(entry)->kind || key_of(entry)->value != object)) {
+        entry = obv__hash_table_find_next(entry);
     }
-    return key;
+    return entry ? key_of(entry) : NULL;
 }
 
 /* False: it is at its end. Who ends it marks that first, and looks whether it
@@ -366,15 +361,16 @@ struct obv__key *obv__key_take(struct obv_context *context,
             is_found =
                 key->value == copy ||
                 asked->kind->equal(asked->kind, key->value, asked->value);
-        } else if (copy || !make || !(copy = copy_value(context, asked))) {
+        } else if (copy || !make ||
+                   !(copy = obv__key_value_copy(context, asked->kind,
+                                                asked->value))) {
             break;
         }
     }
     if (copy && !(is_found && key->value == copy)) {
-        free_value(context,
-                   &(struct obv__key){.kind = asked->kind, .value = copy});
+        obv__key_value_free(context, asked->kind, copy);
     }
-    if (key && !is_found) {
+    if (!is_found) {
         obv__key_release(context, key);
     }
     return is_found ? key : NULL;

@@ -68,6 +68,12 @@ struct obv__key_asked {
 struct obv__key *obv__key_take(struct obv_context *context,
                                const struct obv__key_asked *asked, bool make);
 
+/** A copy of a key of a kind, and its end; NULL: no memory. */
+void *obv__key_value_copy(struct obv_context *context,
+                          const struct obv_key_kind *kind, const void *value);
+void obv__key_value_free(struct obv_context *context,
+                         const struct obv_key_kind *kind, void *value);
+
 /** Frees the keys of the program's that nobody has any more. */
 void obv__keys_free_gone(struct obv_context *context);
 
@@ -93,7 +99,7 @@ struct obv__key *obv__key_take_object(struct obv_context *context,
 void obv__key_object_ends(struct obv_context *context,
                           const struct obv_object *object);
 
-/** One reference more, and one less. */
+/** One reference more, and one less (NULL is ignored). */
 void obv__key_retain(struct obv_context *context, struct obv__key *key);
 void obv__key_release(struct obv_context *context, struct obv__key *key);
 

@@ -7,10 +7,7 @@
  * Of several edits of one key that are told together each counts: there and back
  * is a change (EQ-7).
  */
-#include "model/keyed_cell.h"
-
 #include "model/children.h"
-#include "model/container_class.h"
 #include "model/context.h"
 #include "model/value.h"
 #include "path/path.h"
@@ -32,17 +29,22 @@ static struct obv__cell *find_cell_locked(const struct obv_container *container,
                  : NULL;
 }
 
-struct obv__cell *obv__keyed_cell_ensure_locked(struct obv_container *container,
-                                                uint64_t number)
+struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
+                                         uint64_t number, struct obv__key *key,
+                                         bool make)
 {
     struct obv__cell *cell = find_cell_locked(container, number);
-    if (!cell) {
+    if (!cell && make) {
         cell = obv__cell_create_locked(container);
         if (cell) {
             obv__hash_table_add(&obv__elements_of(container)->keyed,
                                 &obv__container_context(container)->allocator,
                                 &cell->by_key, number);
         }
+    }
+    if (cell && key && !cell->key) {
+        obv__key_retain(obv__container_context(container), key);
+        cell->key = key;
     }
     return cell;
 }
@@ -54,21 +56,13 @@ static void take_keyed_out(struct obv__cell *cell)
                          &cell->by_key);
 }
 
-static struct obv__aim place_by_number(struct obv_container *container,
-                                       uint64_t number, bool make)
-{
-    return obv__aim_at(make ? obv__keyed_cell_ensure_locked(container, number)
-                            : find_cell_locked(container, number),
-                       make);
-}
-
 static bool next_keyed(const struct obv_container *container,
                        struct obv_container_cursor *cursor)
 {
     return obv__container_kind(container)->next(container, cursor);
 }
 
-/* Keys --------------------------------------------------------------------- */
+/* Elements of paths -------------------------------------------------------- */
 
 /* The text that a path names a key by. */
 static const char *text_of_key(const struct obv_container *container,
@@ -78,51 +72,56 @@ static const char *text_of_key(const struct obv_container *container,
                           element->name, NULL);
 }
 
-static bool is_key(const struct obv_element *element)
+/* The key of an element, if it is given by itself and not by its name. */
+static struct obv__key *key_in(const struct obv_element *element)
 {
-    return element->kind == OBV_ELEMENT_KEY;
+    return element->kind == OBV_ELEMENT_KEY ? obv__key_of_element(element)
+                                            : NULL;
 }
 
-static bool has_key(const struct obv_container_kind *kind,
-                    const struct obv_element *element)
+static bool has_keyed(const struct obv_container_kind *kind,
+                      const struct obv_element *element)
 {
-    return is_key(element)
-               ? obv__key_of_element(element)->kind == kind->key
-               : element->kind == OBV_ELEMENT_NAME &&
-                     (kind->key == &obv_text_keys || kind->key->named);
+    const struct obv__key *key = key_in(element);
+    return kind->hash ? element->kind == OBV_ELEMENT_MEMBER
+           : key      ? key->kind == kind->key
+                      : element->kind == OBV_ELEMENT_NAME &&
+                       (kind->key == &obv_text_keys || kind->key->named);
 }
 
-static struct obv__aim place_key(const struct obv_element *element,
-                                 struct obv_container *container,
-                                 struct obv_object *at, bool make)
+static struct obv__aim place_keyed(const struct obv_element *element,
+                                   struct obv_container *container,
+                                   struct obv_object *at, bool make)
 {
     struct obv_context *context = obv__container_context(container);
-    struct obv__key *key =
-        is_key(element) ? obv__key_of_element(element) : NULL;
-    (void)at;
-    if (key) {
-        obv__key_retain(context, key);
-    } else {
-        key = obv__key_take_named(context, obv__container_kind(container)->key,
+    const struct obv_container_kind *kind = obv__container_kind(container);
+    struct obv__key *given = key_in(element), *own = NULL;
+    if (kind->key && !given) {
+        own = obv__key_take_named(context, kind->key,
                                   text_of_key(container, element), make);
     }
-    struct obv__aim aim = key ? place_by_number(container, key->number, make)
-                              : obv__aim_at(NULL, make);
-    struct obv__cell *cell = aim.target ? obv__cell(aim.target) : NULL;
-    if (cell && !cell->key) {
-        cell->key = key;
-    } else if (key) {
-        obv__key_release(context, key);
-    }
+    struct obv__key *key = given ? given : own;
+    struct obv__aim aim = obv__aim_at(
+        key || kind->hash
+            ? obv__keyed_cell_locked(
+                  container, key ? key->number : element->number, key, make)
+            : NULL,
+        make);
+    (void)at;
+    obv__key_release(context, own);
     return aim;
 }
 
-static const void *find_key(const struct obv_container *container,
-                            const struct obv_element *element)
+static const void *find_keyed(const struct obv_container *container,
+                              const struct obv_element *element)
 {
     const struct obv_container_kind *kind = obv__container_kind(container);
-    if (is_key(element)) {
-        return kind->find(container, obv__key_of_element(element)->value);
+    const struct obv__key *given = key_in(element);
+    if (kind->hash) {
+        return kind->member(container, element->number, 0);
+    }
+    if (given) {
+        return kind->find(container, given->value);
     }
     const void *key =
         obv__key_name_begin(kind->key, text_of_key(container, element));
@@ -131,42 +130,27 @@ static const void *find_key(const struct obv_container *container,
     return found;
 }
 
-static const void *field_of_key(const struct obv__cell *cell)
+/* Of those that a cell of a hash stands for, the first. */
+static const void *field_of_keyed(const struct obv__cell *cell)
 {
-    return obv__container_kind(cell->container)
-        ->find(cell->container, cell->key->value);
+    const struct obv_container_kind *kind =
+        obv__container_kind(cell->container);
+    return kind->hash ? kind->member(cell->container, cell->by_key.hash, 0)
+                      : kind->find(cell->container, cell->key->value);
 }
 
-static void print_key(const struct obv__cell *cell, char *text, size_t size)
+static void print_keyed(const struct obv__cell *cell, char *text, size_t size)
 {
-    const char *name = obv__key_text(cell->key);
-    (void)obv__path_print_name(name, strlen(name), text, size);
+    if (cell->key) {
+        const char *name = obv__key_text(cell->key);
+        (void)obv__path_print_name(name, strlen(name), text, size);
+    } else {
+        (void)snprintf(text, size, "&%llu",
+                       (unsigned long long)cell->by_key.hash);
+    }
 }
 
-/* Hashes ------------------------------------------------------------------- */
-
-static bool has_hash(const struct obv_container_kind *kind,
-                     const struct obv_element *element)
-{
-    (void)kind;
-    return element->kind == OBV_ELEMENT_MEMBER;
-}
-
-static struct obv__aim place_hash(const struct obv_element *element,
-                                  struct obv_container *container,
-                                  struct obv_object *at, bool make)
-{
-    (void)at;
-    return place_by_number(container, element->number, make);
-}
-
-/* The first member with a hash. */
-static const void *find_member_of_hash(const struct obv_container *container,
-                                       const struct obv_element *element)
-{
-    return obv__container_kind(container)->member(container, element->number,
-                                                  0);
-}
+/* Members ------------------------------------------------------------------ */
 
 static bool next_of_hash(const struct obv__cell *cell,
                          struct obv_container_cursor *cursor)
@@ -175,17 +159,6 @@ static bool next_of_hash(const struct obv__cell *cell,
         obv__container_kind(cell->container)
             ->member(cell->container, cell->by_key.hash, cursor->index++);
     return cursor->element != NULL;
-}
-
-static const void *field_of_hash(const struct obv__cell *cell)
-{
-    struct obv_container_cursor cursor = {.index = 0};
-    return next_of_hash(cell, &cursor) ? cursor.element : NULL;
-}
-
-static void print_hash(const struct obv__cell *cell, char *text, size_t size)
-{
-    (void)snprintf(text, size, "&%llu", (unsigned long long)cell->by_key.hash);
 }
 
 /* The member of a set that equals an element, or NULL. */
@@ -222,12 +195,22 @@ static bool hashes_are_equal(const struct obv__cell *a,
 
 /* Edits -------------------------------------------------------------------- */
 
-uint64_t obv__edited_key_hash(const struct obv__container_edits *edits,
-                              const struct obv_container_edit *edit)
+bool obv__edited_key_take(const struct obv__container_edits *edits,
+                          const struct obv_container_edit *edit, bool make,
+                          struct obv__key **key, uint64_t *number)
 {
     const struct obv_container_kind *kind = edits->kind;
-    return kind->key ? kind->key->hash(kind->key, edit->key)
-                     : kind->hash(edits->container, edit->key);
+    *key = NULL;
+    if (!kind->key) {
+        *number = kind->hash(edits->container, edit->key);
+        return true;
+    }
+    const struct obv__key_asked asked = {kind->key, edit->key,
+                                         kind->key->hash(kind->key, edit->key)};
+    *key =
+        obv__key_take(obv__container_context(edits->container), &asked, make);
+    *number = *key ? (*key)->number : 0;
+    return *key != NULL;
 }
 
 static bool check_keyed(const struct obv__container_edits *edits, size_t *count)
@@ -286,23 +269,15 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
                                       const struct obv_container_edit *edit)
 {
     struct obv_context *context = obv__container_context(edits->container);
-    uint64_t number = obv__edited_key_hash(edits, edit);
-    struct obv__key *key = NULL;
-    if (edits->kind->key) {
-        const struct obv__key_asked asked = {edits->kind->key, edit->key,
-                                             number};
-        key = obv__key_take(context, &asked, false);
-        if (!key) {
-            return NULL;
-        }
-        number = key->number;
+    uint64_t number;
+    struct obv__key *key;
+    if (!obv__edited_key_take(edits, edit, false, &key, &number)) {
+        return NULL;
     }
     obv__lock_enter(&context->paths);
     struct obv__cell *cell = find_cell_locked(edits->container, number);
     obv__lock_leave(&context->paths);
-    if (key) {
-        obv__key_release(context, key);
-    }
+    obv__key_release(context, key);
     return cell;
 }
 
@@ -398,33 +373,18 @@ static const void *like_keyed(const struct obv_container *container,
                        : find_equal(container, cursor->element);
 }
 
+#define OBV__KEYED                                                             \
+    .place = place_keyed, .take_out = take_keyed_out, .has = has_keyed,        \
+    .find = find_keyed, .field = field_of_keyed, .print = print_keyed,         \
+    .next = next_keyed, .like = like_keyed, .check = check_keyed,              \
+    .begin = begin_keyed, .change_of_all = change_of_keyed
+
 const struct obv__elements_kind obv__dictionary = {
-    .place = place_key,
-    .take_out = take_keyed_out,
-    .has = has_key,
-    .words = "this dictionary has keys and a count, and nothing else",
-    .find = find_key,
-    .field = field_of_key,
-    .print = print_key,
-    .next = next_keyed,
-    .like = like_keyed,
-    .check = check_keyed,
-    .begin = begin_keyed,
-    .change_of_all = change_of_keyed};
+    OBV__KEYED,
+    .words = "this dictionary has keys and a count, and nothing else"};
 
 const struct obv__elements_kind obv__set = {
-    .place = place_hash,
-    .take_out = take_keyed_out,
-    .has = has_hash,
+    OBV__KEYED,
     .words = "this set has members by their hashes and a count, and nothing "
              "else",
-    .find = find_member_of_hash,
-    .field = field_of_hash,
-    .print = print_hash,
-    .next = next_keyed,
-    .next_behind = next_of_hash,
-    .behind_are_equal = hashes_are_equal,
-    .like = like_keyed,
-    .check = check_keyed,
-    .begin = begin_keyed,
-    .change_of_all = change_of_keyed};
+    .next_behind = next_of_hash, .behind_are_equal = hashes_are_equal};

@@ -3,9 +3,9 @@
  * The registry: nodes, their slots and lists.
  *
  * Publication. A node is filled, then exchanged for the class in the header
- * word; two threads that race keep the first. The same for a page of slots and
- * for `more`. Nothing of it goes before the object's end, so the inline setters
- * may read node and page outside of any epoch section.
+ * word; two threads that race keep the first. The same for `more`. Nothing of
+ * it goes before the object's end, so the inline setters may read the node
+ * outside of any epoch section.
  *
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
  * who stands on it goes on in the list that it was in; therefore a watcher is
@@ -37,8 +37,6 @@
 #include "model/inbound.h"
 #include "model/observed_state.h"
 #include "model/value.h"
-
-#include <string.h>
 
 uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
 uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
@@ -102,25 +100,12 @@ void obv__object_end(struct obv_object *object)
                                 (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
 }
 
-static size_t page_count(uint32_t slots)
-{
-    return slots <= OBV_DETAIL_NEAR_SLOTS
-               ? 0
-               : (slots - OBV_DETAIL_NEAR_SLOTS + OBV_DETAIL_PAGE_SLOTS - 1) /
-                     OBV_DETAIL_PAGE_SLOTS;
-}
-
+/* Of one without slots there is the list of `*` in their place. */
 static size_t node_size(uint32_t slots)
 {
-    if (slots == 0) {
-        return offsetof(struct obv_detail_node, slots) + sizeof(uintptr_t);
-    }
-    if (slots <= OBV_DETAIL_NEAR_SLOTS) {
-        return offsetof(struct obv_detail_node, slots) +
-               slots * sizeof(struct obv_detail_slot);
-    }
-    return offsetof(struct obv_detail_node, pages) +
-           page_count(slots) * sizeof(struct obv_detail_slot *);
+    return offsetof(struct obv_detail_node, slots) +
+           (slots == 0 ? sizeof(uintptr_t)
+                       : slots * sizeof(struct obv_detail_slot));
 }
 
 /* Where a node of a class that knows its objects has the address. */
@@ -141,23 +126,6 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
     return *object_place(node);
 }
 
-static struct obv_detail_node *make_node(struct obv_object *object,
-                                         const struct obv_class *cls,
-                                         uint32_t slots)
-{
-    size_t size = size_with_object(cls, slots);
-    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
-    if (node) {
-        memset(node, 0, size);
-        node->class_number = cls->number;
-        node->slot_count = (uint16_t)slots;
-        if (cls->knows_objects) {
-            *object_place(node) = object;
-        }
-    }
-    return node;
-}
-
 static struct obv_detail_node *ensure_with(struct obv_object *object,
                                            bool with_slots)
 {
@@ -167,16 +135,22 @@ static struct obv_detail_node *ensure_with(struct obv_object *object,
     }
     const struct obv_class *cls = obv__class_of_word(word);
     uint32_t slots = with_slots ? cls->property_count : 0;
+    size_t size = size_with_object(cls, slots);
     struct obv_detail_node *node =
-        cls == &ended ? NULL : make_node(object, cls, slots);
+        cls == &ended ? NULL : obv__context_allocate_zeroed(cls->context, size);
     if (!node) {
         return NULL;
+    }
+    node->class_number = cls->number;
+    node->slot_count = (uint16_t)slots;
+    if (cls->knows_objects) {
+        *object_place(node) = object;
     }
     uintptr_t made = (uintptr_t)node | (slots != 0 ? OBV_DETAIL_HAS_SLOTS : 0);
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
     if (!obv__cas_seq_cst(&object->word, &word, made)) {
-        obv__context_free(cls->context, node, size_with_object(cls, slots));
+        obv__context_free(cls->context, node, size);
     } else if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign) {
         obv__misuse_observed(object);
     }
@@ -200,27 +174,22 @@ static bool may_be_without_slots(const struct obv_class *cls)
            !cls->observed_changed && !cls->container;
 }
 
-static size_t more_size(const struct obv_class *cls)
-{
-    return cls->observed_changed ? obv__observed_state_size(cls->property_count)
-                                 : sizeof(struct obv__more);
-}
-
 /* The second part of a node of an object. */
 static struct obv__more *more_of(struct obv_object *object,
                                  struct obv_detail_node *node)
 {
     struct obv_class *cls = obv__class_of(object);
-    size_t size = more_size(cls);
+    size_t size = cls->observed_changed
+                      ? obv__observed_state_size(cls->property_count)
+                      : sizeof(struct obv__more);
     struct obv__more *more = obv__more(node);
     if (more) {
         return more;
     }
-    more = obv__context_allocate(cls->context, size);
+    more = obv__context_allocate_zeroed(cls->context, size);
     if (!more) {
         return NULL;
     }
-    memset(more, 0, size);
     if (cls->observed_changed) {
         obv__observed_state_init(more, object, node);
     }
@@ -238,38 +207,6 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
     return node ? more_of(object, node) : NULL;
 }
 
-static bool page_ensure(struct obv_context *context,
-                        struct obv_detail_slot **place)
-{
-    struct obv_detail_slot *none = NULL;
-    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
-    if (obv__load_acquire(place)) {
-        return true;
-    }
-    struct obv_detail_slot *page = obv__context_allocate(context, size);
-    if (!page) {
-        return false;
-    }
-    memset(page, 0, size);
-    /* Release publishes it. */
-    if (!obv__cas_acq_rel(place, &none, page)) {
-        obv__context_free(context, page, size);
-    }
-    return true;
-}
-
-static bool every_page_ensure(struct obv_context *context,
-                              struct obv_detail_node *node)
-{
-    size_t count = page_count(node->slot_count);
-    for (size_t i = 0; i < count; i++) {
-        if (!page_ensure(context, &node->pages[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
@@ -284,21 +221,13 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
     if (slot == OBV__SLOT_EVERY && node->slot_count == 0) {
         return true;
     }
-    if (slot > OBV__SLOT_LAST) {
-        return more_of(object, node) && (slot != OBV__SLOT_EVERY ||
-                                         every_page_ensure(cls->context, node));
-    }
-    if (slot >= node->slot_count) {
-        struct obv__more *more = more_of(object, node);
-        return more && obv__late_slot_prepare(cls->context, &more->late,
-                                              slot - node->slot_count);
-    }
-    if (slot < OBV_DETAIL_NEAR_SLOTS) {
+    if (slot < node->slot_count) {
         return true;
     }
-    return page_ensure(
-        cls->context,
-        &node->pages[(slot - OBV_DETAIL_NEAR_SLOTS) / OBV_DETAIL_PAGE_SLOTS]);
+    struct obv__more *more = more_of(object, node);
+    return more && (slot > OBV__SLOT_LAST ||
+                    obv__late_slot_prepare(cls->context, &more->late,
+                                           slot - node->slot_count));
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
@@ -319,32 +248,27 @@ uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
     return list_in(node, slot);
 }
 
-static void visit_list(struct obv_detail_node *node, uint32_t slot,
-                       void (*visit)(void *context, uint32_t slot,
-                                     uintptr_t *head),
-                       void *context)
-{
-    uintptr_t *head = obv__list(node, slot);
-    if (head) {
-        visit(context, slot, head);
-    }
-}
-
 void obv__each_list(struct obv_detail_node *node,
                     void (*visit)(void *context, uint32_t slot,
                                   uintptr_t *head),
                     void *context)
 {
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        visit_list(node, slot, visit, context);
-    }
     const struct obv__more *more = obv__more(node);
+    uintptr_t *every = obv__every(node),
+              *attached = list_in(node, OBV__SLOT_NONE);
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        visit(context, slot, &node->slots[slot].head);
+    }
     if (more) {
         obv__late_slots_each(obv__load_acquire(&more->late), node->slot_count,
                              visit, context);
     }
-    visit_list(node, OBV__SLOT_EVERY, visit, context);
-    visit_list(node, OBV__SLOT_NONE, visit, context);
+    if (every) {
+        visit(context, OBV__SLOT_EVERY, every);
+    }
+    if (attached) {
+        visit(context, OBV__SLOT_NONE, attached);
+    }
 }
 
 static void set_head(uintptr_t *head, const struct obv__watcher *first)
@@ -402,20 +326,10 @@ OBV__INLINE bool is_compared_its_own_way(const struct obv_class *cls,
            obv__compares_its_own_way(obv__property_in(cls, slot));
 }
 
-/* Whether who watches all of them has to learn what a slot holds (binding.c). */
-static bool is_weak(const struct obv_class *cls, uint32_t slot)
-{
-    return (obv__property_in(cls, slot)->flags & OBV_WEAK) != 0;
-}
-
 static const struct obv_class *class_of(const struct obv_detail_node *node)
 {
     return obv__class_by_number(node->class_number);
 }
-
-/* How far a removal looks for another watcher that needs a flag. A flag that
-   stays for want of a longer look costs time, never a call. */
-#define LOOK_FOR 32
 
 /* The bits of every property's slot for the watchers of all of them. */
 static uintptr_t bits_for_every(struct obv_detail_node *node)
@@ -427,43 +341,41 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
                : 0;
 }
 
-/* The bits that somebody who watches a property needs; `for_every`: by these
-   alone, if there are any. */
-static uintptr_t bits_of_property(struct obv_detail_node *node, uint32_t slot,
-                                  uintptr_t for_every, bool is_watched)
+/* The bits that a list has for one watcher. A binding or an edge alone takes the slow
+   path. */
+OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher)
 {
-    const struct obv_class *cls = class_of(node);
-    if (slot > OBV__SLOT_LAST) {
-        return 0;
-    }
-    is_watched =
-        is_watched || for_every ||
-        (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
-    bool is_slow = (is_watched && is_compared_its_own_way(cls, slot)) ||
-                   (for_every && is_weak(cls, slot)) ||
-                   (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
-                    obv__inbound_is_told(node, slot));
-    return is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
+    return obv__is_solo(watcher) ? 0
+           : obv__what(watcher) == OBV__BINDING &&
+                   obv__has_state(watcher, OBV__SLOW)
+               ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
+               : OBV_DETAIL_MIXED;
 }
 
-/* The bits that the watchers of a list need. */
+/* The bits that a list needs, for who watches it and for who watches all of them
+   (who has to learn what a weak property holds: binding.c). */
 static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
                              uintptr_t for_every)
 {
+    const struct obv_class *cls = class_of(node);
     const uintptr_t *head = list_in(node, slot);
-    struct obv__watcher *first = obv__first(head);
-    uintptr_t bits = bits_of_property(node, slot, for_every, first != NULL);
-    unsigned left = LOOK_FOR;
-    for (struct obv__watcher *w = first; w; w = w->next) {
-        if (left-- == 0) {
-            return bits | OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
-        }
-        if (!obv__is_solo(w)) {
-            bits |= OBV_DETAIL_MIXED;
-        }
-        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__SLOW)) {
-            bits |= OBV_DETAIL_SLOW_PATH;
-        }
+    struct obv__watcher *w = obv__first(head);
+    uintptr_t present =
+        obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
+    uintptr_t bits = 0;
+    if (slot <= OBV__SLOT_LAST) {
+        bool is_watched =
+            w || for_every ||
+            (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
+        bool is_slow =
+            (is_watched && is_compared_its_own_way(cls, slot)) ||
+            (for_every && (obv__property_in(cls, slot)->flags & OBV_WEAK)) ||
+            (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
+             obv__inbound_is_told(node, slot));
+        bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
+    }
+    for (; w && (present & ~bits); w = w->next) {
+        bits |= bits_of(w);
     }
     return bits;
 }
@@ -476,121 +388,64 @@ struct spreading {
 static void spread_to(void *context, uint32_t slot, uintptr_t *head)
 {
     const struct spreading *spreading = context;
-    struct obv_detail_node *node = spreading->node;
-    if (slot < class_of(node)->property_count) {
-        set_bits(
-            head, OBV_DETAIL_HEAD_BITS,
-            obv__first(head)
-                ? needed_bits(node, slot, spreading->for_every)
-                : bits_of_property(node, slot, spreading->for_every, false));
+    if (slot < class_of(spreading->node)->property_count) {
+        set_bits(head, OBV_DETAIL_HEAD_BITS,
+                 needed_bits(spreading->node, slot, spreading->for_every));
     }
 }
 
-/* Tells every slot whether somebody watches all of them, and needs the slow
-   path. */
-static void spread_every(struct obv_detail_node *node)
+/* Tells every slot whether somebody watches all of them, and needs the slow path,
+   if that is not as it was. */
+static void spread_every(struct obv_detail_node *node, uintptr_t before)
 {
     struct spreading spreading = {node, bits_for_every(node)};
-    obv__each_list(node, spread_to, &spreading);
-}
-
-/* Whether what has come into the list of `*`, whose head was `before`, is news
-   to the slots. */
-static bool needs_spread(uintptr_t before, const uintptr_t *head)
-{
-    return (before & ~OBV_DETAIL_HEAD_BITS) == 0 ||
-           (obv__load_relaxed(head) & ~before & OBV_DETAIL_SLOW_PATH) != 0;
+    if (spreading.for_every != before) {
+        obv__each_list(node, spread_to, &spreading);
+    }
 }
 
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
 #define FILTER_BITS (~(OBV__NODE_ENDING | OBV__NODE_HAS_KEY))
 
-/* The filter's bit of a slot of an object of a custom class; 0: none. Nobody sets
-   a late property by its offset. */
-static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
-{
-    if (slot == OBV__SLOT_EVERY) {
-        return FILTER_BITS;
-    }
-    return slot >= cls->property_count
-               ? 0
-               : obv_detail_filter_bit(cls->properties[slot]->offset);
-}
-
-/* Sets the bit before the registration epoch is raised for the watcher, as its
-   list is. */
+/* Sets the bits of a slot of an object of a custom class before the registration epoch
+   is raised for the watcher, as its list is. Nobody sets a late property by its
+   offset. */
 static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
                       uint32_t slot)
 {
-    uint32_t bit = obv__class_is_custom(cls) ? filter_bit(cls, slot) : 0;
-    if ((obv__load_relaxed(&node->flags) & bit) != bit) {
-        obv__fetch_or_acq_rel(&node->flags, bit);
-    }
-}
-
-/* The bits of all that is still watched. */
-static uint32_t filter_needed(struct obv_detail_node *node,
-                              const struct obv_class *cls)
-{
-    const uintptr_t *every = obv__list(node, OBV__SLOT_EVERY);
-    uint32_t needed = every && obv__first(every) ? FILTER_BITS : 0;
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        const uintptr_t *head = obv__list(node, slot);
-        needed |= head && obv__first(head) ? filter_bit(cls, slot) : 0;
-    }
-    return needed;
-}
-
-/* Classes of more properties keep bits that nobody needs: they cost time. */
-#define FILTER_LOOK_FOR 64
-
-/* The last watcher of a slot is out. */
-static void filter_out(struct obv_detail_node *node,
-                       const struct obv_class *cls, uint32_t slot)
-{
-    if (!obv__class_is_custom(cls) || node->slot_count > FILTER_LOOK_FOR) {
+    if (!obv__class_is_custom(cls)) {
         return;
     }
-    uint32_t idle = filter_bit(cls, slot) & ~filter_needed(node, cls);
-    obv__fetch_and_acq_rel(&node->flags, ~idle);
-}
-
-/* Whether anybody hangs in a list who counts. */
-static bool has_others(const uintptr_t *head)
-{
-    struct obv__watcher *w = obv__first(head);
-    while (w && obv__is_uncounted(w)) {
-        w = obv__next(w);
+    uint32_t bits = slot == OBV__SLOT_EVERY ? FILTER_BITS
+                    : slot < cls->property_count
+                        ? obv_detail_filter_bit(cls->properties[slot]->offset)
+                        : 0;
+    if ((obv__load_relaxed(&node->flags) & bits) != bits) {
+        obv__fetch_or_acq_rel(&node->flags, bits);
     }
-    return w != NULL;
 }
 
-static const struct obv__watcher *first_observer(const uintptr_t *head)
-{
-    const struct obv__watcher *w = obv__first(head);
-    while (w && obv__is_edge(w)) {
-        w = obv__next(w);
-    }
-    return w;
-}
-
-/* Whether a list without this watcher counts as empty. What holds a container
+/* Whether a watcher counts for the object's own hook. What holds a container
    (container.c) holds it for class-level observations as well. */
-static bool is_only(const struct obv_class *cls, const uintptr_t *head,
-                    struct obv__watcher *watcher)
+static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
 {
-    return cls->container ? !obv__is_edge(watcher) && !first_observer(head)
-                          : !obv__is_uncounted(watcher) && !has_others(head);
+    return cls->container ? !obv__is_edge(watcher)
+                          : !obv__is_uncounted(watcher);
 }
 
-/* A watcher comes into a list, or is out of it: the list has got its first, or
-   lost its last (OS-1). Of late properties nothing is told. */
-static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
-                      uint32_t slot, struct obv__watcher *watcher,
-                      bool is_observed)
+/* A watcher comes into a list, or is out of it: the list has got its first that counts,
+   or lost its last (OS-1). Of late properties nothing is told. */
+static void note_watched(const struct obv_detail_node *node,
+                         const uintptr_t *head, uint32_t slot,
+                         struct obv__watcher *watcher, bool is_observed)
 {
+    const struct obv_class *cls = class_of(node);
     bool is_told = slot < node->slot_count || slot == OBV__SLOT_EVERY;
-    if (is_told && is_only(class_of(node), head, watcher)) {
+    struct obv__watcher *w = obv__first(head);
+    while (w && !counts(cls, w)) {
+        w = obv__next(w);
+    }
+    if (is_told && !w && counts(cls, watcher)) {
         obv__observed_state_queue_locked(node, slot, is_observed);
     }
 }
@@ -611,36 +466,31 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = list_in(node, slot);
     const struct obv_class *cls = class_of(node);
-    uintptr_t before = obv__load_relaxed(head);
+    uintptr_t every = slot == OBV__SLOT_EVERY || node->slot_count == 0
+                          ? bits_for_every(node)
+                          : 0;
     filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial =
         (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
-    if (!obv__is_solo(watcher)) {
-        /* Before it can be met: who finds a bit missing has stored its value
-           before the registration epoch was raised for this watcher. Of these a
-           binding or an edge alone takes the slow path. */
-        set_bits(head, 0,
-                 watcher->state & OBV__SLOW
-                     ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
-                     : OBV_DETAIL_MIXED);
-    }
-    if (is_compared_its_own_way(cls, slot)) {
-        set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
-    }
-    if (OBV__UNLIKELY(node->slot_count == 0) && slot <= OBV__SLOT_LAST) {
-        set_bits(head, 0, bits_for_every(node));
+    /* Before it can be met: who finds a bit missing has stored its value before
+       the registration epoch was raised for this watcher. */
+    uintptr_t bits = bits_of(watcher);
+    bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
+    bits |= slot <= OBV__SLOT_LAST ? every : 0;
+    if (bits != 0) {
+        set_bits(head, 0, bits);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_turn(node, head, slot, watcher, true);
+        note_watched(node, head, slot, watcher, true);
     }
     obv__list_append(head, watcher);
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         obv__computed_watched(cls, node, slot);
     }
-    if (slot == OBV__SLOT_EVERY && needs_spread(before, head)) {
-        spread_every(node);
+    if (slot == OBV__SLOT_EVERY) {
+        spread_every(node, every);
     }
     if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
         begin_inbound(cls, object, watcher);
@@ -655,33 +505,6 @@ void obv__list_slow(struct obv_object *object, uint32_t slot)
     obv__lock_leave(stripe);
 }
 
-void obv__unlink_locked(struct obv__watcher *watcher)
-{
-    struct obv_object *object = (struct obv_object *)watcher->place;
-    struct obv_detail_node *node = obv__node(object);
-    uintptr_t *head = obv__list(node, watcher->slot);
-    uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
-    uintptr_t before = obv__load_relaxed(head) & bits;
-    obv__list_remove(head, watcher);
-    if (before) {
-        uintptr_t needed =
-            needed_bits(node, watcher->slot, bits_for_every(node)) &
-            obv__load_relaxed(head);
-        set_bits(head, bits & ~needed, 0);
-    }
-    if (watcher->slot == OBV__SLOT_EVERY &&
-        (!obv__first(head) || (obv__load_relaxed(head) & bits) != before)) {
-        spread_every(node);
-    }
-    const struct obv_class *cls = class_of(node);
-    if (!obv__first(head)) {
-        filter_out(node, cls, watcher->slot);
-    }
-    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_turn(node, head, watcher->slot, watcher, false);
-    }
-}
-
 void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
 {
     uintptr_t needed = needed_bits(node, slot, bits_for_every(node));
@@ -689,14 +512,37 @@ void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
              (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
+void obv__unlink_locked(struct obv__watcher *watcher)
+{
+    struct obv_object *object = (struct obv_object *)watcher->place;
+    struct obv_detail_node *node = obv__node(object);
+    uintptr_t *head = obv__list(node, watcher->slot);
+    bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
+    uintptr_t every = is_of_every ? bits_for_every(node) : 0;
+    obv__list_remove(head, watcher);
+    /* What is left for want of a look costs time, never a call. */
+    if ((bits_of(watcher) != 0 || !obv__first(head)) &&
+        obv__load_relaxed(head) != 0) {
+        obv__list_refresh_locked(node, watcher->slot);
+    }
+    if (is_of_every) {
+        spread_every(node, every);
+    }
+    const struct obv_class *cls = class_of(node);
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_watched(node, head, watcher->slot, watcher, false);
+    }
+}
+
 void obv__mark_middle_locked(struct obv__watcher *binding)
 {
     struct obv_object *object = (struct obv_object *)binding->place;
     obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
     struct obv_detail_node *node = obv__node(object);
+    uintptr_t every = bits_for_every(node);
     set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_SLOW_PATH);
     if (binding->slot == OBV__SLOT_EVERY) {
-        spread_every(node);
+        spread_every(node, every);
     }
     begin_inbound(class_of(node), object, binding);
 }
@@ -704,9 +550,8 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
                                            size_t size, unsigned type)
 {
-    struct obv__watcher *watcher = obv__context_allocate(context, size);
+    struct obv__watcher *watcher = obv__context_allocate_zeroed(context, size);
     if (watcher) {
-        memset(watcher, 0, size);
         watcher->type = (uint8_t)type;
     }
     return watcher;
@@ -766,33 +611,17 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
                 OBV__RETIRED_NODE);
 }
 
-static void free_pages(struct obv_context *context,
-                       const struct obv_detail_node *node)
-{
-    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
-    for (size_t i = 0; i < page_count(node->slot_count); i++) {
-        obv__context_free(context, node->pages[i], size);
-    }
-}
-
-static void free_more(struct obv_context *context, struct obv__more *more,
-                      size_t size)
-{
-    obv__late_slots_free(context, more->late);
-    obv__inbounds_free(context, more->inbound);
-    obv__context_free(context, more, size);
-}
-
 void obv__more_free(struct obv_context *context, struct obv__retired *block)
 {
-    free_more(context, (struct obv__more *)(void *)block,
-              sizeof(struct obv__more));
+    struct obv__more *more = (struct obv__more *)(void *)block;
+    obv__late_slots_free(context, more->late);
+    obv__inbounds_free(context, more->inbound);
+    obv__context_free(context, more, sizeof *more);
 }
 
 void obv__node_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
-    free_pages(context, node);
     obv__context_free(context, node,
                       size_with_object(class_of(node), node->slot_count));
 }

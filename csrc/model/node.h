@@ -139,7 +139,7 @@ static inline struct obv_detail_slot *obv__slot(struct obv_detail_node *node,
                                                 uint32_t slot)
 {
     if (!OBV__UNLIKELY(slot >= node->slot_count)) {
-        return obv_detail_slot_of(node, slot);
+        return &node->slots[slot];
     }
     const struct obv__more *more = obv__more(node);
     return more ? obv__late_slot(obv__load_acquire(&more->late),

@@ -8,6 +8,13 @@
 
 #include <string.h>
 
+char *obv__text_copy(struct obv_context *context, const char *text)
+{
+    size_t size = text ? strlen(text) + 1 : 0;
+    char *copy = text ? obv__context_allocate(context, size) : NULL;
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
 void obv__text_free(struct obv_context *context, const char *text)
 {
     if (text) {

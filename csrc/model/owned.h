@@ -26,6 +26,9 @@ static inline bool obv__is_owed(const struct obv_property *property,
             obv__class_of(object)->release);
 }
 
+/** A copy of a string; NULL: of NULL, or no memory. */
+char *obv__text_copy(struct obv_context *context, const char *text);
+
 /** Frees a copied string, or NULL. */
 void obv__text_free(struct obv_context *context, const char *text);
 

@@ -6,10 +6,7 @@
  * following it through them: one of them has removed it, or it stands somewhere
  * now.
  */
-#include "model/positions.h"
-
 #include "model/children.h"
-#include "model/container_class.h"
 #include "model/context.h"
 #include "model/value.h"
 
@@ -32,37 +29,6 @@ static const void *element_at_now(const struct obv_container *container,
 
 /* Cells -------------------------------------------------------------------- */
 
-static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
-{
-    return (a->position > b->position) - (a->position < b->position);
-}
-
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
-                     __attribute__((unused)) static)
-
-static struct obv__cell *
-find_position_locked(const struct obv_container *container, size_t position)
-{
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv__cell like = {.position = position};
-    return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
-}
-
-static struct obv__cell *make_position_locked(struct obv_container *container,
-                                              size_t position)
-{
-    struct obv__cell *cell = find_position_locked(container, position);
-    if (!cell) {
-        cell = obv__cell_create_locked(container);
-        if (cell) {
-            cell->position = position;
-            RB_INSERT(obv__cells, &obv__elements_of(container)->cells, cell);
-        }
-    }
-    return cell;
-}
-
 static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
 {
     return entry ? (struct obv__cell *)(void *)((char *)entry -
@@ -71,25 +37,28 @@ static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
                  : NULL;
 }
 
-static struct obv__cell *
-find_occurrence_locked(const struct obv_container *container, size_t position)
+static struct obv__index_map *map_of(struct obv__elements *elements,
+                                     bool of_occurrences)
 {
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements ? cell_of_entry(
-                          obv__index_map_find(&elements->occurrences, position))
-                    : NULL;
+    return of_occurrences ? &elements->occurrences : &elements->positions;
 }
 
-static struct obv__cell *make_occurrence_locked(struct obv_container *container,
-                                                size_t position)
+static struct obv__cell *cell_at_locked(struct obv_container *container,
+                                        bool is_occurrence, size_t position,
+                                        bool make)
 {
-    struct obv__cell *cell = find_occurrence_locked(container, position);
-    if (!cell) {
+    struct obv__elements *elements = obv__elements_of(container);
+    struct obv__cell *cell =
+        elements ? cell_of_entry(obv__index_map_find(
+                       map_of(elements, is_occurrence), position))
+                 : NULL;
+    if (!cell && make) {
         cell = obv__cell_create_locked(container);
         if (cell) {
-            cell->is_occurrence = true;
-            (void)obv__index_map_add(&obv__elements_of(container)->occurrences,
-                                     &cell->followed, position);
+            cell->is_occurrence = is_occurrence;
+            (void)obv__index_map_add(
+                map_of(obv__elements_of(container), is_occurrence),
+                &cell->followed, position);
         }
     }
     return cell;
@@ -98,10 +67,9 @@ static struct obv__cell *make_occurrence_locked(struct obv_container *container,
 /* SIZE_MAX: it has left. */
 static size_t position_locked(const struct obv__cell *cell)
 {
-    return !cell->is_occurrence ? cell->position
-           : cell->is_gone      ? SIZE_MAX
-           : cell->is_dropped   ? cell->dropped_at
-                                : obv__index_map_position(&cell->followed);
+    return cell->is_gone      ? SIZE_MAX
+           : cell->is_dropped ? cell->dropped_at
+                              : obv__index_map_position(&cell->followed);
 }
 
 static size_t cell_position(const struct obv__cell *cell)
@@ -117,14 +85,12 @@ static size_t cell_position(const struct obv__cell *cell)
 static struct obv__cell *cell_from(const struct obv_container *container,
                                    bool of_occurrence, size_t *position)
 {
-    struct obv__cell like = {.position = *position};
     obv__lock_enter(lock_of(container));
     struct obv__elements *elements = obv__elements_of(container);
     struct obv__cell *cell =
-        !elements       ? NULL
-        : of_occurrence ? cell_of_entry(obv__index_map_from(
-                              &elements->occurrences, *position))
-                        : RB_NFIND(obv__cells, &elements->cells, &like);
+        elements ? cell_of_entry(obv__index_map_from(
+                       map_of(elements, of_occurrence), *position))
+                 : NULL;
     *position = cell ? position_locked(cell) : SIZE_MAX;
     obv__lock_leave(lock_of(container));
     return cell;
@@ -153,35 +119,31 @@ static struct obv__aim place_occurrence(const struct obv_element *element,
         return obv__aim_at(is_there ? cell : NULL, false);
     }
     size_t position = cell ? position_locked(cell) : (size_t)element->number;
-    if (position >= container->count) {
-        return (struct obv__aim){.is_past_end = !cell};
-    }
-    return obv__aim_at(make ? make_occurrence_locked(container, position)
-                            : find_occurrence_locked(container, position),
-                       make);
+    return position < container->count
+               ? obv__aim_at(cell_at_locked(container, true, position, make),
+                             make)
+               : (struct obv__aim){.is_past_end = !cell};
 }
 
 static struct obv__aim place_position(const struct obv_element *element,
                                       struct obv_container *container,
                                       struct obv_object *at, bool make)
 {
-    size_t position = (size_t)element->number;
     return element->kind == OBV_ELEMENT_OCCURRENCE
                ? place_occurrence(element, container, at, make)
-               : obv__aim_at(make ? make_position_locked(container, position)
-                                  : find_position_locked(container, position),
+               : obv__aim_at(cell_at_locked(container, false,
+                                            (size_t)element->number, make),
                              make);
 }
 
 /* Its element may stand there still, and be read as what was followed before. */
 static void take_position_out(struct obv__cell *cell)
 {
-    struct obv__elements *elements = obv__elements_of(cell->container);
-    if (!cell->is_occurrence) {
-        RB_REMOVE(obv__cells, &elements->cells, cell);
-    } else if (!cell->is_gone) {
+    if (!cell->is_gone) {
         size_t position = obv__index_map_position(&cell->followed);
-        obv__index_map_take(&elements->occurrences, &cell->followed);
+        obv__index_map_take(
+            map_of(obv__elements_of(cell->container), cell->is_occurrence),
+            &cell->followed);
         cell->dropped_at = position;
     }
 }
@@ -221,14 +183,6 @@ static bool next_position(const struct obv_container *container,
 
 /* Edits that are none ------------------------------------------------------ */
 
-static bool is_among(size_t number, const size_t *order, size_t count)
-{
-    while (count != 0 && order[count - 1] != number) {
-        count--;
-    }
-    return count != 0;
-}
-
 /* Without memory each is looked for among those before it. */
 static bool is_order(struct obv_context *context, const size_t *order,
                      size_t count)
@@ -236,8 +190,10 @@ static bool is_order(struct obv_context *context, const size_t *order,
     bool good = true;
     uint8_t *seen = obv__context_allocate_zeroed(context, count);
     for (size_t i = 0; good && i < count; i++) {
-        good = order[i] < count &&
-               !(seen ? seen[order[i]] : is_among(order[i], order, i));
+        good = order[i] < count && !(seen && seen[order[i]]);
+        for (size_t j = seen ? i : 0; good && j < i; j++) {
+            good = order[j] != order[i];
+        }
         if (good && seen) {
             seen[order[i]] = true;
         }
@@ -278,11 +234,9 @@ static bool check_positions(const struct obv__container_edits *edits,
 
 /* What was there ----------------------------------------------------------- */
 
-/* Where what stood at a position before an edit stands behind it, if the edit has
-   not removed it. */
-static size_t position_after(const struct obv_container_edit *edit,
-                             size_t position)
+size_t obv__position_after(void *of_edit, size_t position)
 {
+    const struct obv_container_edit *edit = of_edit;
     size_t moved = edit->moved;
     if (moved == 0) {
         return position >= edit->position
@@ -326,7 +280,7 @@ static const void *before_edit(const struct obv__container_edits *edits,
         if (now >= edit->position && now - edit->position < edit->removed) {
             return obv__removed_element(edits, edit, now - edit->position);
         }
-        now = position_after(edit, now);
+        now = obv__position_after((void *)(uintptr_t)edit, now);
     }
     *stays = now == position;
     /* It is not there if code of the program has told of another edit since. */
@@ -474,11 +428,6 @@ static void replace_locked(struct obv__index_map *map,
     }
 }
 
-static size_t to_position(void *edit, size_t position)
-{
-    return position_after(edit, position);
-}
-
 static void follow_occurrences(struct obv__container_edits *edits)
 {
     struct obv__index_map *map =
@@ -493,7 +442,7 @@ static void follow_occurrences(struct obv__container_edits *edits)
         if (edit.moved == 0) {
             replace_locked(map, &edit);
         } else if (edit.order) {
-            obv__index_map_permute(map, to_position, &edit);
+            obv__index_map_permute(map, obv__position_after, &edit);
         } else {
             obv__index_map_move(map, edit.position, edit.moved, edit.to);
         }

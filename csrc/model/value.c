@@ -27,11 +27,6 @@ size_t obv__value_size(enum obv_kind kind)
     return kind <= OBV_KIND_custom ? sizes[kind] : 0;
 }
 
-static bool texts_equal(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Values of a word or of half a word are copied without a call. */
 static bool bytes_equal(const void *a, const void *b, size_t size)
 {
@@ -69,8 +64,11 @@ OBV__INLINE bool values_equal(const struct obv_property *property,
         return OBV_DETAIL_SAME(*(const type *)a, *(const type *)b);
         OBV_FLOATING_KINDS(FLOATING_EQUAL)
 #undef FLOATING_EQUAL
-    case OBV_KIND_string:
-        return texts_equal(*(const char *const *)a, *(const char *const *)b);
+    case OBV_KIND_string: {
+        const char *left = *(const char *const *)a;
+        const char *right = *(const char *const *)b;
+        return left && right ? strcmp(left, right) == 0 : left == right;
+    }
     case OBV_KIND_custom:
         return property->custom->same(property, a, b);
     default:
@@ -232,14 +230,6 @@ bool obv__property_has(struct obv_object *object,
     return stored && value != &obv__missing
                ? obv__value_equal(property, value, stored)
                : !stored && value == &obv__missing;
-}
-
-bool obv__property_has_left(struct obv_object *object,
-                            const struct obv_property *property,
-                            const void *old)
-{
-    return old && obv__property_tells(property) &&
-           !obv__property_has(object, property, property, old);
 }
 
 bool obv__may_hold_object(const struct obv_property *property)

@@ -82,20 +82,6 @@ static inline bool obv__is_read_by_binding(const struct obv_property *property)
     return property->custom && !(property->flags & OBV__AFAR);
 }
 
-/** Whether an edit of the property says that its value is another one: not
-    where each counts as another, or the binding cannot tell. */
-static inline bool obv__property_tells(const struct obv_property *property)
-{
-    return !(property->flags & OBV_ALWAYS_DIFFERENT) &&
-           !(property->custom && !property->custom->equals);
-}
-
-/** Whether it is known that the property of an object has another value than
-    `old` (NULL: it is not). */
-bool obv__property_has_left(struct obv_object *object,
-                            const struct obv_property *property,
-                            const void *old);
-
 /** Whether a property of this kind may hold an object. */
 bool obv__may_hold_object(const struct obv_property *property);
 

@@ -13,7 +13,7 @@
 #include "dispatch/change_records.h"
 #include "model/class.h"
 #include "model/computed.h"
-#include "model/container_class.h"
+#include "model/container.h"
 #include "model/context.h"
 #include "model/observed_state.h"
 #include "model/node.h"
@@ -71,7 +71,7 @@ static void free_context(struct obv_context *context)
         obv__loop_destroy_any(context->loops);
     }
     obv__classes_free(context);
-    obv__container_classes_free(context);
+    obv__keys_free(context);
 }
 
 static void free_watcher(struct obv_context *context,

@@ -188,9 +188,10 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
     made->references = 1;
     obv_object_init(&made->object, cls);
     obv__lock_enter(&context->lists);
-    bool is_free = !obv__entry_find_locked(&context->foreign, address);
+    bool is_free = !obv__entry_find_locked(context, address);
     if (is_free) {
-        obv__entry_insert_locked(&context->foreign, made);
+        obv__hash_table_add(&context->foreign, &context->allocator,
+                            &made->entry, (uintptr_t)address);
     }
     obv__lock_leave(&context->lists);
     if (!is_free) {
@@ -209,13 +210,14 @@ enum obv_status obv_foreign_unregister(struct obv_object *proxy)
         return OBV_E_ARGUMENT;
     }
     struct obv__foreign *entry = obv__foreign_entry(proxy);
-    struct obv__foreigners *all = &entry->context->foreign;
-    obv__lock_enter(&entry->context->lists);
-    bool is_listed = obv__entry_find_locked(all, entry->address) == entry;
+    struct obv_context *context = entry->context;
+    obv__lock_enter(&context->lists);
+    bool is_listed = obv__entry_find_locked(context, entry->address) == entry;
     if (is_listed) {
-        obv__entry_remove_locked(all, entry);
+        obv__hash_table_take(&context->foreign, &context->allocator,
+                             &entry->entry);
     }
-    obv__lock_leave(&entry->context->lists);
+    obv__lock_leave(&context->lists);
     if (!is_listed) {
         return OBV_E_ENDED;
     }
@@ -225,11 +227,13 @@ enum obv_status obv_foreign_unregister(struct obv_object *proxy)
 
 void obv__foreign_end(struct obv_context *context)
 {
-    struct obv__foreign *entry;
-    while ((entry = context->foreign.first) != NULL) {
-        obv__entry_remove_locked(&context->foreign, entry);
-        drop_proxy(entry);
+    struct obv_hash_table *all = &context->foreign;
+    struct obv_hash_entry *at;
+    while ((at = obv__hash_table_next(all, NULL)) != NULL) {
+        obv__hash_table_take(all, &context->allocator, at);
+        drop_proxy(obv__proxy_of_entry(at));
     }
+    obv__hash_table_deinit(all, &context->allocator);
 }
 
 /* Finding ----------------------------------------------------------------- */
@@ -242,8 +246,7 @@ struct obv_object *obv_foreign_find(struct obv_context *context,
         return NULL;
     }
     obv__lock_enter(&context->lists);
-    struct obv__foreign *entry =
-        obv__entry_find_locked(&context->foreign, address);
+    struct obv__foreign *entry = obv__entry_find_locked(context, address);
     obv__lock_leave(&context->lists);
     return entry ? &entry->object : NULL;
 }

@@ -9,7 +9,7 @@
 #include "observe/observation.h"
 #include "wiring/path_instance.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 void obv__observation_set_init(struct obv__observation_set *set,
                                struct obv_context *context)
@@ -19,39 +19,8 @@ void obv__observation_set_init(struct obv__observation_set *set,
 
 void obv__observation_set_deinit(struct obv__observation_set *set)
 {
-    obv__context_free(set->context, set->table,
-                      set->capacity * sizeof *set->table);
-}
-
-static size_t place_of(const struct obv__observation_set *set,
-                       const struct obv__watcher *observation)
-{
-    size_t at = ((uintptr_t)observation >> 4) * 11400714819323198485u;
-    at &= set->capacity - 1;
-    while (set->table[at] && set->table[at] != observation) {
-        at = (at + 1) & (set->capacity - 1);
-    }
-    return at;
-}
-
-static bool grow_observation_set(struct obv__observation_set *set)
-{
-    struct obv__observation_set larger = {
-        set->context, set->count, set->capacity ? set->capacity * 2 : 64, NULL};
-    size_t size = larger.capacity * sizeof *larger.table;
-    larger.table = obv__context_allocate(set->context, size);
-    if (!larger.table) {
-        return false;
-    }
-    memset(larger.table, 0, size);
-    for (size_t i = 0; i < set->capacity; i++) {
-        if (set->table[i]) {
-            larger.table[place_of(&larger, set->table[i])] = set->table[i];
-        }
-    }
-    obv__observation_set_deinit(set);
-    *set = larger;
-    return true;
+    obv__context_free(set->context, set->items,
+                      set->capacity * sizeof *set->items);
 }
 
 static void add_leaf(void *context, struct obv__watcher *leaf)
@@ -62,16 +31,16 @@ static void add_leaf(void *context, struct obv__watcher *leaf)
         obv__pair_is_over(leaf)) {
         return; /* class-level observations are not counted */
     }
-    if (set->count * 2 >= set->capacity && !grow_observation_set(set) &&
-        set->count + 1 >= set->capacity) {
-        set->count++;
-        return;
+    if (set->count == set->capacity) {
+        struct obv__watcher **more = obv__context_grown(
+            set->context, set->items, NULL, &set->capacity, sizeof *set->items);
+        if (!more) {
+            set->lost++;
+            return;
+        }
+        set->items = more;
     }
-    size_t at = place_of(set, observation);
-    if (!set->table[at]) {
-        set->table[at] = observation;
-        set->count++;
-    }
+    set->items[set->count++] = observation;
 }
 
 void obv__observation_set_add_list(struct obv__observation_set *set,
@@ -90,16 +59,26 @@ void obv__observation_set_add_list(struct obv__observation_set *set,
     }
 }
 
-size_t obv__observation_set_end_dead(struct obv__observation_set *set)
+static int by_address(const void *a, const void *b)
 {
-    size_t gone = 0;
-    for (size_t i = 0; i < set->capacity; i++) {
-        struct obv__watcher *observation = set->table[i];
-        if (observation && (observation->type & OBV__MORTAL)) {
-            gone += obv__end_if_dead(set->context, observation);
-        }
+    uintptr_t left = (uintptr_t) * (struct obv__watcher *const *)a;
+    uintptr_t right = (uintptr_t) * (struct obv__watcher *const *)b;
+    return (left > right) - (left < right);
+}
+
+size_t obv__observation_set_count_living(struct obv__observation_set *set)
+{
+    size_t living = set->lost;
+    if (set->count != 0) {
+        qsort(set->items, set->count, sizeof *set->items, by_address);
     }
-    return gone;
+    for (size_t i = 0; i < set->count; i++) {
+        struct obv__watcher *observation = set->items[i];
+        bool is_new = i == 0 || observation != set->items[i - 1];
+        living += is_new && !((observation->type & OBV__MORTAL) &&
+                              obv__end_if_dead(set->context, observation));
+    }
+    return living;
 }
 
 static void add_list(void *set, uint32_t slot, uintptr_t *head)
@@ -117,6 +96,6 @@ void obv__end_dead_observers(struct obv_object *root)
     }
     obv__observation_set_init(&set, obv__class_of(root)->context);
     obv__each_list(node, add_list, &set);
-    (void)obv__observation_set_end_dead(&set);
+    (void)obv__observation_set_count_living(&set);
     obv__observation_set_deinit(&set);
 }

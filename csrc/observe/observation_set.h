@@ -10,12 +10,12 @@
 #include "model/context.h"
 #include "model/watcher.h"
 
-/** An open table. Where memory is short it counts on, then perhaps the same
-    observation twice. */
+/** An array, which is put in order at the end. What there is no memory for counts,
+    perhaps twice. */
 struct obv__observation_set {
     struct obv_context *context;
-    size_t count, capacity;
-    struct obv__watcher **table;
+    size_t count, capacity, lost;
+    struct obv__watcher **items;
 };
 
 void obv__observation_set_init(struct obv__observation_set *set,
@@ -27,8 +27,9 @@ void obv__observation_set_deinit(struct obv__observation_set *set);
 void obv__observation_set_add_list(struct obv__observation_set *set,
                                    const uintptr_t *head);
 
-/** Ends those whose observer is gone; answers how many they were. */
-size_t obv__observation_set_end_dead(struct obv__observation_set *set);
+/** Ends those whose observer is gone; answers how many there are else. Nothing is
+    added any more. */
+size_t obv__observation_set_count_living(struct obv__observation_set *set);
 
 /** Ends the observations rooted at an object whose observer is gone. */
 void obv__end_dead_observers(struct obv_object *root);

@@ -49,10 +49,6 @@ struct obv_object {
 #define OBV_DETAIL_MIXED     ((uintptr_t)4)
 #define OBV_DETAIL_HEAD_BITS ((uintptr_t)7)
 
-/** Slots inside a node; the slots of further properties stand in pages. */
-#define OBV_DETAIL_NEAR_SLOTS 8
-#define OBV_DETAIL_PAGE_SLOTS 8
-
 struct obv_detail_slot {
     uintptr_t head;
     uint64_t all_pending_at;
@@ -63,10 +59,9 @@ struct obv_detail_node {
     uint16_t class_number;
     uint16_t slot_count;
     uint32_t flags;
-    /* Of `slot_count`, the first 8; behind them the pages' addresses. If it is
-       0, the first word is the head of the list of `*`, and the last. */
-    struct obv_detail_slot slots[OBV_DETAIL_NEAR_SLOTS];
-    struct obv_detail_slot *OBV_NULLABLE pages[1];
+    /* As many as `slot_count`. If it is 0, the first word is the head of the
+       list of `*`, and the last. */
+    struct obv_detail_slot slots[1];
 };
 
 /**
@@ -385,28 +380,13 @@ OBV_API void obv_detail_read_again(struct obv_object *OBV_NONNULL object,
     is a change to whoever computes. */
 OBV_API void obv_detail_read_presence(struct obv_object *OBV_NONNULL object);
 
-/**
- * The slot of a property in a node with slots, or NULL: nobody watches it.
- * `property` is a constant in the setters, so one branch remains.
- */
-static inline struct obv_detail_slot *OBV_NULLABLE
-obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
-{
-    if (property < OBV_DETAIL_NEAR_SLOTS) {
-        return &node->slots[property];
-    }
-    uint32_t far = property - OBV_DETAIL_NEAR_SLOTS;
-    struct obv_detail_slot *page =
-        OBV_DETAIL_LOAD_ACQUIRE(&node->pages[far / OBV_DETAIL_PAGE_SLOTS]);
-    return page ? &page[far % OBV_DETAIL_PAGE_SLOTS] : NULL;
-}
-
-/** The same by a header word that has OBV_DETAIL_HAS_SLOTS. */
-static inline struct obv_detail_slot *OBV_NULLABLE
+/** The slot of a property of the class's table, by a header word that has
+    OBV_DETAIL_HAS_SLOTS. */
+static inline struct obv_detail_slot *OBV_NONNULL
 obv_detail_slot_at(uintptr_t word, uint32_t property)
 {
     char *node = (char *)word - OBV_DETAIL_HAS_SLOTS;
-    return obv_detail_slot_of((struct obv_detail_node *)(void *)node, property);
+    return &((struct obv_detail_node *)(void *)node)->slots[property];
 }
 
 /* Accessors that a program does not use are no reason for a warning. */
@@ -446,10 +426,8 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
    it looks whether anybody watches. */
 #define OBV_DETAIL_SLOT_AGAIN(slot, word, index)                               \
     do {                                                                       \
-        if ((index) < OBV_DETAIL_NEAR_SLOTS) {                                 \
-            __asm__("" : "+r"(word));                                          \
-            (slot) = obv_detail_slot_at((word), (index));                      \
-        }                                                                      \
+        __asm__("" : "+r"(word));                                              \
+        (slot) = obv_detail_slot_at((word), (index));                          \
     } while (0)
 
 /*
@@ -484,7 +462,7 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
             return;                                                            \
         }                                                                      \
         struct obv_detail_slot *slot = obv_detail_slot_at(word, (index));      \
-        uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
+        uintptr_t head = OBV_DETAIL_LOAD_RELAXED(&slot->head);                 \
         if (head == 0) {                                                       \
             self->field = value;                                               \
             return;                                                            \
@@ -605,8 +583,7 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
                 return;                                                        \
             }                                                                  \
             slot = obv_detail_slot_at(word, (index));                          \
-            if (slot && (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) &                \
-                         OBV_DETAIL_SLOW_PATH)) {                              \
+            if (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) & OBV_DETAIL_SLOW_PATH) { \
                 change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \
