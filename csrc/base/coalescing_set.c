@@ -123,25 +123,36 @@ void obv__coalescing_withdraw(struct obv__coalescing_item *item)
         obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV__COALESCING_IDLE));
 }
 
-bool obv__coalescing_sift(struct obv__coalescing_set *set)
+/* What waits for the next cycle is looked through, in the order in which it was
+   posted (DR-4): what is to be called in this one, if it was not called in it yet,
+   comes to `current`. That is what is wanted; or all of it. */
+static bool look_through(struct obv__coalescing_set *set, bool all)
 {
-    struct obv__queue_chain all = set->later;
+    struct obv__queue_chain waiting = set->later;
+    bool mixed = waiting.first && set->mixed;
     set->later.first = NULL;
-    set->sift = false;
     set->foreign = false;
-    set->mixed = obv__coalescing_take_shared(set, &all) || set->mixed;
+    set->mixed = obv__coalescing_take_shared(set, &waiting) || mixed;
+    set->outside = (set->current.first && set->outside) || set->mixed;
+    set->within_at = set->mixed ? 0 : set->within_at;
     struct obv__queue_node *node;
-    while ((node = obv__chain_next(&all)) != NULL) {
+    while ((node = obv__chain_next(&waiting)) != NULL) {
         struct obv__coalescing_item *item = obv__coalescing_item_of(node);
         /* Relaxed: only we mark, and the item is ours. */
         uint64_t word = obv__load_relaxed(&item->word);
-        bool now = obv__item_state_of(word) == OBV__COALESCING_WANTED &&
-                   !obv__coalescing_called(set, item);
-        set->foreign =
-            set->foreign || (!now && !obv__coalescing_called(set, item));
+        bool called = obv__coalescing_called(set, item);
+        bool now = !called &&
+                   (all || obv__item_state_of(word) == OBV__COALESCING_WANTED);
+        set->foreign = set->foreign || (!now && !called);
         obv__chain_append(now ? &set->current : &set->later, node);
     }
     return set->current.first != NULL;
+}
+
+bool obv__coalescing_sift(struct obv__coalescing_set *set)
+{
+    set->sift = false;
+    return look_through(set, false);
 }
 
 /* Other threads' posts of this cycle: to be called in it (argument 5). */
@@ -177,19 +188,20 @@ obv__coalescing_claim_with(struct obv__coalescing_item *item, uint64_t bits)
             obv__item_posted(obv__item_move_idle_with(
                 item, obv__item_word(item), OBV__COALESCING_PENDING, bits));
         if (answer != OBV__POST_PENDING ||
-            (bits ? obv__coalescing_confirm_perhaps(item)
-                  : obv__coalescing_confirm(item))) {
+            obv__coalescing_confirm(item, bits)) {
             return answer;
         }
     }
 }
 
-bool obv__coalescing_confirm(struct obv__coalescing_item *item)
+bool obv__coalescing_confirm(struct obv__coalescing_item *item, uint64_t bits)
 {
     uint64_t word = obv__item_word(item);
-    while (obv__item_is_pending(word) && (word & OBV__ITEM_PERHAPS)) {
+    while (obv__item_is_pending(word)) {
+        uint64_t next =
+            bits ? word | OBV__ITEM_ASKS : word & ~OBV__ITEM_PERHAPS;
         /* Seq_cst: where it fails, it is S4 again. */
-        if (obv__cas_seq_cst(&item->word, &word, word & ~OBV__ITEM_PERHAPS)) {
+        if (next == word || obv__cas_seq_cst(&item->word, &word, next)) {
             return true;
         }
     }
@@ -202,18 +214,6 @@ void obv__coalescing_will_ask(struct obv__coalescing_item *item)
     while (!(word & OBV__ITEM_ASKS) &&
            !obv__cas_seq_cst(&item->word, &word, word | OBV__ITEM_ASKS)) {
     }
-}
-
-bool obv__coalescing_confirm_perhaps(struct obv__coalescing_item *item)
-{
-    uint64_t word = obv__item_word(item);
-    while (obv__item_is_pending(word) && !(word & OBV__ITEM_ASKS)) {
-        /* Seq_cst, as above. */
-        if (obv__cas_seq_cst(&item->word, &word, word | OBV__ITEM_ASKS)) {
-            return true;
-        }
-    }
-    return obv__item_state_of(word) != OBV__COALESCING_IDLE;
 }
 
 bool obv__coalescing_leave_uncalled(struct obv__coalescing_item *item)
@@ -241,8 +241,7 @@ obv__coalescing_claim_within(struct obv__coalescing_set *set,
             obv__item_posted(obv__item_move_idle_with(
                 item, obv__item_word(item), OBV__COALESCING_WANTED, bits));
         if (answer == OBV__POST_PENDING) {
-            (void)(bits ? obv__coalescing_confirm_perhaps(item)
-                        : obv__coalescing_confirm(item));
+            (void)obv__coalescing_confirm(item, bits);
             return want(set, item);
         }
         return answer;
@@ -291,29 +290,9 @@ void obv__coalescing_gather_left(struct obv__coalescing_set *set)
     set->outside = outside;
     if (outside) {
         set->within_at = 0;
-    } else if (set->depth == 1) {
+    } else {
         set->within = set->within_at + 2 == cycle ? set->within + 1 : 1;
         set->within_at = cycle;
-    }
-}
-
-/* Inside a cycle: what was called in it stays where it waits for the next, in
-   the order in which it was posted (DR-4). */
-static void gather_nested(struct obv__coalescing_set *set)
-{
-    struct obv__queue_chain outer = set->current;
-    bool outside = outer.first && set->outside;
-    set->current.first = NULL;
-    obv__coalescing_gather_left(set);
-    struct obv__queue_chain all = set->current;
-    set->current = outer;
-    set->mixed = set->outside;
-    set->outside = set->outside || outside;
-    struct obv__queue_node *node;
-    while ((node = obv__chain_next(&all)) != NULL) {
-        bool called =
-            obv__coalescing_called(set, obv__coalescing_item_of(node));
-        obv__chain_append(called ? &set->later : &set->current, node);
     }
 }
 
@@ -321,7 +300,7 @@ void obv__coalescing_begin(struct obv__coalescing_set *set)
 {
     if (set->depth != 0) {
         set->depth++;
-        gather_nested(set);
+        (void)look_through(set, true);
         return;
     }
     obv__coalescing_begin_cycle(set);

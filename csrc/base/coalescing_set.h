@@ -301,12 +301,9 @@ OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
 enum obv__coalescing_post
 obv__coalescing_claim_with(struct obv__coalescing_item *item, uint64_t bits);
 
-/** An item that was found not idle is to be called, if it is pending; false: it
-    is idle by now. */
-bool obv__coalescing_confirm(struct obv__coalescing_item *item);
-
-/** The same of a post "perhaps": whether there is a call is to be asked. */
-bool obv__coalescing_confirm_perhaps(struct obv__coalescing_item *item);
+/** An item that was found not idle hears of one post more, as
+    obv__coalescing_claim_with(); false: it is idle by now. */
+bool obv__coalescing_confirm(struct obv__coalescing_item *item, uint64_t bits);
 
 /** Whether there is a call is to be asked from the next post on, of whatever kind. */
 void obv__coalescing_will_ask(struct obv__coalescing_item *item);

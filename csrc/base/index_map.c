@@ -92,38 +92,34 @@ size_t obv__index_map_position(const struct obv__index_entry *entry)
     return position;
 }
 
+/* The last entry in front of a position, and the one behind that; or NULL. */
+static void find_between(const struct obv__index_map *map, size_t position,
+                         struct obv__index_entry **found)
+{
+    size_t at = 0;
+    found[LEFT] = found[RIGHT] = NULL;
+    for (struct obv__index_entry *entry = map->root; entry;) {
+        at += entry->distance;
+        int side = at < position ? LEFT : RIGHT;
+        found[side] = entry;
+        entry = entry->child[!side];
+    }
+}
+
 struct obv__index_entry *obv__index_map_from(const struct obv__index_map *map,
                                              size_t position)
 {
-    struct obv__index_entry *found = NULL;
-    size_t at = 0;
-    for (struct obv__index_entry *entry = map->root; entry;) {
-        at += entry->distance;
-        if (at < position) {
-            entry = entry->child[RIGHT];
-        } else {
-            found = entry;
-            entry = entry->child[LEFT];
-        }
-    }
-    return found;
+    struct obv__index_entry *found[2];
+    find_between(map, position, found);
+    return found[RIGHT];
 }
 
 struct obv__index_entry *obv__index_map_before(const struct obv__index_map *map,
                                                size_t position)
 {
-    struct obv__index_entry *found = NULL;
-    size_t at = 0;
-    for (struct obv__index_entry *entry = map->root; entry;) {
-        at += entry->distance;
-        if (at < position) {
-            found = entry;
-            entry = entry->child[RIGHT];
-        } else {
-            entry = entry->child[LEFT];
-        }
-    }
-    return found;
+    struct obv__index_entry *found[2];
+    find_between(map, position, found);
+    return found[LEFT];
 }
 
 struct obv__index_entry *obv__index_map_find(const struct obv__index_map *map,

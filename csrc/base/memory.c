@@ -46,3 +46,21 @@ void obv__free(const struct obv_allocator *allocator, void *block, size_t size)
         allocator->free(allocator->context, block, size);
     }
 }
+
+void *obv__grown(const struct obv_allocator *allocator, void *items,
+                 const void *near_or_null, size_t *capacity, size_t size)
+{
+    size_t before = *capacity, after = before == 0 ? 16 : 2 * before;
+    void *grown = obv__allocate(allocator, after * size);
+    if (!grown) {
+        return NULL;
+    }
+    if (before != 0) {
+        memcpy(grown, items, before * size);
+    }
+    if (items != near_or_null) {
+        obv__free(allocator, items, before * size);
+    }
+    *capacity = after;
+    return grown;
+}

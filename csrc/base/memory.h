@@ -27,4 +27,9 @@ void *obv__allocate_zeroed(const struct obv_allocator *allocator, size_t size);
 /** Gives a block of `size` bytes back; NULL is allowed. */
 void obv__free(const struct obv_allocator *allocator, void *block, size_t size);
 
+/** An array of twice the capacity, or of 16 items, with what was in `items`, which
+    is freed (but not `near_or_null`). NULL: no memory, and all is as before. */
+void *obv__grown(const struct obv_allocator *allocator, void *items,
+                 const void *near_or_null, size_t *capacity, size_t size);
+
 #endif

@@ -15,8 +15,7 @@
 
 #include <string.h>
 
-#define NAMES_MAX   (UINT32_MAX / 2)
-#define NAMES_FIRST 16
+#define NAMES_MAX (UINT32_MAX / 2)
 
 struct name {
     struct obv_hash_entry entry; /* must stand first */
@@ -29,8 +28,9 @@ struct obv_names {
     struct obv_allocator allocator; /* constant */
     struct obv__hash_key key;       /* constant */
     struct obv__lock lock;          /* guards the rest */
-    uint32_t count, room;           /* of `by_id` */
-    struct name **by_id;            /* the first has the id 1 */
+    uint32_t count;
+    size_t room;         /* of `by_id` */
+    struct name **by_id; /* the first has the id 1 */
     struct obv_hash_table by_text;
 };
 
@@ -95,23 +95,13 @@ static struct name *find_name_locked(const struct obv_names *names,
 
 static bool reserve_name_locked(struct obv_names *names)
 {
-    if (names->count < names->room) {
-        return true;
+    struct name **by_id = names->by_id;
+    if (names->count == names->room) {
+        by_id = obv__grown(&names->allocator, by_id, NULL, &names->room,
+                           sizeof *by_id);
+        names->by_id = by_id ? by_id : names->by_id;
     }
-    uint32_t room = names->room == 0 ? NAMES_FIRST : 2 * names->room;
-    struct name **larger =
-        obv__allocate(&names->allocator, room * sizeof *larger);
-    if (!larger) {
-        return false;
-    }
-    if (names->room != 0) {
-        memcpy(larger, names->by_id, names->room * sizeof *larger);
-        obv__free(&names->allocator, names->by_id,
-                  names->room * sizeof *larger);
-    }
-    names->by_id = larger;
-    names->room = room;
-    return true;
+    return by_id != NULL;
 }
 
 static enum obv_status add_name_locked(struct obv_names *names, uint64_t hash,

@@ -61,7 +61,7 @@ _Alignas(64) uint64_t obv__epoch = 1;
 
 static struct {
     _Alignas(64) struct obv__lock lock; /* guards all */
-    struct obv__thread *first;
+    LIST_HEAD(, obv__thread) list;
     size_t count;
 } threads;
 
@@ -80,12 +80,7 @@ void obv__thread_set_reading(struct obv__thread *self, bool reads)
 void obv__thread_list(struct obv__thread *record)
 {
     obv__lock_enter(&threads.lock);
-    record->previous = NULL;
-    record->next = threads.first;
-    if (threads.first) {
-        threads.first->previous = record;
-    }
-    threads.first = record;
+    LIST_INSERT_HEAD(&threads.list, record, entry);
     threads.count++;
     record->mode =
         obv__membarrier_available() ? OBV__THREAD_PLAIN : OBV__THREAD_FENCED;
@@ -97,15 +92,7 @@ void obv__thread_list(struct obv__thread *record)
 void obv__thread_unlist(struct obv__thread *record)
 {
     obv__lock_enter(&threads.lock);
-    if (record->next) {
-        record->next->previous = record->previous;
-    }
-    if (record->previous) {
-        record->previous->next = record->next;
-    } else {
-        threads.first = record->next;
-    }
-    record->next = record->previous = NULL;
+    LIST_REMOVE(record, entry);
     threads.count--;
     obv__lock_leave(&threads.lock);
     obv__thread_set_reading(record, false);
@@ -114,7 +101,7 @@ void obv__thread_unlist(struct obv__thread *record)
 void obv__reclaim_reset_for_tests(void)
 {
     obv__lock_init(&threads.lock);
-    threads.first = NULL;
+    LIST_INIT(&threads.list);
     threads.count = 0;
     obv__store_relaxed(&obv__epoch, 1);
 }
@@ -169,14 +156,15 @@ static void end_thread(void *record)
    nobody's there. The lock may have been held by one of them. */
 static void forked(void)
 {
-    struct obv__thread *self = obv__thread_record;
+    struct obv__thread *at, *self = obv__thread_record;
     obv__lock_init(&threads.lock);
-    for (struct obv__thread *at = threads.first; at; at = at->next) {
+    LIST_FOREACH(at, &threads.list, entry)
+    {
         if (at != self) {
             obv__thread_set_reading(at, false);
         }
     }
-    threads.first = NULL;
+    LIST_INIT(&threads.list);
     threads.count = 0;
     if (self->mode != OBV__THREAD_NEW) {
         obv__thread_list(self);
@@ -259,7 +247,7 @@ uint32_t obv__epoch_leave_owing(struct obv__thread *self)
 static bool settle(const struct obv__thread *self)
 {
     obv__lock_enter(&threads.lock);
-    bool alone = threads.first == self && threads.count == 1;
+    bool alone = LIST_FIRST(&threads.list) == self && threads.count == 1;
     obv__lock_leave(&threads.lock);
     return alone || obv__membarrier();
 }
@@ -269,10 +257,11 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
                        uintptr_t argument)
 {
     obv__lock_enter(&threads.lock);
-    bool found = false;
-    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
-        found = test(at, argument);
+    struct obv__thread *at = LIST_FIRST(&threads.list);
+    while (at && !test(at, argument)) {
+        at = LIST_NEXT(at, entry);
     }
+    bool found = at != NULL;
     obv__lock_leave(&threads.lock);
     return found;
 }

@@ -23,6 +23,7 @@
 #define OBV_RECLAIM_H
 
 #include "platform/atomic.h"
+#include "platform/bsd.h"
 #include "platform/compiler.h"
 #include "platform/lock.h"
 #include "platform/membarrier.h"
@@ -60,7 +61,7 @@ struct obv__thread {
     /* Observations whose handler we are inside: [0] the outermost one or NULL,
        then as many as are nested. */
     const void *running[OBV__RUNNING_MAX];
-    struct obv__thread *next, *previous;   /* under the list's lock */
+    LIST_ENTRY(obv__thread) entry;         /* under the list's lock */
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
     /* What is flushed where the outermost epoch section has been left, or

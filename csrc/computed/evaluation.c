@@ -50,8 +50,7 @@ enum { DEEP = 200 };
 /* What is taken off a record as its function is called. */
 enum {
     TAKEN = OBV__STALE | OBV__DIRTY | OBV__CHECKS | OBV__WAS_SET | OBV__FAILED |
-            OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__MARKED_AGAIN |
-            OBV__HAPPENED
+            OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__HAPPENED
 };
 
 /* Evaluated the longer way. */
@@ -373,7 +372,7 @@ static void record_source(struct obv__thread *self,
     }
 }
 
-static void set_foreign(struct obv__computed *computed);
+static void turn_foreign(struct obv__computed *computed, uint64_t looked_at);
 
 /* What a lazy property reads is nobody's dependency; the check of what it
    declares wants to know it until it has run. */
@@ -387,9 +386,10 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
         (flags & OBV__ENDED)) {
         return 0;
     }
+    uint64_t now = obv__load_seq_cst(&obv__inbound_sets);
     struct obv__source source = obv__source_enter(object, slot);
-    if (source.is_foreign && !is_ignored && !(reader->flags & OBV__FOREIGN)) {
-        set_foreign(reader);
+    if (source.is_foreign && !is_ignored) {
+        turn_foreign(reader, now);
     }
     if (source.address != 0) {
         source.address |=
@@ -459,19 +459,12 @@ struct stack {
 static bool push_item(struct stack *stack, void *item)
 {
     if (stack->count == stack->room) {
-        size_t room = stack->room ? 2 * stack->room : 16;
-        void **items =
-            obv__context_allocate(stack->context, room * sizeof *items);
-        if (!items) {
+        void **grown = obv__context_grown(stack->context, stack->items, NULL,
+                                          &stack->room, sizeof *stack->items);
+        if (!grown) {
             return false;
         }
-        if (stack->items) {
-            memcpy(items, stack->items, stack->count * sizeof *items);
-            obv__context_free(stack->context, stack->items,
-                              stack->room * sizeof *items);
-        }
-        stack->items = items;
-        stack->room = room;
+        stack->items = grown;
     }
     stack->items[stack->count++] = item;
     return true;
@@ -485,36 +478,25 @@ static void free_stack(const struct stack *stack)
     }
 }
 
-static bool turn_foreign(struct obv__computed *computed)
+/* Any thread may set what a record depends on, and so it is of who depends on that
+   one, which hears of it as it is evaluated or checked. `looked_at`: as
+   obv__inbound_sets was before what it has read. Where memory is short the record
+   is to be computed each time. */
+static void turn_foreign(struct obv__computed *computed, uint64_t looked_at)
 {
     struct obv__computed_more *more = obv__computed_more(computed);
-    if (more) {
-        obv__store_relaxed(&more->inbound_sets,
-                           obv__load_seq_cst(&obv__inbound_sets));
-        obv__flags_add(computed, OBV__FOREIGN);
+    if (more && !(computed->flags & OBV__FOREIGN)) {
+        obv__store_relaxed(&more->inbound_sets, looked_at);
     }
-    return more != NULL;
+    obv__flags_add(computed, more ? OBV__FOREIGN : OBV__SHORT);
 }
 
-/* Any thread may set what a record depends on, and so it is of all who depend
-   on it: once for all. Where memory is short the record is to be computed each
-   time. */
-OBV__NOINLINE static void set_foreign(struct obv__computed *computed)
+static inline void follow_foreign(struct obv__computed *reader,
+                                  const struct obv__computed *source)
 {
-    struct stack stack = {.context = obv__computed_context(computed)};
-    bool good = turn_foreign(computed);
-    struct obv__computed *at = computed;
-    while (at && good) {
-        struct obv__edge *edge = at->readers;
-        for (; edge && good; edge = edge->next_there) {
-            struct obv__computed *reader = edge->reader;
-            good = (reader->flags & OBV__FOREIGN) ||
-                   (turn_foreign(reader) && push_item(&stack, reader));
-        }
-        at = stack.count ? stack.items[--stack.count] : NULL;
+    if (OBV__UNLIKELY((source->flags & ~reader->flags) & OBV__FOREIGN)) {
+        turn_foreign(reader, obv__load_relaxed(&source->more->inbound_sets));
     }
-    free_stack(&stack);
-    obv__flags_add(computed, good ? 0 : OBV__SHORT);
 }
 
 /* Loops of inbound edits: of what any thread may set below a record that somebody
@@ -531,47 +513,6 @@ static uint32_t loop_of_list(const uintptr_t *head)
     return id;
 }
 
-static void name_source(struct stack *stack, const struct obv__edge *edge,
-                        uint32_t id)
-{
-    struct obv__computed *source = obv__edge_record(edge);
-    if (source) {
-        if ((source->flags & OBV__FOREIGN) && source->more->loop != id) {
-            source->more->loop = id;
-            (void)push_item(stack, source);
-        }
-        return;
-    }
-    const struct obv__hub *hub =
-        edge->source ? obv__source_hub(obv__edge_source(edge)) : NULL;
-    if (hub && (hub->watcher.type & OBV__AT_ANY_THREAD)) {
-        obv__inbound_name(&hub->watcher, id);
-    }
-}
-
-/* FOREIGN. */
-OBV__NOINLINE static void name_loop(struct obv__computed *computed)
-{
-    struct stack stack = {.context = obv__computed_context(computed)};
-    uint32_t id = computed->more->loop;
-    if (obv__computed_is_watched(computed) && !(computed->flags & OBV__ENDED)) {
-        struct obv_detail_node *node = obv__node(computed->object);
-        uint32_t own = loop_of_list(obv__list(node, computed->slot));
-        own = own ? own : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
-        id = own ? own : id;
-    }
-    struct obv__computed *at = id != 0 ? computed : NULL;
-    while (at) {
-        struct obv__edge *edge = at->sources;
-        at->more->loop = id;
-        for (; edge; edge = edge->next) {
-            name_source(&stack, edge, id);
-        }
-        at = stack.count ? stack.items[--stack.count] : NULL;
-    }
-    free_stack(&stack);
-}
-
 /* What a look finds. */
 struct foreign_look {
     uint64_t now;
@@ -580,28 +521,51 @@ struct foreign_look {
     bool good;
 };
 
+static void look_at_record(struct foreign_look *look,
+                           const struct obv__computed *reader,
+                           struct obv__computed *source)
+{
+    uint32_t loop =
+        reader->more->loop ? reader->more->loop : source->more->loop;
+    if (obv__load_relaxed(&source->more->inbound_sets) != look->now ||
+        source->more->loop != loop) {
+        obv__store_relaxed(&source->more->inbound_sets, look->now);
+        source->more->loop = loop;
+        look->good = look->good && push_item(&look->records, source);
+    }
+}
+
 static void look_at_source(struct foreign_look *look,
                            struct obv__computed *reader,
                            const struct obv__edge *edge)
 {
     struct obv__computed *source = obv__edge_record(edge);
-    if (source) {
-        if ((source->flags & OBV__FOREIGN) &&
-            obv__load_relaxed(&source->more->inbound_sets) != look->now) {
-            obv__store_relaxed(&source->more->inbound_sets, look->now);
-            look->good = look->good && push_item(&look->records, source);
-        }
-        return;
-    }
     const struct obv__hub *hub =
-        edge->source ? obv__source_hub(obv__edge_source(edge)) : NULL;
+        source ? NULL : obv__source_hub(obv__edge_source(edge));
+    if (source && (source->flags & OBV__FOREIGN)) {
+        look_at_record(look, reader, source);
+    }
     if (!hub || !(hub->watcher.type & OBV__AT_ANY_THREAD)) {
         return;
+    }
+    if (reader->more->loop != 0) {
+        obv__inbound_name(&hub->watcher, reader->more->loop);
     }
     if (!hub->inbound) {
         obv__flags_add(reader, OBV__DIRTY); /* one of all was set, perhaps */
     } else if (hub->version != obv__load_acquire(&hub->inbound->version)) {
         look->good = look->good && push_item(&look->inbound, hub->inbound);
+    }
+}
+
+/* The loop of an observation of the record becomes that of what is below. */
+static void name_loop(struct obv__computed *computed)
+{
+    if (obv__computed_is_watched(computed) && !(computed->flags & OBV__ENDED)) {
+        struct obv_detail_node *node = obv__node(computed->object);
+        uint32_t own = loop_of_list(obv__list(node, computed->slot));
+        own = own ? own : loop_of_list(obv__list(node, OBV__SLOT_EVERY));
+        computed->more->loop = own ? own : computed->more->loop;
     }
 }
 
@@ -938,7 +902,9 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         stay_armed(computed);
     }
     if (computed->flags & OBV__FOREIGN) {
-        name_loop(computed);
+        obv__graph_leave();
+        look_at_foreign(self, computed);
+        obv__graph_enter();
     }
     if (computed->flags & OBV__WANTED_AGAIN) {
         want_again(self, computed);
@@ -1116,6 +1082,9 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
 {
     for (; edge; edge = edge->next) {
         struct obv__computed *source = obv__edge_record(edge);
+        if (source && OBV__UNLIKELY(source->flags & OBV__FOREIGN)) {
+            follow_foreign(at, source);
+        }
         if (source && is_to_pull(source->flags)) {
             if (!(source->flags & (OBV__RUNS | OBV__CHECKS))) {
                 return edge;
@@ -1126,31 +1095,10 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
     return NULL;
 }
 
-/* Whether what it depends on was marked again while it was checked; so often at
-   most. */
-static bool is_to_check_again(struct obv__computed *at, unsigned *rounds)
-{
-    if (!(at->flags & OBV__MARKED_AGAIN)) {
-        return false;
-    }
-    obv__flags_remove(at, OBV__MARKED_AGAIN);
-    if ((*rounds)++ < AGAIN) {
-        return true;
-    }
-    obv__flags_add(at, OBV__OVERTAKEN);
-    return false;
-}
-
-/* All sources are up to date, and none has another value: but perhaps something
-   was marked while it was checked. */
+/* All sources are up to date, and none has another value. */
 OBV__INLINE void end_check(struct obv__computed *at)
 {
-    enum { TAKEN_BY_CHECK = OBV__STALE | OBV__CHECKS | OBV__OVERTAKEN };
-    uint32_t flags = at->flags;
-    obv__flags_set(at, flags & ~(uint32_t)TAKEN_BY_CHECK);
-    if (OBV__UNLIKELY(flags & OBV__OVERTAKEN)) {
-        obv__flags_add(at, OBV__DIRTY);
-    }
+    obv__flags_remove(at, OBV__STALE | OBV__CHECKS);
 }
 
 /* It was evaluated by who reads it, and set perhaps: that counts. */
@@ -1161,10 +1109,7 @@ OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
 
 /* What keeps a record from being evaluated as soon as a source has another
    value. */
-enum {
-    WALKS_ON =
-        SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__MARKED_AGAIN | OBV__RUNS
-};
+enum { WALKS_ON = SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__RUNS };
 
 /* From the source on that lies deepest. */
 OBV__NOINLINE static void walk_sources(struct obv__thread *self,
@@ -1173,7 +1118,6 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
 {
     struct obv__computed *at = asked;
     struct obv__edge *edge = at->sources;
-    unsigned rounds = 0;
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
     at->via = NULL;
@@ -1186,10 +1130,6 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             at = obv__edge_record(invalid);
             at->via = invalid;
             obv__flags_add(at, OBV__CHECKS);
-            edge = at->sources;
-            continue;
-        }
-        if (OBV__UNLIKELY(is_to_check_again(at, &rounds))) {
             edge = at->sources;
             continue;
         }
@@ -1431,6 +1371,11 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
 {
     struct obv__computed *reader = self->computes;
     enum obv_status status = obv__pull(self, computed, NULL);
+    if (reader && (obv__flags(computed) & OBV__FOREIGN)) {
+        obv__graph_enter();
+        follow_foreign(reader, computed);
+        obv__graph_leave();
+    }
     if (reader && (obv__flags(computed) & (BAD & ~(uint32_t)OBV__CHECKS))) {
         tell_reader(reader, computed, status);
     }

@@ -187,7 +187,6 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
     if (record) {
         memset(record, 0, sizeof *record);
         record->via = via;
-        record->has_values = true;
         record->pair = ((struct obv__recording_member *)(void *)via)->pair;
         record->changes = 1;
         record->first_cause = record->last_cause = cause_now(stamp);
@@ -242,16 +241,14 @@ static void exchange(struct obv_value *a, struct obv_value *b)
 void obv__change_record_join(struct obv__change_record *earlier,
                              struct obv__change_record *record)
 {
-    if (earlier->has_values) {
-        /* One of the present has no change of its own: the value before the
-           first one is another where that was computed meanwhile. */
-        if (earlier->changes == 0 ||
-            (record->is_from_nil && obv_value_is_reachable(&earlier->last))) {
-            exchange(&earlier->first, &record->first);
-            earlier->misses_first = record->misses_first;
-        }
-        exchange(&earlier->last, &record->last);
+    /* One of the present has no change of its own: the value before the first one
+       is another where that was computed meanwhile. */
+    if (earlier->changes == 0 ||
+        (record->is_from_nil && obv_value_is_reachable(&earlier->last))) {
+        exchange(&earlier->first, &record->first);
+        earlier->misses_first = record->misses_first;
     }
+    exchange(&earlier->last, &record->last);
     if (record->last_cause.stamp > earlier->last_cause.stamp) {
         earlier->last_cause = record->last_cause;
     }
@@ -269,18 +266,6 @@ place_of_record(struct obv__change_record **list,
         list = &(*list)->next;
     }
     return list;
-}
-
-/* Whether a record has room for one more entry: the one of the next call, or
-   what a batch adds. */
-static bool has_room(const struct obv__change_records *records,
-                     const struct obv__change_record *first)
-{
-    size_t count = 0;
-    for (; first && count < records->limit; first = first->next) {
-        count += !first->is_counted && !first->is_touch;
-    }
-    return count < records->limit;
 }
 
 /* The stamp of what is carried to where a path has led since: right behind that. */
@@ -306,43 +291,27 @@ static void note_stamp(struct obv__last_stamps *last,
     last->greatest = stamp > last->greatest ? stamp : last->greatest;
 }
 
-/* Adds to the change record of the endpoint, or as a new one: past the limit that
-   is only counted. */
-static void gather_one(struct obv_context *context,
-                       struct obv__change_records *records,
-                       struct obv__change_record **list,
-                       struct obv__change_record *record, bool is_noted)
+/* Adds to the change record of the endpoint, or as a new one; answers what is left,
+   to be destroyed, or NULL. The lock is held. */
+static struct obv__change_record *
+gather_locked(struct obv__change_records *records,
+              struct obv__change_record **list,
+              struct obv__change_record *record, bool is_noted)
 {
-    struct obv__change_record *left = record;
-    struct obv_value past_limit[2] = {{.kind = OBV_KIND_unreachable},
-                                      {.kind = OBV_KIND_unreachable}};
+    struct obv__change_record **place = place_of_record(list, record);
     record->next = NULL;
-    obv__lock_enter(&records->lock);
-    if (!records->is_over && obv__change_records_are_kept(records)) {
-        struct obv__change_record **place = place_of_record(list, record);
-        bool fits = has_room(records, *list);
-        if (!is_noted) {
-            note_stamp(&records->last, record);
-            record->has_values = !record->misses_last &&
-                                 (fits || (records->flags & OBV_NET) != 0);
-        }
-        if (*place) {
-            obv__change_record_join(*place, record);
-        } else {
-            record->is_counted = record->is_counted || !fits ||
-                                 obv__change_record_misses(record);
-            *place = record;
-            left = NULL;
-        }
-        if (!record->has_values) {
-            exchange(&record->first, &past_limit[0]);
-            exchange(&record->last, &past_limit[1]);
-        }
+    if (records->is_over || !obv__change_records_are_kept(records)) {
+        return record;
     }
-    obv__lock_leave(&records->lock);
-    obv__value_drop(context, &past_limit[0]);
-    obv__value_drop(context, &past_limit[1]);
-    obv__change_records_destroy(context, left);
+    if (!is_noted) {
+        note_stamp(&records->last, record);
+    }
+    if (*place) {
+        obv__change_record_join(*place, record);
+        return record;
+    }
+    *place = record;
+    return NULL;
 }
 
 void obv__change_records_gather(struct obv_context *context,
@@ -350,12 +319,18 @@ void obv__change_records_gather(struct obv_context *context,
                                 struct obv__change_record **list,
                                 struct obv__change_record *first, bool is_noted)
 {
-    while (first) {
-        struct obv__change_record *next = first->next;
-        gather_one(context, records, list ? list : &records->first, first,
-                   is_noted);
-        first = next;
+    struct obv__change_record *left = NULL, *next;
+    obv__lock_enter(&records->lock);
+    for (; first; first = next) {
+        next = first->next;
+        if (gather_locked(records, list ? list : &records->first, first,
+                          is_noted)) {
+            first->next = left;
+            left = first;
+        }
     }
+    obv__lock_leave(&records->lock);
+    obv__change_records_destroy(context, left);
 }
 
 void obv__change_records_miss(struct obv__change_records *records)
@@ -423,7 +398,7 @@ bool obv__change_records_call_for(const struct obv__change_records *records,
     }
     for (const struct obv__change_record *at = taken->records; at && !changed;
          at = at->next) {
-        changed = !(records->flags & OBV_NET) || !at->has_values ||
+        changed = !(records->flags & OBV_NET) ||
                   obv__change_record_misses(at) || at->is_unsure ||
                   obv__change_records_differ(records, &at->first, &at->last);
     }
@@ -462,8 +437,8 @@ static struct obv_record_entry entry_of(const struct obv__change_record *record)
                                      .last_cause = record->last_cause};
 }
 
-/* Fills the entries that there is memory for; the others are missing. */
-static void fill_record(struct obv__taken *taken,
+/* Fills the entries that there is room for; the others are missing. */
+static void fill_record(const struct obv__taken *taken,
                         struct obv_record_entry *entries, size_t room,
                         struct obv_record *record)
 {
@@ -473,22 +448,13 @@ static void fill_record(struct obv__taken *taken,
         if (at->is_touch || at->changes == 0) {
             continue;
         }
-        if (at->is_counted || obv__change_record_misses(at) || !at->text ||
+        if (obv__change_record_misses(at) || !at->text ||
             record->count == room) {
             record->missing++;
         } else {
             entries[record->count++] = entry_of(at);
         }
     }
-}
-
-static size_t count_records(const struct obv__change_record *first)
-{
-    size_t count = 0;
-    for (; first; first = first->next) {
-        count++;
-    }
-    return count;
 }
 
 /* What the path led to: behind a hash one member may have left and another have
@@ -512,33 +478,31 @@ static void set_values(const struct obv__change_record *first,
     }
 }
 
-#define NEAR_ENTRIES 4
-
 void obv__change_records_tell(struct obv_context *context,
                               const struct obv__change_records *records,
                               struct obv__taken *taken, bool is_prior,
                               obv__tell *tell, void *argument)
 {
     struct obv__told told = {.is_prior = is_prior};
-    struct obv_record_entry near[NEAR_ENTRIES], *entries = near;
+    struct obv_record_entry *entries = NULL;
     struct obv_record record;
-    size_t room = NEAR_ENTRIES, count = count_records(taken->records);
+    size_t count = 0;
     if (records->flags & OBV_RECORDS) {
-        if (count > room) {
-            entries = obv__context_allocate(context, count * sizeof *entries);
-            room = entries ? count : 0;
+        for (const struct obv__change_record *at = taken->records;
+             at && count < records->limit; at = at->next) {
+            count++;
         }
-        room = room < records->limit ? room : records->limit;
-        fill_record(taken, entries, room, &record);
+        entries = count != 0
+                      ? obv__context_allocate(context, count * sizeof *entries)
+                      : NULL;
+        fill_record(taken, entries, entries ? count : 0, &record);
         told.record = &record;
     }
     if (records->flags & OBV_VALUES) {
         set_values(taken->records, &told);
     }
     tell(argument, &told);
-    if (entries != near) {
-        obv__context_free(context, entries, count * sizeof *entries);
-    }
+    obv__context_free(context, entries, count * sizeof *entries);
 }
 
 void obv__change_records_tell_present(struct obv__watcher *observation,

@@ -34,11 +34,9 @@ struct obv__change_record {
     uint32_t pair;            /* its number */
     /* Memory was short for the value, or it is not known what it was. */
     bool misses_first, misses_last;
-    bool is_counted; /* past the limit: is only counted */
-    bool has_values; /* unless it is only counted, and net is not */
-    bool is_touch;   /* another element has changed, this endpoint has not */
-    bool is_moved;   /* the path leads to another object */
-    bool is_unsure;  /* what it was is not known, as of an object that has died:
+    bool is_touch;  /* another element has changed, this endpoint has not */
+    bool is_moved;  /* the path leads to another object */
+    bool is_unsure; /* what it was is not known, as of an object that has died:
                         net does not go by it */
     bool is_from_nil; /* it was unreachable before this cycle's changes, and
                            has been reached untold */
@@ -68,7 +66,7 @@ struct obv__change_records {
     bool (*equal)(void *context, const struct obv_value *old,
                   const struct obv_value *now);
     void *equal_context;
-    size_t limit;
+    size_t limit;          /* of the entries that a call is told */
     struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on;
                               a reference */
     /* Under the group's lock. */

@@ -204,7 +204,6 @@ static void note_root_locked(struct obv__group *group,
         (obv__what(via) == OBV__MEMBER && has_root(via, held->root)) ||
         obv__group_has_root_locked(group, held->root);
     group->root = is_there ? held->root : NULL;
-    group->has_lost_root = !is_there;
 }
 
 OBV__INLINE bool is_perhaps(enum obv__reason reason)
@@ -336,20 +335,14 @@ static bool is_dropped_by(const struct obv__thread *thread,
            cycle_drops(thread, loop, observation);
 }
 
-/* What is not idle hears of one post more; false: it is idle by now. */
-static bool confirm(struct obv__coalescing_item *item, enum obv__reason reason)
-{
-    return is_perhaps(reason) ? obv__coalescing_confirm_perhaps(item)
-                              : obv__coalescing_confirm(item);
-}
-
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__coalescing_item *item = obv__item(observation);
     enum obv__coalescing_state state = obv__item_state_of(obv__item_word(item));
-    if (state == OBV__COALESCING_IDLE || !confirm(item, reason)) {
+    if (state == OBV__COALESCING_IDLE ||
+        !obv__coalescing_confirm(item, bits_of_post(reason))) {
         bool drops =
             reason != OBV__BY_HAND && cycle_drops(thread, loop, observation);
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
@@ -403,7 +396,8 @@ OBV__INLINE bool schedule_as(struct obv__thread *thread,
         return false;
     }
     if (is_perhaps(reason)) {
-        if (!obv__coalescing_confirm_perhaps(obv__item(observation))) {
+        if (!obv__coalescing_confirm(obv__item(observation),
+                                     OBV__ITEM_POST_PERHAPS)) {
             hold_and(THEN_POST, thread, loop, via, reason);
         }
         return false;
@@ -440,7 +434,7 @@ void obv__schedule_computed(struct obv__thread *thread,
 {
     struct obv__watcher *observation = obv__observation(via);
     bool is_told = obv__batch_of(thread) &&
-                   obv__coalescing_confirm(obv__item(observation));
+                   obv__coalescing_confirm(obv__item(observation), 0);
     if ((!is_told || is_batchs) &&
         !is_dropped_by(thread, obv__loop_of(observation), observation)) {
         (void)obv__schedule(thread, via);
@@ -561,14 +555,6 @@ static struct obv__watcher *pin_whole(struct obv__thread *thread,
     return NULL;
 }
 
-static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
-                        struct obv__watcher *whole)
-{
-    if (OBV__UNLIKELY(whole != NULL)) {
-        obv__unpin(thread, context, whole);
-    }
-}
-
 /* The values that a call is told, if a change has caused it, or those that it
    is to read. */
 struct call_now {
@@ -590,14 +576,15 @@ static void call_in_full(struct obv__watcher *observation,
     }
 }
 
-/* What a call that has returned is to let go of. */
+/* A call that was made or not, and what it is to let go of. */
 struct returned {
+    bool was_called;
     struct obv__held held;
     struct obv_value present;
 };
 
-/* `root` is NULL, or held by the caller. False: it was not called. */
-static bool call_now(struct obv__thread *thread, struct obv_context *context,
+/* `root` is NULL, or held by the caller. */
+static void call_now(struct obv__thread *thread, struct obv_context *context,
                      struct obv__watcher *via, struct obv_object *root,
                      const struct obv__told *told, struct returned *returned)
 {
@@ -606,20 +593,24 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
     struct obv__evaluating evaluating;
     obv__evaluating_suspend(thread, &evaluating);
-    bool called =
+    returned->was_called =
         obv__call_as(thread, context, via, observation, root, root != NULL,
                      OBV__IS_ANY, call_in_full, &now, &returned->held);
-    unpin_whole(thread, context, whole);
+    if (OBV__UNLIKELY(whole != NULL)) {
+        obv__unpin(thread, context, whole);
+    }
     obv__evaluating_resume(thread, &evaluating);
     returned->present = now.present;
-    return called;
 }
 
-/* Runs code of the program. */
-static void let_go(struct obv_context *context, struct returned *returned)
+/* Behind the call: who dies now is not in it. Runs code of the program. */
+static bool let_go(struct obv_context *context, struct returned *returned)
 {
-    obv__let_ends_go(&returned->held);
-    obv__value_drop(context, &returned->present);
+    if (returned->was_called) {
+        obv__let_ends_go(&returned->held);
+        obv__value_drop(context, &returned->present);
+    }
+    return returned->was_called;
 }
 
 /* This thread's own: how deep its immediate handlers are nested; and a flag
@@ -697,12 +688,9 @@ void obv__call_immediate(struct obv__thread *thread,
         }
         return;
     }
-    bool called = call_now(thread, context, via, root, told, &returned);
+    call_now(thread, context, via, root, told, &returned);
     end_nested(thread, depth);
-    /* It has returned: who dies now is not in it. */
-    if (called) {
-        let_go(context, &returned);
-    }
+    (void)let_go(context, &returned);
 }
 
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
@@ -716,12 +704,11 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     /* Asked again once we are seen ourselves: of two that meet here none
        enters, or one. */
     obv__running_push(thread, observation);
-    struct returned returned;
-    bool called = !(obv__called_where(observation) & OBV__ELSEWHERE) &&
-                  call_now(thread, context, via, NULL, NULL, &returned);
-    if (called) {
-        let_go(context, &returned);
+    struct returned returned = {.was_called = false};
+    if (!(obv__called_where(observation) & OBV__ELSEWHERE)) {
+        call_now(thread, context, via, NULL, NULL, &returned);
     }
+    bool called = let_go(context, &returned);
     obv__unpin(thread, context, observation);
     return called;
 }
@@ -741,22 +728,6 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     return root;
 }
 
-/* Another root of a group whose pending call has lost its own. */
-OBV__NOINLINE static struct obv_object *
-hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
-{
-    void (*release)(struct obv_object *);
-    struct obv_object *root = NULL;
-    if (obv__group_or_null(observation)) {
-        struct obv__watcher *pair = obv__pair_next(observation, NULL);
-        while (pair && !(root = obv__hold_root_as(thread, pair, OBV__IS_ANY,
-                                                  &release))) {
-            pair = obv__pair_next(observation, pair);
-        }
-    }
-    return root;
-}
-
 void obv__come_anyway(struct obv__watcher *observation)
 {
     struct obv__change_records *records = obv__change_records_of(observation);
@@ -764,7 +735,7 @@ void obv__come_anyway(struct obv__watcher *observation)
     if (records && (obv__item_word(item) & OBV__ITEM_PERHAPS)) {
         obv__change_records_by_hand(records);
     }
-    (void)obv__coalescing_confirm(item);
+    (void)obv__coalescing_confirm(item, 0);
     (void)obv__batches_have(observation, OBV__ASIDE_COMES);
 }
 
@@ -836,21 +807,6 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     return called;
 }
 
-/* Finishes the disposal: only the memory is left. */
-static void finish_disposal(struct obv_context *context,
-                            struct obv__watcher *observation)
-{
-    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
-    if (before & OBV__HANDLE) {
-        return;
-    }
-    if (obv__what(observation) == OBV__GROUP) {
-        obv__above.retire(context, observation);
-    } else {
-        obv__observation_retire_plainly(context, observation);
-    }
-}
-
 void obv__end_lost_paths(struct obv_context *context,
                          struct obv__watcher *observation)
 {
@@ -891,7 +847,14 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     struct obv__watcher *whole = pin_whole(thread, observation);
     (void)obv__pin(thread, observation);
     struct obv_object *root = take_root(observation);
-    root = root ? root : hold_other_root(thread, observation);
+    struct obv__watcher *pair = obv__group_or_null(observation) && !root
+                                    ? obv__pair_next(observation, NULL)
+                                    : NULL;
+    /* Another root of a group whose pending call has lost its own. */
+    for (; pair && !root; pair = obv__pair_next(observation, pair)) {
+        void (*release)(struct obv_object *);
+        root = obv__hold_root_as(thread, pair, OBV__IS_ANY, &release);
+    }
     return obv__deliver_as(thread, loop, observation, root, whole, OBV__IS_ANY,
                            deliver_in_full);
 }
@@ -914,6 +877,23 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 
 /* The end ----------------------------------------------------------------- */
 
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group && group->form == OBV__OF_INSTANCE) {
+        obv__above.retire_instance(context, observation);
+        return;
+    }
+    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+    if (group) {
+        obv__group_drop_user(group);
+    } else {
+        obv__observer_unlink(observation);
+        obv__watcher_retire(context, observation);
+    }
+}
+
 /* Step 1 of finalizing. */
 OBV__INLINE bool close_item(struct obv__watcher *observation)
 {
@@ -926,16 +906,22 @@ OBV__INLINE bool close_item(struct obv__watcher *observation)
     return obv__coalescing_close(obv__item(observation));
 }
 
-/* The place of an observation in the list of unsettled ones, or of its end. The
-   lists lock is held. */
-static struct obv__watcher **unsettled_place(struct obv_context *context,
-                                             const struct obv__watcher *wanted)
+/* Takes an observation out of the list of unsettled ones, if it is there; NULL:
+   the first one. Answers which. */
+static struct obv__watcher *take_unsettled(struct obv_context *context,
+                                           const struct obv__watcher *wanted)
 {
+    obv__lock_enter(&context->lists);
     struct obv__watcher **place = &context->unsettled;
-    while (*place && *place != wanted) {
+    while (*place && wanted && *place != wanted) {
         place = &(*place)->back.previous;
     }
-    return place;
+    struct obv__watcher *taken = *place;
+    if (taken) {
+        obv__store_relaxed(place, taken->back.previous);
+    }
+    obv__lock_leave(&context->lists);
+    return taken;
 }
 
 /* Somebody may be inside the handler: that thread finalizes when it leaves. If
@@ -945,7 +931,10 @@ static void leave_unsettled(struct obv_context *context,
                             struct obv__watcher *observation)
 {
     obv__lock_enter(&context->lists);
-    struct obv__watcher **place = unsettled_place(context, observation);
+    struct obv__watcher **place = &context->unsettled;
+    while (*place && *place != observation) {
+        place = &(*place)->back.previous;
+    }
     if (!*place && !obv__has_state(observation, OBV__FINISHING)) {
         observation->back.previous = NULL;
         obv__store_relaxed(place, observation);
@@ -953,118 +942,70 @@ static void leave_unsettled(struct obv_context *context,
     obv__lock_leave(&context->lists);
 }
 
-static void forget_unsettled(struct obv_context *context,
-                             const struct obv__watcher *observation)
-{
-    obv__lock_enter(&context->lists);
-    struct obv__watcher **place = unsettled_place(context, observation);
-    if (*place) {
-        obv__store_relaxed(place, (*place)->back.previous);
-    }
-    obv__lock_leave(&context->lists);
-}
-
-static struct obv__watcher *take_unsettled(struct obv_context *context)
-{
-    obv__lock_enter(&context->lists);
-    struct obv__watcher *first = context->unsettled;
-    if (first) {
-        obv__store_relaxed(&context->unsettled, first->back.previous);
-    }
-    obv__lock_leave(&context->lists);
-    return first;
-}
-
-static size_t count_unsettled(struct obv_context *context)
-{
-    size_t count = 0;
-    obv__lock_enter(&context->lists);
-    for (const struct obv__watcher *at = context->unsettled; at;
-         at = at->back.previous) {
-        count++;
-    }
-    obv__lock_leave(&context->lists);
-    return count;
-}
-
 void obv__finalize_again(struct obv_context *context)
 {
     struct obv__watcher *observation;
+    size_t left = 0;
     obv__members_let_go(context);
     obv__keys_free_gone(context);
+    obv__lock_enter(&context->lists);
+    for (observation = context->unsettled; observation; left++) {
+        observation = observation->back.previous;
+    }
+    obv__lock_leave(&context->lists);
     /* An observation that cannot be finalized now either goes back behind the
        others. */
-    for (size_t left = count_unsettled(context);
-         left != 0 && (observation = take_unsettled(context)) != NULL; left--) {
+    while (left-- != 0 && (observation = take_unsettled(context, NULL))) {
         obv__finalize(context, observation);
     }
 }
 
-/* Whether an observation that has ended is not to be disposed of before its
-   notices have been told: the last one finalizes it. */
-static bool waits_for_notices(struct obv__watcher *observation)
+void obv__group_drop_user(struct obv__group *group)
 {
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    if (!subscriber || subscriber->forget ||
-        (subscriber->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
-        obv__load_acquire(&subscriber->is_deaf)) {
-        return false;
-    }
-    obv__lock_enter(&subscriber->group.lock);
-    bool waits = subscriber->pending != 0;
-    obv__lock_leave(&subscriber->group.lock);
-    return waits;
-}
-
-/* Marks a subscriber as disposed of. */
-static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
-{
-    obv__lock_enter(&subscriber->group.lock);
-    subscriber->is_disposed = true;
-    bool forgets = subscriber->pending == 0 && subscriber->forget;
-    obv__lock_leave(&subscriber->group.lock);
-    if (forgets) {
-        OBV__NO_EXCEPTION_LEAVES();
-        subscriber->forget(subscriber->group.head.watcher.of,
-                           subscriber->context);
-    }
-}
-
-static void dispose_of_kind(const struct obv__watcher *observation)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    if (obv__has_state(observation, OBV__DISPOSES)) {
-        OBV__NO_EXCEPTION_LEAVES();
-        kind->dispose(kind, observation->of);
-    }
-}
-
-void obv__class_subscription_drop_user(
-    struct obv_context *context, struct obv__class_subscription *subscription)
-{
-    struct obv__watcher *whole = &subscription->group.head.watcher;
+    struct obv__watcher *whole = &group->head.watcher;
+    const struct obv__subscriber *subscriber = obv__subscriber(whole);
     /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1) {
-        dispose_of_kind(whole);
-        finish_disposal(context, whole);
+    uint32_t left = obv__fetch_add_acq_rel(&group->users, (uint32_t)-1) - 1;
+    if (left == 1) {
+        obv__finalize(group->context, whole);
+    } else if (left == 0) {
+        if (subscriber && subscriber->forget &&
+            obv__has_state(whole, OBV__DONE)) {
+            OBV__NO_EXCEPTION_LEAVES();
+            subscriber->forget(whole->of, subscriber->context);
+        }
+        obv__observer_unlink(whole);
+        obv__watcher_retire(group->context, whole);
     }
+}
+
+/* Whether the kind of a group that has ended is looked at by its other users: its
+   instances; its notices, unless the observer's address means something without
+   the kind, or is not asked for. */
+static bool waits_for_users(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group(observation);
+    const struct obv__subscriber *subscriber = obv__subscriber(observation);
+    return obv__load_acquire(&group->users) > 1 &&
+           !(subscriber && (subscriber->forget ||
+                            (observation->type & OBV__OBSERVER_LINKED) ||
+                            obv__load_acquire(&group->is_deaf)));
 }
 
 OBV__NOINLINE static void dispose_of(struct obv_context *context,
                                      struct obv__watcher *observation)
 {
-    forget_unsettled(context, observation);
+    const struct obv_handler_kind *kind = kind_of(observation);
+    (void)take_unsettled(context, observation);
     /* A class subscription and its instances share a kind. */
-    if (!obv__is_user_of_subscription(observation)) {
-        dispose_of_kind(observation);
+    if (obv__has_state(observation, OBV__DISPOSES) &&
+        !obv__is_instance(observation)) {
+        OBV__NO_EXCEPTION_LEAVES();
+        kind->dispose(kind, observation->of);
     }
     struct obv__change_records *records = obv__change_records_of(observation);
     if (records) {
         obv__change_records_end(context, records);
-    }
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    if (OBV__UNLIKELY(subscriber != NULL)) {
-        mark_subscriber_disposed(subscriber);
     }
 }
 
@@ -1084,25 +1025,17 @@ void obv__finalize(struct obv_context *context,
 {
     bool is_group = OBV__UNLIKELY(obv__what(observation) == OBV__GROUP);
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        (is_group && waits_for_notices(observation)) ||
         obv__batches_have(observation, OBV__IS_ASIDE)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
        reclaim's; but who makes an instance reckons with the subscription. */
-    bool is_of_class = is_group && obv__is_class_subscription(observation);
-    bool is_asked_for =
-        is_of_class || obv__has_state(observation, OBV__DISPOSES);
+    bool is_asked_for = (is_group && obv__is_class_subscription(observation)) ||
+                        obv__has_state(observation, OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
-        (is_asked_for && !may_finish(context, observation))) {
+        (is_asked_for && !may_finish(context, observation)) ||
+        (is_group && waits_for_users(observation))) {
         return;
-    }
-    /* After LINKED is cleared, which the observer's end relies on, and before
-       the memory goes. One that is told of deaths stays in its observer's list for
-       as long as a notice may be under way: until its memory goes. */
-    if ((observation->type & OBV__OBSERVER_LINKED) &&
-        !obv__subscriber(observation)) {
-        obv__observer_unlink(observation);
     }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (before & OBV__FINISHING) {
@@ -1111,10 +1044,8 @@ void obv__finalize(struct obv_context *context,
     if (is_asked_for || is_group) {
         dispose_of(context, observation);
     }
-    if (is_of_class) {
-        obv__class_subscription_drop_user(context,
-                                          obv__class_subscription(observation));
-    } else {
-        finish_disposal(context, observation);
+    before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
+    if (!(before & OBV__HANDLE)) {
+        obv__observation_retire(context, observation);
     }
 }

@@ -168,10 +168,13 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
 bool obv__group_has_root_locked(const struct obv__group *group,
                                 const struct obv_object *root);
 
-/** One user less: the last disposes of its kind, and then only a handle keeps the
-    memory. */
-void obv__class_subscription_drop_user(
-    struct obv_context *context, struct obv__class_subscription *subscription);
+/** One user less: with the last one the memory goes; if only the group itself is
+    left, it is finalized if it has ended. */
+void obv__group_drop_user(struct obv__group *group);
+
+/** Retires the memory of one that is done and has no handle. */
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation);
 
 /** Disposes of an observation that has ended, if nothing of it is pending or
     running; whoever was the reason comes back here. */

@@ -178,7 +178,7 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
         return OBV__ASKS_CALL;
     }
     if (OBV__UNLIKELY(*word & OBV__ITEM_PERHAPS)) {
-        if (obv__coalescing_confirm(obv__item(observation))) {
+        if (obv__coalescing_confirm(obv__item(observation), 0)) {
             return OBV__ASKS_NOTHING;
         }
         *word = obv__item_word(obv__item(observation));

@@ -33,26 +33,25 @@ uint32_t obv__inbound_loop_of(struct obv__watcher *watcher)
                                                : 0;
 }
 
-/* Of the first path that leads through a slot. */
-static uint32_t loop_of_paths(const uintptr_t *head)
+/* Of the first path that leads through a slot, if none was found yet. `is_path`:
+   somebody else than a computed property waits there. */
+static uint32_t loop_of_list(const uintptr_t *head, uint32_t id, bool *is_path)
 {
     struct obv__watcher *w = head ? obv__first(head) : NULL;
-    uint32_t id = 0;
-    for (; w && id == 0; w = obv__next(w)) {
-        id = obv__is_binding(w) && obv__has_state(w, OBV__SLOW)
-                 ? obv__inbound_loop_of(w)
-                 : 0;
+    for (; w; w = obv__next(w)) {
+        if (!obv__is_edge(w) && obv__has_state(w, OBV__SLOW)) {
+            *is_path = true;
+            id = id == 0 && obv__is_binding(w) ? obv__inbound_loop_of(w) : id;
+        }
     }
     return id;
 }
 
-static bool is_on_a_path(const uintptr_t *head)
+/* Where no other can be found. */
+static struct obv_loop *loop_in_place(struct obv_context *context)
 {
-    struct obv__watcher *w = head ? obv__first(head) : NULL;
-    while (w && (obv__is_edge(w) || !obv__has_state(w, OBV__SLOW))) {
-        w = obv__next(w);
-    }
-    return w != NULL;
+    struct obv_loop *loop = obv__load_acquire(&context->inbound_loop);
+    return loop && !obv__loop_has_ended(loop) ? loop : context->loop;
 }
 
 /* The loop of an inbound edit, which the caller releases. NULL: nobody waits for
@@ -61,17 +60,16 @@ static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 {
     struct obv_detail_node *node = obv__node(inbound->object);
     struct obv_context *context = obv__class_of(inbound->object)->context;
-    uint32_t id = loop_of_paths(obv__list(node, inbound->slot));
-    id = id ? id : loop_of_paths(obv__list(node, OBV__SLOT_EVERY));
+    bool is_path = false;
+    uint32_t id = loop_of_list(obv__list(node, inbound->slot), 0, &is_path);
+    id = loop_of_list(obv__list(node, OBV__SLOT_EVERY), id, &is_path);
     id = id ? id : obv__load_relaxed(&inbound->loop);
     struct obv_loop *loop = obv__loop_retain_by_id(id, context);
     if (!loop) {
-        loop = obv__load_acquire(&context->inbound_loop);
-        if (loop && !is_on_a_path(obv__list(node, inbound->slot)) &&
-            !is_on_a_path(obv__list(node, OBV__SLOT_EVERY))) {
+        if (!is_path && obv__load_acquire(&context->inbound_loop)) {
             return NULL;
         }
-        loop = loop && !obv__loop_has_ended(loop) ? loop : context->loop;
+        loop = loop_in_place(context);
         obv__loop_retain(loop);
     }
     return loop;
@@ -217,8 +215,7 @@ struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
 
 void obv__inbound_leave_loop(struct obv_loop *loop)
 {
-    struct obv_loop *own = obv__load_acquire(&loop->context->inbound_loop);
-    own = own && !obv__loop_has_ended(own) ? own : loop->context->loop;
+    struct obv_loop *own = loop_in_place(loop->context);
     struct obv__inbound *inbound;
     bool first = false;
     if (loop == loop->context->loop || obv__loop_inbound_count(loop) == 0) {

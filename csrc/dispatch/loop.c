@@ -348,7 +348,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
         }
         obv__drop(self, loop, observation);
     }
-    obv__above.drop_deaths(loop, self);
+    obv__above.tell_deaths(loop, self, true);
     obv__inbound_leave_loop(loop);
     obv__epoch_leave(self);
     /* Marks may stand for what was pending here. */
@@ -498,7 +498,7 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     obv__coalescing_begin(&loop->set);
     apply_inbound(loop, self);
     size_t called = call_pending(loop, self, limit);
-    obv__above.tell_deaths(loop, self);
+    obv__above.tell_deaths(loop, self, false);
     obv__coalescing_end(&loop->set);
     count_called(loop, called);
     loop->between = between;
@@ -520,7 +520,7 @@ OBV__NOINLINE static void tell_of_deaths(struct obv_loop *loop,
 {
     if (!obv__loop_has_ended(loop) && !obv__running_is_full(self)) {
         obv__coalescing_begin_cycle(&loop->set);
-        obv__above.tell_deaths(loop, self);
+        obv__above.tell_deaths(loop, self, false);
         (void)obv__coalescing_end_cycle(&loop->set);
     }
 }

@@ -269,40 +269,25 @@ enum obv_status obv_loop_descriptor(struct obv_loop *loop, int *descriptor)
     return OBV_OK;
 }
 
-/* Of a loop that rings: without taking it. */
-static bool is_due(const struct obv_loop *loop, const struct obv__thread *self)
-{
-    /* Acquire, pairs with leave_mark(): what was pushed before is seen. */
-    uint32_t seen = obv__load_acquire(&loop->turn);
-    if (obv__loop_is_drained_elsewhere(loop, self)) {
-        return false;
-    }
-    if ((seen & ASKED) || seen == OBV__TURN_RUNG) {
-        return true;
-    }
-    return obv__loop_is_drained_by(loop, self)
-               ? !obv__coalescing_is_empty(&loop->set) ||
-                     obv__loop_has_notices(loop)
-               : is_wanted(loop);
-}
-
+/* Without taking it. */
 bool obv_loop_prepare(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
     if (!loop || obv__loop_has_ended(loop) ||
-        (loop->owner != 0 && !obv__loop_is_bound_to(loop, self))) {
+        (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) ||
+        obv__loop_is_drained_elsewhere(loop, self)) {
         return false;
     }
-    if (obv__loop_rings(loop)) {
-        return is_due(loop, self);
+    /* Acquire, pairs with leave_mark(): what was pushed before is seen. */
+    uint32_t seen = obv__load_acquire(&loop->turn);
+    bool is_rung = (seen & ASKED) || seen == OBV__TURN_RUNG;
+    if (is_rung || obv__loop_is_drained_by(loop, self)) {
+        return is_rung || !obv__coalescing_is_empty(&loop->set) ||
+               obv__loop_has_notices(loop);
     }
-    enum obv__loop_taken taken = obv__loop_take(loop, self);
-    bool work = taken != OBV__BUSY && (!obv__coalescing_is_empty(&loop->set) ||
-                                       obv__loop_has_notices(loop));
-    if (taken == OBV__TAKEN) {
-        obv__loop_give_back(loop);
-    }
-    return work;
+    /* Relaxed: the own lists of a loop that rings have been told of. */
+    return is_wanted(loop) ||
+           (!obv__loop_rings(loop) && obv__load_relaxed(&loop->set.unshared));
 }
 
 bool obv_loop_check(struct obv_loop *loop)

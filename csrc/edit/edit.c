@@ -35,6 +35,7 @@
 #include "dispatch/delivery_inline.h"
 #include "dispatch/inbound_queue.h"
 #include "edit/overlap.h"
+#include "model/above.h"
 #include "model/node.h"
 #include "model/owned.h"
 #include "model/value.h"
@@ -487,16 +488,6 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return slot_in_node(obv__node(object), slot);
 }
 
-/* Begins the epoch section of an edit, once the value is stored. */
-static struct walk begin_edit(struct obv__thread *thread,
-                              struct obv_object *object, uint32_t slot)
-{
-    obv__epoch_enter(thread);
-    obv__change_begin(object, slot);
-    return (struct walk){thread, object, obv__node(object),
-                         obv__registration_epoch()};
-}
-
 /* Whatever hangs there. Ends the epoch section of the edit. */
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
@@ -654,50 +645,76 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
 
 /* Sets of equal values ----------------------------------------------------- */
 
-/* Tells who wants to know of equal sets. */
-static void edit_same(struct obv_object *object, uint32_t slot,
-                      const struct obv_detail_set *set)
+/* Adds what a set makes due that is done. Of one that has left an equal value behind
+   for who wants to know of such sets. */
+static void collect_done(struct obv__thread *self, struct obv_object *object,
+                         uint32_t slot, const struct obv_detail_set *set,
+                         struct obv__work_list *work)
 {
+    if (!set->is_same) {
+        obv__change_begin(object, slot);
+    }
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
     uint64_t since = obv__registration_epoch();
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH)) {
-        return;
-    }
-    struct obv__thread *self = obv__thread_self();
-    obv__epoch_enter(self);
     const struct walk walk = {self, object, obv__node(object), since};
-    edit_mixed(&walk, &found->head, slot, set);
-    obv__epoch_leave(self);
+    const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (set->is_same ? (head & OBV_DETAIL_SLOW_PATH) != 0 : head != 0) {
+        collect_set(&walk, &found->head, slot, set, work);
+    } else if (!set->is_same) {
+        obv__change_end();
+    }
 }
 
-/* Telling with all that is known ------------------------------------------- */
+/* Whoever observes every instance of the class and does not follow this one yet
+   begins to. It is wired through the value before, as far as that can be known;
+   who could not for want of memory is called. */
+OBV__NOINLINE static void set_in_class(struct obv__thread *self,
+                                       struct obv_object *object, uint32_t slot,
+                                       const struct obv_detail_set *set)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv__work_list work;
+    obv__work_list_init(&work, self, cls->context);
+    /* Wiring may find the change before its edit does: what the slot held. */
+    work.edit.at = (struct obv__edited){object, slot, set->old};
+    bool was_told = obv__told_last(object, slot) != NULL;
+    bool all = obv__above.attach_class(object, slot, set->is_same, &work);
+    if (!was_told && set->old) {
+        obv__inbound_begin_before(object, slot, set->old);
+    }
+    bool held = obv__object_hold(object);
+    const struct obv_detail_node *node = obv__node(object);
+    collect_done(self, object, slot, set, &work);
+    obv__work_list_deliver(&work);
+    /* Nothing may hold it; without a node nobody was called. */
+    if (!all &&
+        (held || (!cls->retain && !(node && obv__node_is_ending(node))))) {
+        obv__above.attach_class_late(object, slot, set->is_same);
+    }
+    if (held) {
+        cls->release(object);
+    }
+}
 
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set)
 {
-    if (set->is_same) {
-        edit_same(object, slot, set);
-        return;
-    }
     struct obv__thread *self = obv__thread_self();
-    uint64_t since = begin_edit(self, object, slot).since;
-    edit_any(self, object, slot, set, since);
-}
-
-void obv__edit_with(struct obv_object *object, uint32_t slot,
-                    const struct obv_detail_set *set,
-                    struct obv__work_list *work)
-{
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found) {
-        obv__work_list_deliver(work);
-        return;
+    obv__epoch_enter(self);
+    if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
+        set_in_class(self, object, slot, set);
+        obv__epoch_leave(self);
+    } else if (set->is_same) {
+        struct obv__work_list work;
+        obv__work_list_init(&work, self, obv__class_of(object)->context);
+        collect_done(self, object, slot, set, &work);
+        obv__work_list_deliver(&work);
+        obv__epoch_leave(self);
+    } else {
+        obv__change_begin(object, slot);
+        edit_any(self, object, slot, set, obv__registration_epoch());
     }
-    const struct walk walk = begin_edit(work->thread, object, slot);
-    collect_set(&walk, &found->head, slot, set, work);
-    obv__work_list_deliver(work);
-    obv__epoch_leave(work->thread);
 }
 
 /* Computed properties ------------------------------------------------------ */

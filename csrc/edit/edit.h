@@ -33,12 +33,6 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set);
 
-/** The same with what is due already: both are told together, in their order
-    (DR-4). Delivers. */
-void obv__edit_with(struct obv_object *object, uint32_t slot,
-                    const struct obv_detail_set *set,
-                    struct obv__work_list *work);
-
 /** Phase 2 of an edit of a container or of one of its cells: who has read that;
     `with_slot`: and its count, or the element. In an epoch section. */
 void obv__edit_mark(struct obv__work_list *work,

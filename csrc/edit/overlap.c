@@ -27,91 +27,85 @@ bool obv__overlap_is_checked(void)
 }
 
 enum {
-    JOINED = 128, /* in changes at once; further ones are not seen */
+    CHANGES = 32, /* at once; further ones are not seen */
+    JOINED = 16,  /* of one change */
     TOLD = 64     /* pairs of properties; then nothing is told any more */
 };
 
-/* An object, or the paths of a root, that a thread's outermost change concerns. */
-struct joined {
-    const void *what; /* NULL: none */
-    const struct obv__thread *thread;
+/* The outermost change of a thread, with the object that it stores into and the
+   paths of roots that hang there. */
+struct change {
+    const struct obv__thread *thread; /* NULL: none */
     const struct obv_class *cls;
-    uint32_t slot;
+    uint32_t slot, count;
+    const void *joined[JOINED];
 };
 
 /* Under the lock. */
 static struct obv__lock changes_lock;
-static struct joined running[JOINED];
-static uint64_t told_pairs[TOLD][2];
+static struct change running[CHANGES];
+static uint64_t told_pairs[TOLD];
 static size_t told_count;
 
-/* A change that begins. */
-struct change {
-    struct joined own, met; /* `met.what` is NULL: it meets none */
-};
-
-static uint64_t number_of(const struct joined *joined)
+static void join_paths(void *context, uint32_t slot, uintptr_t *head)
 {
-    return (uint64_t)joined->cls->number << 32 | joined->slot;
+    struct change *change = context;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (obv__is_binding(w) && slot != OBV__SLOT_NONE &&
+            change->count < JOINED) {
+            const struct obv__path_instance *instance = w->of;
+            change->joined[change->count++] = instance->node->paths;
+        }
+    }
+}
+
+static bool are_joined(const struct change *a, const struct change *b)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t k = 0; k < b->count; k++) {
+            if (a->joined[i] == b->joined[k]) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Notes a pair of properties; whether it was told before, or cannot be noted. */
-static bool was_told_locked(const struct change *change)
+static bool was_told_locked(const struct change *a, const struct change *b)
 {
-    uint64_t own = number_of(&change->own), met = number_of(&change->met);
-    for (size_t i = 0; i < told_count; i++) {
-        if ((told_pairs[i][0] == own && told_pairs[i][1] == met) ||
-            (told_pairs[i][0] == met && told_pairs[i][1] == own)) {
-            return true;
-        }
+    uint64_t pair = ((uint64_t)a->cls->number << 32 | a->slot) +
+                    ((uint64_t)b->cls->number << 32 | b->slot);
+    size_t i = 0;
+    while (i < told_count && told_pairs[i] != pair) {
+        i++;
     }
-    if (told_count < TOLD) {
-        told_pairs[told_count][0] = own;
-        told_pairs[told_count++][1] = met;
+    if (i == told_count && i < TOLD) {
+        told_pairs[told_count++] = pair;
         return false;
     }
     return true;
 }
 
-static void note_joined_locked(struct change *change, const void *what)
+/* Puts a change among those that run; answers in `met` one of another thread that
+   it is to be told with. */
+static bool enter_locked(const struct change *change, struct change *met)
 {
-    struct joined *room = NULL;
-    for (struct joined *at = running; at < running + JOINED; at++) {
-        bool is_own = at->what == what && at->thread == change->own.thread;
-        if (!at->what || is_own) {
-            room = room && !is_own ? room : at;
-        } else if (at->what == what && !change->met.what) {
-            change->met = *at;
+    struct change *room = NULL;
+    bool tells = false;
+    for (struct change *at = running; at < running + CHANGES; at++) {
+        if (!at->thread) {
+            room = room ? room : at;
+        } else if (!tells && are_joined(at, change) &&
+                   !was_told_locked(at, change)) {
+            *met = *at;
+            tells = true;
         }
     }
     if (room) {
-        *room = change->own;
-        room->what = what;
+        *room = *change;
     }
-}
-
-static void join_paths_locked(void *context, uint32_t slot, uintptr_t *head)
-{
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__is_binding(w) && slot != OBV__SLOT_NONE) {
-            const struct obv__path_instance *instance = w->of;
-            note_joined_locked(context, instance->node->paths);
-        }
-    }
-}
-
-static void tell_of(const struct change *change)
-{
-    char text[256];
-    snprintf(text, sizeof text, "%s, %s",
-             obv_class_property_name(change->own.cls, change->own.slot),
-             obv_class_property_name(change->met.cls, change->met.slot));
-    const struct obv_diagnostic diagnostic = {
-        .kind = OBV_DIAGNOSTIC_OVERLAP,
-        .text = "two threads change objects at the same time that are joined "
-                "by an observed path",
-        .path = text};
-    obv__diagnose(change->own.cls->context, &diagnostic);
+    return tells;
 }
 
 void obv__change_begin(struct obv_object *object, uint32_t slot)
@@ -119,19 +113,27 @@ void obv__change_begin(struct obv_object *object, uint32_t slot)
     const struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
     struct obv__thread *self = obv__thread_self();
-    struct change change = {.own = {NULL, self, cls, slot}};
+    struct change met, change = {self, cls, slot, 1, {object}};
     /* A change in a change is the outer's. */
     if (self->changes++ != 0 || !node || slot >= cls->property_count ||
         obv__slot_is_any_thread(cls, slot)) {
         return;
     }
+    obv__each_list(node, join_paths, &change);
     obv__lock_enter(&changes_lock);
-    note_joined_locked(&change, object);
-    obv__each_list(node, join_paths_locked, &change);
-    bool tells = change.met.what && !was_told_locked(&change);
+    bool tells = enter_locked(&change, &met);
     obv__lock_leave(&changes_lock);
     if (tells) {
-        tell_of(&change);
+        char text[256];
+        snprintf(text, sizeof text, "%s, %s",
+                 obv_class_property_name(cls, slot),
+                 obv_class_property_name(met.cls, met.slot));
+        const struct obv_diagnostic diagnostic = {
+            .kind = OBV_DIAGNOSTIC_OVERLAP,
+            .text = "two threads change objects at the same time that are "
+                    "joined by an observed path",
+            .path = text};
+        obv__diagnose(cls->context, &diagnostic);
     }
 }
 
@@ -140,8 +142,8 @@ void obv__change_end(void)
     struct obv__thread *self = obv__thread_self();
     if (--self->changes == 0) {
         obv__lock_enter(&changes_lock);
-        for (struct joined *at = running; at < running + JOINED; at++) {
-            at->what = at->thread == self ? NULL : at->what;
+        for (struct change *at = running; at < running + CHANGES; at++) {
+            at->thread = at->thread == self ? NULL : at->thread;
         }
         obv__lock_leave(&changes_lock);
     }

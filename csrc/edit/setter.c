@@ -139,54 +139,35 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
     return looks;
 }
 
+#define ANY_SUBSCRIPTION() OBV__UNLIKELY(obv__class_subscriptions_exist())
+
+/* Before a store: what observes every instance of the class begins to follow this
+   one, where somebody wants to know before, or of sets of equal values. */
+OBV__NOINLINE static void meet_class(struct obv_object *object, uint32_t index,
+                                     bool is_same)
+{
+    if (obv__load_relaxed(&obv__somebody_wants)) {
+        (void)obv__above.attach_class(object, index, is_same, NULL);
+    }
+}
+
 uint32_t obv_detail_attach(struct obv_object *object, uint32_t property,
                            bool is_same)
 {
-    bool all = obv__above.attach_class(object, property, is_same, NULL);
-    return look_at(object, obv__node(object), property,
-                   obv__registration_epoch()) |
-           (all ? 0u : OBV_DETAIL_LOOK_FIRST);
+    meet_class(object, property, is_same);
+    return OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH |
+           look_at(object, obv__node(object), property,
+                   obv__registration_epoch());
 }
-
-void obv_detail_attach_late(struct obv_object *object, uint32_t property,
-                            bool is_same)
-{
-    obv__above.attach_class_late(object, property, is_same);
-}
-
-#define ANY_SUBSCRIPTION() OBV__UNLIKELY(obv__class_subscriptions_exist())
 
 /* A set that somebody wants more of than that something has changed. */
 struct wanted {
     unsigned wants;  /* obv__edit_wants() */
     bool tells_same; /* it is told also where the values are equal */
     bool held;       /* the object, by a reference */
-    bool is_late;    /* not all that observe its class could follow it */
-    bool is_same;    /* and by then the set was one of an equal value */
     bool
         is_first; /* a computed property had none, or an error: this is another */
-    /* In an epoch section, of one that is late and that nothing holds: says
-       whether it has gone. NULL: nobody observes it, so nobody is called. */
-    const struct obv_detail_node *node;
 };
-
-/* Attaches the object to what observes its class. The set goes on after this,
-   so an object that handlers let go of lives until it is over, unless nothing
-   holds it. */
-OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
-                               uint32_t index, bool is_equal)
-{
-    if (!obv__above.attach_class(object, index, is_equal, NULL)) {
-        bool has_hooks = obv__class_of(object)->retain != NULL;
-        wanted->held = obv__object_hold(object);
-        wanted->is_late = wanted->held || !has_hooks;
-        wanted->is_same = is_equal;
-        wanted->node = has_hooks ? NULL : obv__node(object);
-    }
-    if (wanted->node) {
-        obv__epoch_enter(obv__thread_self());
-    }
-}
 
 /* Before the store: tells who wants to know before. The old value is read after
    this. An object that handlers let go of lives until the set is over. */
@@ -204,48 +185,26 @@ static struct obv_detail_prior_calls begin(struct wanted *wanted,
     return obv_detail_prior(object, index, offered, is_equal);
 }
 
-/* After the store of a property with an owner; `old` may refer to what is stored
-   where that is equal. */
+/* After the store; `old` may refer to what is stored where that is equal. */
 static inline void tell_set(const struct wanted *wanted,
                             struct obv_object *object, uint32_t index,
                             const void *old, bool is_same,
                             struct obv_detail_prior_calls prior)
 {
-    if (OBV__UNLIKELY(wanted->wants != 0)) {
-        const struct obv_detail_set set = {
-            .old = old, .is_same = is_same, .prior = prior};
-        if (!is_same || wanted->tells_same) {
-            obv__edit_set(object, index, &set);
-        }
-    } else if (!is_same) {
+    const struct obv_detail_set set = {
+        .old = old, .is_same = is_same, .prior = prior};
+    if (is_same && !wanted->tells_same) {
+        return;
+    }
+    if (OBV__UNLIKELY(wanted->wants != 0) || ANY_SUBSCRIPTION()) {
+        obv__edit_set(object, index, &set);
+    } else {
         obv__edit_from(object, index, old);
     }
 }
 
-/* The same of one that any thread may set. */
-static void tell_of_any_thread(struct wanted *wanted, struct obv_object *object,
-                               uint32_t index, const void *old, bool is_same)
+static void end(const struct wanted *wanted, struct obv_object *object)
 {
-    const struct obv_detail_set set = {.old = old, .is_same = is_same};
-    if (!is_same && ANY_SUBSCRIPTION()) {
-        /* Also who observes its class since it was asked. */
-        wanted->is_late = false;
-        obv_detail_attach_stored(object, index, &set);
-    } else if (!is_same || wanted->wants != 0) {
-        obv__edit_set(object, index, &set);
-    }
-}
-
-static void end(const struct wanted *wanted, struct obv_object *object,
-                uint32_t index)
-{
-    if (OBV__UNLIKELY(wanted->is_late) &&
-        !(wanted->node && obv__node_is_ending(wanted->node))) {
-        obv__above.attach_class_late(object, index, wanted->is_same);
-    }
-    if (OBV__UNLIKELY(wanted->node != NULL)) {
-        obv__epoch_leave(obv__thread_self());
-    }
     if (wanted->held) {
         obv__object_release(object);
     }
@@ -413,8 +372,8 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
 {
     union value old;
     exchange_value(property, obv__field(object, property), now, &old);
-    tell_of_any_thread(wanted, object, index, &old,
-                       obv__value_equal(property, &old, now));
+    tell_set(wanted, object, index, &old, obv__value_equal(property, &old, now),
+             (struct obv_detail_prior_calls){0});
 }
 
 /* A computed property that is set is valid, also one that was not, and where an
@@ -444,8 +403,7 @@ OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
         obv__flags_add(computed, OBV__SET_MEANWHILE);
     }
     obv__flags_remove(computed, OBV__STALE | OBV__DIRTY | OBV__FAILED |
-                                    OBV__SHORT | OBV__MOVED |
-                                    OBV__MARKED_AGAIN);
+                                    OBV__SHORT | OBV__MOVED);
     bool declares = (computed->flags & OBV__DECLARES) != 0;
     obv__graph_leave();
     if (OBV__UNLIKELY(declares)) {
@@ -504,7 +462,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         is_same = is_same && !wanted.is_first;
     }
     if (ANY_SUBSCRIPTION()) {
-        meet(&wanted, object, index, is_same);
+        meet_class(object, index, is_same);
         is_same =
             is_stored(object, property, kind, offered) && !wanted.is_first;
     }
@@ -513,15 +471,12 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         if (is_computed) {
             mark_set(object, index, true);
         }
-        end(&wanted, object, index);
         return OBV_OK;
     }
     union value own;
     const void *now = obv__kind_owns(kind) ? &own : offered;
     if (obv__kind_owns(kind) &&
         !take_value(object, property, kind, offered, &own)) {
-        wanted.is_late = false; /* nothing is stored */
-        end(&wanted, object, index);
         return OBV_E_MEMORY;
     }
     if (is_computed) {
@@ -541,7 +496,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     } else {
         store(&wanted, object, index, property, kind, now, prior);
     }
-    end(&wanted, object, index);
+    end(&wanted, object);
     return OBV_OK;
 }
 
@@ -585,7 +540,7 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
     struct obv_boxed *old = boxed_before(computed, box, had_failed, &is_same);
     if (ANY_SUBSCRIPTION()) {
-        meet(&wanted, object, index, is_same);
+        meet_class(object, index, is_same);
         old = boxed_before(computed, box, had_failed, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
@@ -602,7 +557,7 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         box = old;
     }
     tell_set(&wanted, object, index, &old, is_same, prior);
-    end(&wanted, object, index);
+    end(&wanted, object);
     if (box) {
         box->release(box);
     }

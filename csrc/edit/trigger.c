@@ -30,45 +30,6 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
-/* Where class-level observations exist. An observation that begins to follow
-   the object only now is wired through the value before, as far as that can be
-   known. */
-OBV__NOINLINE void obv_detail_attach_stored(struct obv_object *object,
-                                            uint32_t index,
-                                            const struct obv_detail_set *set)
-{
-    const struct obv_class *cls = obv__class_of(object);
-    struct obv__thread *self = obv__thread_self();
-    struct obv__work_list work;
-    obv__epoch_enter(self);
-    obv__work_list_init(&work, self, cls->context);
-    /* Wiring may find the change before its edit does: what the slot held. */
-    work.edit.at = (struct obv__edited){object, index, set->old};
-    bool was_told = obv__told_last(object, index) != NULL;
-    bool all = obv__above.attach_class(object, index, set->is_same, &work);
-    if (!was_told && set->old) {
-        obv__inbound_begin_before(object, index, set->old);
-    }
-    bool held = obv__object_hold(object);
-    const struct obv_detail_node *node = obv__node(object);
-    if (set->is_same) {
-        obv__edit_set(object, index, set);
-        obv__work_list_deliver(&work);
-    } else {
-        obv__edit_with(object, index, set, &work);
-    }
-    /* Nothing may hold it; without a node nobody was called. */
-    bool is_there =
-        held || (!cls->retain && !(node && obv__node_is_ending(node)));
-    if (!all && is_there) {
-        obv__above.attach_class_late(object, index, set->is_same);
-    }
-    if (held) {
-        cls->release(object);
-    }
-    obv__epoch_leave(self);
-}
-
 void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
                   const void *value)
 {
@@ -77,9 +38,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         /* However the program has stored: before the look for watchers. */
         obv__fence_seq_cst();
     }
-    bool is_first = OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
-                    obv__above.class_awaits(object, index);
-    if (!is_first && !is_watched(object, index)) {
+    if (!obv__class_subscriptions_exist() && !is_watched(object, index)) {
         return;
     }
     if (value && !obv__property_has(object, property, property, value)) {
@@ -92,11 +51,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
     const struct obv_detail_set set = {
         .old = old,
         .is_same = old && obv__property_has(object, property, property, old)};
-    if (is_first) {
-        obv_detail_attach_stored(object, index, &set);
-    } else {
-        obv__edit_set(object, index, &set);
-    }
+    obv__edit_set(object, index, &set);
 }
 
 enum obv_status obv_trigger(struct obv_object *object, uint32_t property,

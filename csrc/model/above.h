@@ -64,12 +64,13 @@ struct obv__above {
     void (*end_called)(struct obv_context *context,
                        struct obv__watcher *observation);
 
-    /** Nothing of a group is left but its memory, and no handle. */
-    void (*retire)(struct obv_context *context, struct obv__watcher *group);
+    /** Nothing of the observation of an instance is left but its memory. */
+    void (*retire_instance)(struct obv_context *context,
+                            struct obv__watcher *observation);
 
     /** Tells the deaths that a loop has to tell, or lets go of them untold. */
-    void (*tell_deaths)(struct obv_loop *loop, struct obv__thread *self);
-    void (*drop_deaths)(struct obv_loop *loop, struct obv__thread *self);
+    void (*tell_deaths)(struct obv_loop *loop, struct obv__thread *self,
+                        bool are_dropped);
 
     /** Applies the inbound edits that wait in a loop. */
     void (*apply_inbound)(struct obv_loop *loop, struct obv__thread *self);

@@ -219,14 +219,13 @@ static struct obv__hub *hub_in(const uintptr_t *head)
     return (struct obv__hub *)(void *)w;
 }
 
-static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot,
-                                 bool *is_short)
+/* NULL: no memory, or the object is at its end. */
+static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot)
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv__hub *hub = (struct obv__hub *)(void *)obv__watcher_allocate(
         cls->context, sizeof *hub, OBV__BINDING | OBV__IS_EDGE);
     struct obv__lock *stripe = obv__lock_stripe(object);
-    *is_short = !hub;
     if (!hub) {
         return NULL;
     }
@@ -253,70 +252,41 @@ static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot,
     return hub;
 }
 
-static struct obv__source source_of_computed(struct obv_object *object,
-                                             uint32_t slot)
+static bool prepare_stored(struct obv_object *object, uint32_t slot)
 {
-    struct obv__computed *computed = obv__computed_make(object, slot);
-    if (!computed) {
-        return (struct obv__source){.is_short = !obv__object_is_ending(object)};
-    }
-    return (struct obv__source){(uintptr_t)computed | OBV__SOURCE_COMPUTED,
-                                &computed->readers, false,
-                                (obv__flags(computed) & OBV__FOREIGN) != 0};
-}
-
-static struct obv__source source_at(struct obv_object *object, uint32_t slot)
-{
-    struct obv__source source = {0, NULL, false, false};
-    if (obv__object_is_ending(object)) {
-        return source;
-    }
-    if (obv__slot_is_computed(obv__class_of(object), slot)) {
-        return source_of_computed(object, slot);
-    }
-    if (!obv__node_ensure(object) || !obv__list_prepare(object, slot) ||
-        ((obv__class_of(object)->flags & OBV_ANY_THREAD) &&
-         !obv__inbound_prepare(object, slot))) {
-        source.is_short = !obv__object_is_ending(object);
-        return source;
-    }
-    uintptr_t *head = obv__list(obv__node(object), slot);
-    struct obv__hub *hub = hub_in(head);
-    if (!hub) {
-        hub = make_hub(object, slot, &source.is_short);
-    }
-    if (hub) {
-        source.address = (uintptr_t)head;
-        source.list = &hub->edges;
-        source.is_foreign = (hub->watcher.type & OBV__AT_ANY_THREAD) != 0;
-    }
-    return source;
-}
-
-/* Whether edges can be hung there. */
-static bool source_lives(const struct obv__source *source)
-{
-    if (source->address & OBV__SOURCE_COMPUTED) {
-        const struct obv__computed *computed =
-            (struct obv__computed *)(source->address & ~OBV__SOURCE_BITS);
-        return !(computed->flags & OBV__ENDED);
-    }
-    const struct obv__hub *hub =
-        (const struct obv__hub *)(const void *)((const char *)source->list -
-                                                offsetof(struct obv__hub,
-                                                         edges));
-    return obv__load_relaxed(&hub->watcher.place) != 0;
+    return !obv__object_is_ending(object) && obv__node_ensure(object) &&
+           obv__list_prepare(object, slot) &&
+           (!(obv__class_of(object)->flags & OBV_ANY_THREAD) ||
+            obv__inbound_prepare(object, slot));
 }
 
 struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot)
 {
-    struct obv__source source = source_at(object, slot);
+    struct obv__source source = {0, NULL, false, false};
+    struct obv__computed *computed = NULL;
+    struct obv__hub *hub = NULL;
+    bool is_computed = obv__slot_is_computed(obv__class_of(object), slot);
+    bool is_stored = !is_computed && prepare_stored(object, slot);
+    if (is_computed) {
+        computed = obv__computed_make(object, slot);
+    }
     obv__graph_enter();
-    /* Another thread may have taken the last edge of a slot away meanwhile. */
-    while (source.address != 0 && !source_lives(&source)) {
-        obv__graph_leave();
-        source = source_at(object, slot);
-        obv__graph_enter();
+    if (is_stored) {
+        uintptr_t *head = obv__list(obv__node(object), slot);
+        hub = hub_in(head);
+        hub = hub ? hub : make_hub(object, slot);
+        source.address = (uintptr_t)head;
+    }
+    if (hub) {
+        source.list = &hub->edges;
+        source.is_foreign = (hub->watcher.type & OBV__AT_ANY_THREAD) != 0;
+    } else if (computed && !(computed->flags & OBV__ENDED)) {
+        source.address = (uintptr_t)computed | OBV__SOURCE_COMPUTED;
+        source.list = &computed->readers;
+        source.is_foreign = (computed->flags & OBV__FOREIGN) != 0;
+    } else {
+        source.address = 0;
+        source.is_short = !obv__object_is_ending(object);
     }
     return source;
 }

@@ -76,7 +76,6 @@ enum obv__computed_flags {
     OBV__OVERTAKEN = 1 << 17,
     OBV__SET_MEANWHILE = 1 << 18,
     OBV__SOURCE_FAILED = 1 << 19,
-    OBV__MARKED_AGAIN = 1 << 20, /* it was marked while it was checked */
     OBV__HAS_RUN = 1 << 29,      /* CHECKS: it was evaluated by who read it */
     OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
@@ -490,7 +489,8 @@ obv__computed_is_watched(const struct obv__computed *computed)
 enum obv__waits {
     OBV__WAITS_WITH_OBJECT, /* they are told of each move; or nobody waits */
     OBV__WAITS_WITH_NIL,    /* it led nowhere */
-    OBV__WAITS_UNKNOWN
+    OBV__WAITS_UNKNOWN,
+    OBV__WAITS_IS_DUE /* no answer: they are due already; of a relink alone */
 };
 
 /** `now`: what was stored until now; or NULL. */

@@ -107,25 +107,6 @@ struct obv_context *obv__context_or_default(struct obv_context *context)
     return context ? context : obv_context_default();
 }
 
-void *obv__context_grown(struct obv_context *context, void *items,
-                         const void *near_or_null, size_t *capacity,
-                         size_t size)
-{
-    size_t before = *capacity, after = before == 0 ? 16 : 2 * before;
-    void *grown = obv__context_allocate(context, after * size);
-    if (!grown) {
-        return NULL;
-    }
-    if (before != 0) {
-        memcpy(grown, items, before * size);
-    }
-    if (items && items != near_or_null) {
-        obv__context_free(context, items, before * size);
-    }
-    *capacity = after;
-    return grown;
-}
-
 void obv__context_own(struct obv_context *context,
                       struct obv__owned_block *owned, void *block, size_t size)
 {

@@ -100,11 +100,13 @@ static inline void obv__context_free(struct obv_context *context, void *block,
     obv__free(&context->allocator, block, size);
 }
 
-/** An array of twice the capacity, or of 16 items, with what was in `items`, which
-    is freed (but not `near_or_null`). NULL: no memory, and all is as before. */
-void *obv__context_grown(struct obv_context *context, void *items,
-                         const void *near_or_null, size_t *capacity,
-                         size_t size);
+/** obv__grown(). */
+static inline void *obv__context_grown(struct obv_context *context, void *items,
+                                       const void *near_or_null,
+                                       size_t *capacity, size_t size)
+{
+    return obv__grown(&context->allocator, items, near_or_null, capacity, size);
+}
 
 /** Leaves a block to a context, which frees it when it is destroyed. */
 void obv__context_own(struct obv_context *context,

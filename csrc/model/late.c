@@ -24,9 +24,6 @@ static bool fill_place(struct obv_context *context, void **place, size_t size)
     return obv__load_acquire(place) != NULL;
 }
 
-_Static_assert(OBV_LATE_MAX == OBV__LATE_FIRST * ((1 << OBV__LATE_PAGES) - 1),
-               "as many as the pages have");
-
 /* Lines -------------------------------------------------------------------- */
 
 void obv_class_allow_late(struct obv_class *cls)
@@ -83,64 +80,25 @@ static bool is_of_a_binding(const struct obv_property *line)
            !line->computed->declare && line->computed->dependency_count == 0;
 }
 
-/* Room for the next one; NULL: no memory. Nothing is prepared in a class that is
-   full. */
-static struct obv__late *prepare_line(struct obv_class *cls)
-{
-    if (!fill_place(cls->context, &cls->late, sizeof(struct obv__late))) {
-        return NULL;
-    }
-    struct obv__late *late = obv__load_acquire(&cls->late);
-    uint32_t count = obv__load_acquire(&late->count);
-    struct obv__late_place place = obv__late_place_of(count);
-    bool good = count == OBV_LATE_MAX ||
-                fill_place(cls->context, &late->pages[place.page],
-                           obv__late_page_size(place.page) *
-                               sizeof(struct obv__late_line));
-    return good ? late : NULL;
-}
-
-/* The lock of the context's lists is held. OBV_E_BUSY: others have filled the page
-   that was prepared. */
+/* `line` is given away if it is added. The lock of the context's lists is held. */
 static enum obv_status add_line_locked(struct obv_class *cls,
-                                       struct obv__late *late,
-                                       const struct obv__late_line *line,
+                                       struct obv__late_line **line,
                                        uint32_t *index)
 {
-    struct obv__late_place place = obv__late_place_of(late->count);
-    if (obv_class_find_late(cls, &line->key, index)) {
+    struct obv__late *late = cls->late;
+    if (obv_class_find_late(cls, &(*line)->key, index)) {
         return OBV_OK;
     }
     if (late->count == OBV_LATE_MAX) {
         return OBV_E_LIMIT;
     }
-    struct obv__late_line *page = obv__load_acquire(&late->pages[place.page]);
-    if (!page) {
-        return OBV_E_BUSY;
-    }
     *index = cls->property_count + late->count;
-    page[place.at] = *line;
-    page[place.at].property.offset = OBV_LATE_OFFSET + *index;
+    (*line)->property.offset = OBV_LATE_OFFSET + *index;
+    late->lines[late->count] = *line;
+    *line = NULL;
     /* Release: it is whole. */
     obv__store_release(&late->count, late->count + 1);
     return OBV_OK;
-}
-
-static enum obv_status add_line(struct obv_class *cls,
-                                const struct obv__late_line *line,
-                                uint32_t *index)
-{
-    enum obv_status status;
-    do {
-        struct obv__late *late = prepare_line(cls);
-        if (!late) {
-            return OBV_E_MEMORY;
-        }
-        obv__lock_enter(&cls->context->lists);
-        status = add_line_locked(cls, late, line, index);
-        obv__lock_leave(&cls->context->lists);
-    } while (status == OBV_E_BUSY);
-    return status;
 }
 
 enum obv_status obv_class_add_late(struct obv_class *cls,
@@ -152,14 +110,30 @@ enum obv_status obv_class_add_late(struct obv_class *cls,
         !is_of_a_binding(line)) {
         return OBV_E_ARGUMENT;
     }
+    struct obv_context *context = cls->context;
     struct obv__late_line fresh = {
         .property = *line, .key = *key, .name = OBV_NAME_NONE};
     fresh.property.size = sizeof(struct obv_boxed *);
     enum obv_status status =
-        is_named ? obv_names_intern(cls->context->names, line->name,
+        is_named ? obv_names_intern(context->names, line->name,
                                     strlen(line->name), &fresh.name)
                  : OBV_OK;
-    return status == OBV_OK ? add_line(cls, &fresh, index) : status;
+    if (status != OBV_OK || obv_class_find_late(cls, key, index)) {
+        return status;
+    }
+    struct obv__late_line *made =
+        fill_place(context, &cls->late, sizeof(struct obv__late))
+            ? obv__context_allocate(context, sizeof *made)
+            : NULL;
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    *made = fresh;
+    obv__lock_enter(&context->lists);
+    status = add_line_locked(cls, &made, index);
+    obv__lock_leave(&context->lists);
+    obv__context_free(context, made, sizeof *made);
+    return status;
 }
 
 /* The lock of the context's lists is held. */
@@ -205,10 +179,8 @@ const struct obv_property *obv_class_line(const struct obv_class *cls,
 
 void obv__late_free(struct obv_context *context, struct obv__late *late)
 {
-    for (uint32_t i = 0; late && i < OBV__LATE_PAGES; i++) {
-        obv__context_free(context, late->pages[i],
-                          obv__late_page_size(i) *
-                              sizeof(struct obv__late_line));
+    for (uint32_t i = 0; late && i < late->count; i++) {
+        obv__context_free(context, late->lines[i], sizeof *late->lines[i]);
     }
     obv__context_free(context, late, sizeof *late);
 }

@@ -2,8 +2,8 @@
 /*
  * Late properties: computed ones of a binding's, which a class is given when it
  * has objects already (<observable/late.h>). Their indexes come after those of
- * the table; their lines, and their slots in a node, lie in pages of their own,
- * each twice as large as the one before, so that nothing ever moves.
+ * the table; their slots in a node lie in pages of their own, each twice as large
+ * as the one before, so that nothing ever moves.
  *
  * A line is whole before the count that includes it: who finds it below the
  * count may read it. Of one class only, never of those below it.
@@ -17,9 +17,6 @@
 
 struct obv_class;
 
-/** The first page has so many. All pages together have OBV_LATE_MAX. */
-enum { OBV__LATE_FIRST = 8, OBV__LATE_PAGES = 6 };
-
 struct obv__late_line {
     struct obv_property property;
     struct obv_late_key key;
@@ -29,10 +26,39 @@ struct obv__late_line {
 
 struct obv__late {
     uint32_t count; /* any thread reads; written under the context's lists */
-    void *pages[OBV__LATE_PAGES]; /* of struct obv__late_line */
+    struct obv__late_line *lines[OBV_LATE_MAX]; /* below the count constant */
 };
 
-/** Where the late property of a number is: its page, and its place there. */
+/** How many late properties there are; `late` may be NULL. */
+static inline uint32_t obv__late_count(const struct obv__late *late)
+{
+    /* Acquire, pairs with obv_class_add_late(): the lines are whole. */
+    return late ? obv__load_acquire(&late->count) : 0;
+}
+
+/** The line of a number below the count. */
+static inline struct obv__late_line *
+obv__late_line(const struct obv__late *late, uint32_t number)
+{
+    return late->lines[number];
+}
+
+/** The number of the one with an interned name, or -1. */
+int32_t obv__late_find(const struct obv__late *late, uint32_t name);
+
+/** Frees what a class has of them; it ends. */
+void obv__late_free(struct obv_context *context, struct obv__late *late);
+
+/* The slots of an object. */
+
+/** Pages for as many as a class may have. */
+enum {
+    OBV__LATE_FIRST = 8, /* the first page has so many */
+    OBV__SLOT_PAGES = 13,
+    OBV__SLOT_PAGES_MAX = OBV__LATE_FIRST * ((1 << OBV__SLOT_PAGES) - 1)
+};
+
+/** Where the slot of a number is: its page, and its place there. */
 struct obv__late_place {
     uint32_t page, at;
 };
@@ -55,37 +81,6 @@ static inline uint32_t obv__late_page_size(uint32_t page)
     return (uint32_t)OBV__LATE_FIRST << page;
 }
 
-/** How many late properties there are; `late` may be NULL. */
-static inline uint32_t obv__late_count(const struct obv__late *late)
-{
-    /* Acquire, pairs with obv_class_add_late(): the lines are whole. */
-    return late ? obv__load_acquire(&late->count) : 0;
-}
-
-/** The line of a number below the count. */
-static inline struct obv__late_line *
-obv__late_line(const struct obv__late *late, uint32_t number)
-{
-    struct obv__late_place place = obv__late_place_of(number);
-    /* Acquire, pairs with fill_place() of late.c. */
-    struct obv__late_line *page = obv__load_acquire(&late->pages[place.page]);
-    return &page[place.at];
-}
-
-/** The number of the one with an interned name, or -1. */
-int32_t obv__late_find(const struct obv__late *late, uint32_t name);
-
-/** Frees what a class has of them; it ends. */
-void obv__late_free(struct obv_context *context, struct obv__late *late);
-
-/* The slots of an object. */
-
-/** Pages for as many as a class may have. */
-enum {
-    OBV__SLOT_PAGES = 13,
-    OBV__SLOT_PAGES_MAX = OBV__LATE_FIRST * ((1 << OBV__SLOT_PAGES) - 1)
-};
-
 struct obv__late_slots {
     void *pages[OBV__SLOT_PAGES]; /* of struct obv_detail_slot */
 };
@@ -95,7 +90,7 @@ static inline struct obv_detail_slot *
 obv__late_slot(const struct obv__late_slots *slots, uint32_t number)
 {
     struct obv__late_place place = obv__late_place_of(number);
-    /* Acquire, as above. */
+    /* Acquire, pairs with fill_place() of late.c. */
     struct obv_detail_slot *page =
         slots && number < OBV__SLOT_PAGES_MAX
             ? obv__load_acquire(&slots->pages[place.page])

@@ -4,10 +4,11 @@
  */
 #include "model/misuse.h"
 
+#include "base/hash_table.h"
+#include "base/memory.h"
 #include "model/class.h"
 #include "model/context.h"
 #include "model/nearest.h"
-#include "platform/bsd.h"
 #include "platform/lock.h"
 
 #include <stdio.h>
@@ -50,65 +51,44 @@ void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
 
 /* Observed objects --------------------------------------------------------- */
 
-struct observed {
-    uintptr_t address;
-    RB_ENTRY(observed) entry;
-};
-
-RB_HEAD(observed_objects, observed);
-
-static int compare_observed(const struct observed *a, const struct observed *b)
-{
-    return (a->address > b->address) - (a->address < b->address);
-}
-
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(observed_objects, observed, entry, compare_observed,
-                     __attribute__((unused)) static)
-
-/* Of the process. */
+/* Of the process, by address, of the C library's memory: a context's would be
+   counted there. */
 static struct {
     struct obv__lock lock;
-    struct observed_objects objects;
-} observed_objects;
+    struct obv_hash_table objects;
+} observed;
 
-/* No allocator of a context: it would be counted there. Without memory an object
-   is not looked for. */
+/* Without memory an object is not looked for. */
 void obv__misuse_observed(const struct obv_object *object)
 {
-    struct observed *made = malloc(sizeof *made);
-    if (made) {
-        made->address = (uintptr_t)object;
-        obv__lock_enter(&observed_objects.lock);
-        struct observed *before =
-            RB_INSERT(observed_objects, &observed_objects.objects, made);
-        obv__lock_leave(&observed_objects.lock);
-        if (before) {
-            free(made);
-        }
+    struct obv_hash_entry *made = malloc(sizeof *made);
+    obv__lock_enter(&observed.lock);
+    if (made && !obv__hash_table_find(&observed.objects, (uintptr_t)object)) {
+        obv__hash_table_add(&observed.objects, &obv__system_allocator, made,
+                            (uintptr_t)object);
+        made = NULL;
     }
+    obv__lock_leave(&observed.lock);
+    free(made);
 }
 
 void obv__misuse_unobserved(const struct obv_object *object)
 {
-    const struct observed like = {.address = (uintptr_t)object};
-    obv__lock_enter(&observed_objects.lock);
-    struct observed *found =
-        RB_FIND(observed_objects, &observed_objects.objects,
-                (struct observed *)(uintptr_t)&like);
+    obv__lock_enter(&observed.lock);
+    struct obv_hash_entry *found =
+        obv__hash_table_find(&observed.objects, (uintptr_t)object);
     if (found) {
-        RB_REMOVE(observed_objects, &observed_objects.objects, found);
+        obv__hash_table_take(&observed.objects, &obv__system_allocator, found);
     }
-    obv__lock_leave(&observed_objects.lock);
+    obv__lock_leave(&observed.lock);
     free(found);
 }
 
 bool obv__misuse_is_observed(const struct obv_object *object)
 {
-    const struct observed like = {.address = (uintptr_t)object};
-    obv__lock_enter(&observed_objects.lock);
-    bool is = RB_FIND(observed_objects, &observed_objects.objects,
-                      (struct observed *)(uintptr_t)&like) != NULL;
-    obv__lock_leave(&observed_objects.lock);
+    obv__lock_enter(&observed.lock);
+    bool is =
+        obv__hash_table_find(&observed.objects, (uintptr_t)object) != NULL;
+    obv__lock_leave(&observed.lock);
     return is;
 }

@@ -292,15 +292,6 @@ void obv__observer_unlink_locked(struct obv__watcher *observation);
 void obv__watcher_retire(struct obv_context *context,
                          struct obv__watcher *watcher);
 
-/** The same of an observation that nothing is told of the end of. */
-static inline void
-obv__observation_retire_plainly(struct obv_context *context,
-                                struct obv__watcher *observation)
-{
-    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
-    obv__watcher_retire(context, observation);
-}
-
 /* Called by the reclaim. */
 void obv__node_free(struct obv_context *context, struct obv__retired *block);
 void obv__more_free(struct obv_context *context, struct obv__retired *block);

@@ -100,7 +100,7 @@ static struct obv__cell *cell_from(const struct obv_container *container,
 
 /* Whether an occurrence is followed from one container into another: into that
    which takes the place of a constant one. The elements are compared later, with
-   no lock held (compare.c). */
+   no lock held (wiring.c). */
 static bool goes_over(const struct obv_container *from,
                       const struct obv_container *to)
 {

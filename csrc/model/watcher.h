@@ -146,35 +146,32 @@ struct obv__group {
     struct obv_object *root; /* scheduled for, and held if it can be */
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
-    bool has_lost_root; /* which nothing held, before the call */
     bool is_ending;     /* takes no more members */
     struct obv__lock lock;
-    uint32_t line;      /* where it was begun; constant */
-    uint8_t form;       /* enum obv__group_form */
+    uint8_t is_deaf; /* is told of no death more; any thread reads */
+    uint32_t line;   /* where it was begun; constant */
+    uint32_t users;  /* of its memory: itself, its instances, its notices that
+                           are under way; any thread */
+    uint8_t form;    /* enum obv__group_form */
     bool is_extensible; /* pairs may be added later; constant */
     bool is_once;       /* OBV_ONCE; constant */
     bool has_path_over; /* to be ended once its call has come; any thread */
 };
 
 /* A group whose observer is told of the deaths of its roots
-   (deallocation_notice.h): its members are struct obv__notice. */
+   (deallocation_notice.h): its members are struct obv__notice. What it has of the
+   kind, which may be gone before the last notice; constant. */
 struct obv__subscriber {
     struct obv__group group;
-    /* Constant; of the kind, which may be gone before the last notice. */
     void (*told)(void *observer, const struct obv_deallocation_notice *notice);
     void (*forget)(void *observer, void *context);
     bool (*retain)(void *observer);
     void (*release)(void *observer);
     void *context;
-    /* Under the group's lock. */
-    uint32_t pending; /* notices that are under way */
-    bool is_disposed; /* the kind is not looked at any more */
-    bool is_over;     /* only notices keep the memory */
-    uint8_t is_deaf;  /* is told of nothing more; any thread reads */
 };
 
-/** One pair that knows its path: of a group that has change records, or of a
-    subscriber, or one that leads nowhere (unresolved.h). */
+/** One pair that knows its path: of a group that has change records, or is told
+    of deaths, or one that leads nowhere (unresolved.h). */
 struct obv__recording_member {
     struct obv__watcher watcher;
     struct obv_path *path; /* a reference; NULL: it has none; constant */
@@ -182,12 +179,11 @@ struct obv__recording_member {
                               constant */
     bool is_nowhere;       /* constant */
     bool is_reported;      /* that it is; any thread */
-    /* Of a struct obv__notice, under the group's lock. */
-    bool has_died; /* its root, whose end has taken it out of its list */
-    bool is_under_way;
+    bool is_under_way;     /* a struct obv__notice: its root has died; under the
+                              group's lock */
 };
 
-/** One pair of a subscriber. */
+/** One pair of an observation that is told of deaths (deallocation_notice.h). */
 struct obv__notice {
     struct obv__recording_member member;
     struct obv__notice *next; /* of those that are under way */
@@ -209,7 +205,6 @@ struct obv__class_subscription {
     /* Any thread. */
     bool is_reported; /* that its path is no observable property */
     struct obv__class_subscription *next; /* of the class; any thread walks */
-    uint64_t users;                       /* itself and its instances */
     /* Under the group's lock. */
     struct obv__instances instances;
 };
@@ -312,9 +307,8 @@ obv__recording_member(struct obv__watcher *pair)
 static inline struct obv__subscriber *
 obv__subscriber(struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    return group && group->form == OBV__OF_SUBSCRIBER
-               ? (struct obv__subscriber *)(void *)group
+    return obv__has_form(observation, OBV__OF_SUBSCRIBER)
+               ? (struct obv__subscriber *)(void *)observation
                : NULL;
 }
 

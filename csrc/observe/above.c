@@ -56,7 +56,7 @@ static void let_go_of_context(struct obv_context *context)
 {
     struct obv__thread *self = obv__thread_self();
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
-        obv__notices_drop(loop, self);
+        obv__notices_tell(loop, self, true);
     }
     obv__inbound_drop_all(context);
     obv__foreign_end(context);
@@ -143,10 +143,9 @@ const struct obv__above obv__above = {
     .end = obv__observation_end,
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,
-    .retire = obv__observation_retire,
+    .retire_instance = obv__instance_retire,
     .apply_inbound = obv__inbound_apply,
     .tell_deaths = obv__notices_tell,
-    .drop_deaths = obv__notices_drop,
     .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
     .compute = obv__compute,

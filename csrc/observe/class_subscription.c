@@ -71,12 +71,6 @@ static void count_subscription(size_t change)
                                                        : (uintptr_t)0);
 }
 
-void obv__class_subscription_init(struct obv__class_subscription *subscription)
-{
-    LIST_INIT(&subscription->instances);
-    subscription->users = 1;
-}
-
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
                                    const struct obv_path *path,
@@ -92,6 +86,10 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
     subscription->wants_same =
         obv_path_count(path) == 1 &&
         (options->equal || options->compare != OBV_COMPARE_DECLARED);
+    if (subscription->wants_same || (options->flags & OBV_PRIOR)) {
+        /* Relaxed: the registration epoch is raised after it. */
+        obv__store_relaxed(&obv__somebody_wants, true);
+    }
     /* As far as that is known. */
     subscription->is_nowhere = first->kind != OBV_ELEMENT_COMPONENT &&
                                !cls->is_ahead &&
@@ -190,15 +188,6 @@ void obv__class_subscriptions_end_dead(struct obv_object *object)
 
 /* Instances ---------------------------------------------------------------- */
 
-void obv__instance_init(struct obv__instance *instance,
-                        struct obv__class_subscription *subscription,
-                        struct obv_object *object)
-{
-    instance->subscription = subscription;
-    instance->object = object;
-    obv__fetch_add_relaxed(&subscription->users, 1);
-}
-
 /* Puts an instance into its subscription's list; false: that has begun to
    end. */
 static bool enter_subscription(struct obv__instance *instance)
@@ -233,11 +222,6 @@ find_locked(const struct obv__class_subscription *subscription,
     return at;
 }
 
-static struct obv__watcher *pair_of(struct obv__instance *instance)
-{
-    return obv__pair_next(&instance->group.head.watcher, NULL);
-}
-
 /* How far the following of an object has come, and by which pair. In an epoch
    section. */
 enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
@@ -251,7 +235,9 @@ following(const struct obv__class_subscription *subscription,
     bool is_ending = obv__object_is_ending(object);
     struct obv__instance *found = find_locked(subscription, object);
     obv__lock_leave(stripe);
-    *pair = found && !is_ending ? pair_of(found) : NULL;
+    *pair = found && !is_ending
+                ? obv__pair_next(&found->group.head.watcher, NULL)
+                : NULL;
     return is_ending ? AT_ITS_END
            : !found  ? NOT_FOLLOWED
            : *pair   ? FOLLOWED
@@ -287,8 +273,9 @@ void obv__instance_leave_object(struct obv__instance *instance)
 }
 
 void obv__instance_retire(struct obv_context *context,
-                          struct obv__instance *instance)
+                          struct obv__watcher *observation)
 {
+    struct obv__instance *instance = obv__instance(observation);
     struct obv__class_subscription *subscription = instance->subscription;
     obv__lock_enter(&subscription->group.lock);
     if (instance->is_listed) {
@@ -296,8 +283,9 @@ void obv__instance_retire(struct obv_context *context,
         instance->is_listed = false;
     }
     obv__lock_leave(&subscription->group.lock);
-    obv__watcher_retire(context, &instance->group.head.watcher);
-    obv__class_subscription_drop_user(context, subscription);
+    obv__observer_unlink(observation);
+    obv__watcher_retire(context, observation);
+    obv__group_drop_user(&subscription->group);
 }
 
 /* A class subscription meets an object: before the store, and then `work` is
@@ -310,17 +298,6 @@ struct attachment {
     struct obv__work_list *work;
     bool is_late;
 };
-
-static void report_unknown(struct obv__class_subscription *subscription,
-                           const struct obv__watcher *pair)
-{
-    uintptr_t place = obv__load_acquire(&pair->place);
-    if ((place & OBV__PATH_NODE_TAG) &&
-        obv__path_node_is_unknown(obv__path_node_of(place)) &&
-        !obv__exchange_acq_rel(&subscription->is_reported, true)) {
-        obv__report_path(obv__path_node_of(place), OBV_DIAGNOSTIC_UNRESOLVED);
-    }
-}
 
 /* Registers the pair of an instance that is entered. */
 static enum obv_status attach_instance(const struct attachment *attachment,
@@ -336,13 +313,18 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     enum obv_status status = obv__pair_add(
         &instance->group.head.watcher, instance->object, subscription->path,
         attachment->work ? attachment->work : &work);
-    struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
+    struct obv__watcher *pair =
+        status == OBV_OK ? obv__pair_next(&instance->group.head.watcher, NULL)
+                         : NULL;
     obv__work_list_deliver(&work);
-    if (pair) {
-        report_unknown(subscription, pair);
-        if (attachment->is_late) {
-            obv__work_list_add(attachment->work, pair);
-        }
+    uintptr_t place = pair ? obv__load_acquire(&pair->place) : 0;
+    if ((place & OBV__PATH_NODE_TAG) &&
+        obv__path_node_is_unknown(obv__path_node_of(place)) &&
+        !obv__exchange_acq_rel(&subscription->is_reported, true)) {
+        obv__report_path(obv__path_node_of(place), OBV_DIAGNOSTIC_UNRESOLVED);
+    }
+    if (pair && attachment->is_late) {
+        obv__work_list_add(attachment->work, pair);
     }
     return status;
 }

@@ -52,9 +52,6 @@ void obv__class_subscriptions_attach_late(struct obv_object *object,
 /** Ends those of an object's class whose observer is gone. */
 void obv__class_subscriptions_end_dead(struct obv_object *object);
 
-/** A new class subscription without instances, in no list. */
-void obv__class_subscription_init(struct obv__class_subscription *subscription);
-
 /** The observation of a class by a path begins: gives it a reference of that. */
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
@@ -75,18 +72,13 @@ void obv__class_subscription_sweep(
 void obv__class_subscription_make_immediate(
     struct obv__thread *self, struct obv__class_subscription *subscription);
 
-/** A new instance, not yet in any list: one user and one reference more. */
-void obv__instance_init(struct obv__instance *instance,
-                        struct obv__class_subscription *subscription,
-                        struct obv_object *object);
-
 /** It has ended: another observation of the object may come. May be
     repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
 
 /** Finishes the disposal: only the memory is left. */
 void obv__instance_retire(struct obv_context *context,
-                          struct obv__instance *instance);
+                          struct obv__watcher *observation);
 
 /** Called by the reclaim. */
 void obv__class_subscription_deinit(

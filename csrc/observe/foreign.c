@@ -67,37 +67,20 @@ static size_t class_size(size_t property_count)
            property_count * sizeof(struct obv_property);
 }
 
-/* Makes a line what the core is to read. */
-static void turn_line(struct obv_property *line)
-{
-    line->flags |= OBV__AFAR;
-    if (line->kind == OBV_KIND_object) {
-        /* Nothing here holds it: it is compared and handed over by address. */
-        line->kind = OBV_KIND_pointer;
-        line->flags |= OBV__AFAR_OBJECT | OBV_FOREIGN;
-    }
-}
-
-static const char *wrong_with_line(const struct obv_foreign_table *table,
-                                   const struct obv_property *line)
-{
-    const uint32_t known =
-        OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED;
-    if (line->kind == OBV_KIND_custom || (line->flags & ~known)) {
-        return "a foreign property is custom, or has a flag that is not for it";
-    }
-    if (table->read && line->size > sizeof(uint64_t)) {
-        return "a property that the program reads has more than 8 bytes";
-    }
-    return NULL;
-}
-
 static enum obv_status check_foreign(const struct obv_foreign_table *table,
                                      struct obv_error *error)
 {
+    const uint32_t known =
+        OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED;
     const struct obv_property *line = table->properties;
     for (size_t i = 0; i < table->property_count; i++, line++) {
-        const char *wrong = wrong_with_line(table, line);
+        const char *wrong =
+            line->kind == OBV_KIND_custom || (line->flags & ~known)
+                ? "a foreign property is custom, or has a flag that is not for "
+                  "it"
+            : table->read && line->size > sizeof(uint64_t)
+                ? "a property that the program reads has more than 8 bytes"
+                : NULL;
         if (wrong) {
             return obv__bad_layout(error, table->name, line, i, wrong);
         }
@@ -121,7 +104,13 @@ allocate_foreign_class(struct obv_context *context,
     for (size_t i = 0; i < source->property_count; i++) {
         struct obv_property *line = &made->lines[i];
         *line = source->properties[i];
-        turn_line(line);
+        line->flags |= OBV__AFAR;
+        if (line->kind == OBV_KIND_object) {
+            /* Nothing here holds it: it is compared and handed over by
+               address. */
+            line->kind = OBV_KIND_pointer;
+            line->flags |= OBV__AFAR_OBJECT | OBV_FOREIGN;
+        }
         if (source->read) {
             /* A property that the program reads lies nowhere. */
             line->offset = (uint32_t)(i * sizeof(uint64_t));
@@ -178,34 +167,6 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
 
 /* Registering ------------------------------------------------------------- */
 
-static struct obv__foreign *make_proxy(struct obv_class *cls, void *address)
-{
-    struct obv__foreign *entry =
-        obv__context_allocate_zeroed(cls->context, sizeof *entry);
-    if (entry) {
-        entry->context = cls->context;
-        entry->cls =
-            (const struct obv__foreign_class *)(const void *)cls->table;
-        entry->address = address;
-        entry->references = 1;
-        obv_object_init(&entry->object, cls);
-    }
-    return entry;
-}
-
-/* Enters a proxy; false: there is one already. */
-static bool enter_proxy(struct obv_context *context, struct obv__foreign *proxy)
-{
-    obv__lock_enter(&context->lists);
-    bool good = !obv__entry_find_locked(context, proxy->address);
-    if (good) {
-        obv__hash_table_add(&context->foreign, &context->allocator,
-                            &proxy->entry, (uintptr_t)proxy->address);
-    }
-    obv__lock_leave(&context->lists);
-    return good;
-}
-
 enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
                                      struct obv_object **proxy,
                                      struct obv_error *error)
@@ -215,12 +176,26 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
                          "class, address or result is null, or the class is "
                          "not one of foreign objects");
     }
-    struct obv__foreign *made = make_proxy(cls, address);
+    struct obv_context *context = cls->context;
+    struct obv__foreign *made =
+        obv__context_allocate_zeroed(context, sizeof *made);
     if (!made) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    if (!enter_proxy(cls->context, made)) {
-        obv__context_free(cls->context, made, sizeof *made);
+    made->context = context;
+    made->cls = (const struct obv__foreign_class *)(const void *)cls->table;
+    made->address = address;
+    made->references = 1;
+    obv_object_init(&made->object, cls);
+    obv__lock_enter(&context->lists);
+    bool is_free = !obv__entry_find_locked(context, address);
+    if (is_free) {
+        obv__hash_table_add(&context->foreign, &context->allocator,
+                            &made->entry, (uintptr_t)address);
+    }
+    obv__lock_leave(&context->lists);
+    if (!is_free) {
+        obv__context_free(context, made, sizeof *made);
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
     }

@@ -98,13 +98,26 @@ static void init_group(struct obv__group *group,
     group->head.watcher.file = source ? source->file : NULL;
     group->line = source ? source->line : 0;
     struct obv__watcher *head = &group->head.watcher;
+    group->users = 1;
     if (making->form == OBV__OF_SUBSCRIBER) {
-        obv__subscriber_init(obv__subscriber(head), making->kind, making->loop);
+        const struct obv_handler_kind *kind = making->kind;
+        struct obv__subscriber *subscriber = obv__subscriber(head);
+        subscriber->told = kind->root_did_deallocate;
+        subscriber->forget = kind->forget;
+        subscriber->retain = kind->retain;
+        subscriber->release = kind->release;
+        subscriber->context = kind->notice_context;
+        if (!obv__loop_is_special(making->loop)) {
+            /* Seq_cst: before a notice can be given; see leave_drain(), loop.c. */
+            obv__exchange_seq_cst(&making->loop->special, 1);
+        }
     } else if (making->form == OBV__OF_CLASS) {
-        obv__class_subscription_init(obv__class_subscription(head));
+        LIST_INIT(&obv__class_subscription(head)->instances);
     } else if (making->form == OBV__OF_INSTANCE) {
-        obv__instance_init(obv__instance(head), making->subscription,
-                           making->root);
+        struct obv__instance *instance = obv__instance(head);
+        instance->subscription = making->subscription;
+        instance->object = making->root;
+        obv__fetch_add_relaxed(&making->subscription->group.users, 1);
         /* In the order of what it stands for (DR-4). */
         head->serial = making->subscription->group.head.watcher.serial;
     }
@@ -155,29 +168,16 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     return OBV_OK;
 }
 
-void obv__observation_retire(struct obv_context *context,
-                             struct obv__watcher *observation)
-{
-    if (obv__is_instance(observation)) {
-        obv__instance_retire(context, obv__instance(observation));
-        return;
-    }
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    if (OBV__UNLIKELY(subscriber != NULL)) {
-        obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
-        obv__subscriber_release(subscriber);
-    } else {
-        obv__observation_retire_plainly(context, observation);
-    }
-}
-
 void obv__observation_abandon(struct obv_context *context,
                               struct obv__watcher *observation)
 {
     const unsigned owed = OBV__DISPOSES | OBV__HANDLE;
     obv__fetch_and_acq_rel(&observation->state, (uint8_t)~owed);
     obv__observation_cancel(observation);
-    obv__subscriber_abandon(observation);
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (subscriber) {
+        subscriber->forget = NULL;
+    }
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
@@ -397,7 +397,6 @@ void obv__pair_forget_root(struct obv__watcher *pair,
         obv__lock_enter(&group->lock);
         if (group->root == root && !obv__group_has_root_locked(group, root)) {
             group->root = NULL;
-            group->has_lost_root = true;
         }
         obv__lock_leave(&group->lock);
     }
@@ -455,18 +454,18 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
     }
     obv__lock_enter(&group->lock);
     const struct obv_object *root = group->root;
-    unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
+    unheld = root && !obv__class_of(root)->retain;
     obv__lock_leave(&group->lock);
     return unheld;
 }
 
 void obv__observation_cancel(struct obv__watcher *observation)
 {
-    struct obv__subscriber *subscriber = obv__subscriber(observation);
-    if (subscriber) {
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group) {
         /* Release: as the flag below; pairs with the look in
            deallocation_notice.c. */
-        obv__store_release(&subscriber->is_deaf, (uint8_t)1);
+        obv__store_release(&group->is_deaf, (uint8_t)1);
     }
     obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
 }
@@ -580,10 +579,8 @@ bool obv__pairs_keep(struct obv_context *context,
     }
     /* A set that found it not linked has read the moment before. */
     obv__count_registration();
-    struct obv__notices early = {NULL, NULL};
-    obv__notices_take_early(group, &early);
-    /* Pairs that were stopped at their roots before they stood in the group's
-       list: the stopping thread has not found them there. */
+    /* Pairs that were stopped at their roots, or whose roots died, before they
+       stood in the group's list: that thread has not found them there. */
     struct obv__watcher *next, *member = obv__pair_next(observation, NULL);
     for (; member; member = next) {
         next = obv__pair_next(observation, member);
@@ -591,7 +588,6 @@ bool obv__pairs_keep(struct obv_context *context,
             obv__pair_ended(context, member, OBV__BY_STOP);
         }
     }
-    obv__notices_give(obv__thread_self(), &early);
     return true;
 }
 

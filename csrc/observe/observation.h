@@ -151,10 +151,6 @@ void obv__observation_end(struct obv_context *context,
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation);
 
-/** Retires the memory of one that is done and has no handle. */
-void obv__observation_retire(struct obv_context *context,
-                             struct obv__watcher *observation);
-
 /** Whether two paths are one, however they are spelled, as far as their
     components have learned what they are. */
 bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);

@@ -80,35 +80,24 @@ static enum obv_status fail_plain(struct obv_error *error,
 static enum obv_status check_kind(const struct obv_handler_kind *kind,
                                   const void *observer, struct obv_error *error)
 {
-    if (!kind || !kind->changed) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the handler kind is null");
+    const uint32_t known = OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL;
+    const char *wrong = !kind || !kind->changed ? "the handler kind is null"
+                        : (kind->retain == NULL) != (kind->release == NULL)
+                            ? "retain and release come together"
+                        : kind->gone && !kind->retain ? "gone comes with retain"
+                        : kind->flags & ~known ? "unknown flags of a kind"
+                                               : NULL;
+    if (!wrong && (kind->flags & OBV_OBSERVER_IS_OBJECT)) {
+        if (observer && obv__object_is_ending(observer)) {
+            return obv__fail(error, OBV_E_ENDED, "the observer has ended");
+        }
+        wrong =
+            !observer ? "the observer is null"
+            : !obv__class_or_null(observer)
+                ? "the observer has no class: obv_object_init() gives it one"
+                : NULL;
     }
-    if ((kind->retain == NULL) != (kind->release == NULL)) {
-        return obv__fail(error, OBV_E_ARGUMENT,
-                         "retain and release come together");
-    }
-    if (kind->gone && !kind->retain) {
-        return obv__fail(error, OBV_E_ARGUMENT, "gone comes with retain");
-    }
-    if (kind->flags &
-        ~(uint32_t)(OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
-    }
-    if (!(kind->flags & OBV_OBSERVER_IS_OBJECT)) {
-        return OBV_OK;
-    }
-    if (!observer) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the observer is null");
-    }
-    if (obv__object_is_ending(observer)) {
-        return obv__fail(error, OBV_E_ENDED, "the observer has ended");
-    }
-    if (!obv__class_or_null(observer)) {
-        return obv__fail(error, OBV_E_ARGUMENT,
-                         "the observer has no class: obv_object_init() gives "
-                         "it one");
-    }
-    return OBV_OK;
+    return wrong ? obv__fail(error, OBV_E_ARGUMENT, wrong) : OBV_OK;
 }
 
 static enum obv_status check_options(const struct obv_observe_options *options,
@@ -118,27 +107,22 @@ static enum obv_status check_options(const struct obv_observe_options *options,
                            OBV_EXTENSIBLE | OBV_INITIAL | OBV_ANY_ELEMENT |
                            OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS |
                            OBV_ONCE;
+    uint32_t flags = options->flags;
     if (options->size != sizeof *options) {
         return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
     }
-    if (options->flags & ~known) {
-        return obv__fail(error, OBV_E_OPTIONS, "unknown flags");
-    }
-    if ((unsigned)options->compare > OBV_COMPARE_ALWAYS_DIFFERENT) {
-        return obv__fail(error, OBV_E_OPTIONS, "unknown comparison");
-    }
-    if (options->equal && options->compare != OBV_COMPARE_DECLARED) {
-        return obv__fail(error, OBV_E_OPTIONS, "two comparisons are given");
-    }
-    if ((options->flags & OBV_ONCE) && (options->flags & OBV_DEFER)) {
-        return obv__fail(error, OBV_E_OPTIONS, "once drops what defer keeps");
-    }
-    if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "only an immediate observation is called before the "
-                         "store");
-    }
-    return OBV_OK;
+    const char *wrong =
+        flags & ~known ? "unknown flags"
+        : (unsigned)options->compare > OBV_COMPARE_ALWAYS_DIFFERENT
+            ? "unknown comparison"
+        : options->equal && options->compare != OBV_COMPARE_DECLARED
+            ? "two comparisons are given"
+        : (flags & OBV_ONCE) && (flags & OBV_DEFER)
+            ? "once drops what defer keeps"
+        : (flags & OBV_PRIOR) && !(flags & OBV_IMMEDIATE)
+            ? "only an immediate observation is called before the store"
+            : NULL;
+    return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong) : OBV_OK;
 }
 
 /* Checks that OBV_VALUES are asked of one path with one end; NULL: there is not
@@ -220,19 +204,18 @@ static enum obv_status check_pairs(const struct asked *asked,
 static enum obv_status check_contexts(const struct obv__making *making,
                                       struct obv_error *error)
 {
-    if (making->loop->context != making->context) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "the loop is of another context than the root");
-    }
-    if (obv__loop_has_ended(making->loop)) {
-        return obv__fail(error, OBV_E_ENDED, "the loop has ended");
-    }
-    if ((making->kind->flags & OBV_OBSERVER_IS_OBJECT) &&
-        obv__class_of(making->observer)->context != making->context) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "the observer is of another context than the root");
-    }
-    return OBV_OK;
+    const char *wrong =
+        making->loop->context != making->context
+            ? "the loop is of another context than the root"
+        : !obv__loop_has_ended(making->loop) &&
+                (making->kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+                obv__class_of(making->observer)->context != making->context
+            ? "the observer is of another context than the root"
+            : NULL;
+    return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong)
+           : obv__loop_has_ended(making->loop)
+               ? obv__fail(error, OBV_E_ENDED, "the loop has ended")
+               : OBV_OK;
 }
 
 /* AR-2: an occurrence is one thing, which an element that leads to several has

@@ -102,16 +102,6 @@ bool obv_has_ended(const struct obv_observation *handle)
 
 /* Stopping by path -------------------------------------------------------- */
 
-static enum obv_status find_path(struct obv_context *context, const char *text,
-                                 struct obv_path **path,
-                                 struct obv_error *error)
-{
-    if (!text) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
-    }
-    return obv__path_cache_find(&context->recent, text, path, error);
-}
-
 static void stop_pairs(struct obv__watcher *observation,
                        const struct obv_object *root,
                        const struct obv_path *path)
@@ -149,11 +139,13 @@ enum obv_status obv_stop_path(struct obv_observation *handle,
                               struct obv_error *error)
 {
     struct obv_path *path;
-    if (!handle) {
-        return OBV_OK;
+    if (!handle || !text) {
+        return handle ? obv__fail(error, OBV_E_ARGUMENT, "the path is null")
+                      : OBV_OK;
     }
-    enum obv_status status = find_path(
-        obv__observation_context(watcher_of(handle)), text, &path, error);
+    struct obv_context *context = obv__observation_context(watcher_of(handle));
+    enum obv_status status =
+        obv__path_cache_find(&context->recent, text, &path, error);
     if (status == OBV_OK) {
         obv_stop_compiled(handle, root, path);
         obv_path_destroy(path);
@@ -185,13 +177,11 @@ static bool matches(const struct match *match, struct obv__watcher *pair)
         return false;
     }
     struct obv__watcher *observation = obv__observation(pair);
-    if (obv__is_instance(observation)) {
-        return false; /* a class-level observation has no root */
-    }
-    if ((match->kind && observation->with.kind != match->kind) ||
+    const struct obv_handler_kind *kind = observation->with.kind;
+    /* A class-level observation has no root, so no instance is meant. */
+    if (obv__is_instance(observation) || (match->kind && kind != match->kind) ||
         (!match->any_observer && observation->of != match->observer) ||
-        (match->wants &&
-         !match->wants(match->wanted, observation->with.kind))) {
+        (match->wants && !match->wants(match->wanted, kind))) {
         return false;
     }
     bool listed = match->count == 0;
@@ -220,29 +210,23 @@ static void search_end(void *context, struct obv__watcher *end)
     }
 }
 
-static struct obv__watcher *find_in_paths(struct match *match,
-                                          struct obv__paths *paths)
-{
-    match->found = NULL;
-    obv__lock_enter(&match->context->paths);
-    obv__each_end_locked(paths, search_end, match);
-    obv__lock_leave(&match->context->paths);
-    return match->found;
-}
-
 static void stop_matching(struct match *match)
 {
     struct obv_detail_node *node = obv__node(match->root);
-    if (!node) {
-        return;
-    }
-    obv__each_list(node, stop_list, match);
-    struct obv__more *more = obv__more(node);
+    struct obv__more *more = node ? obv__more(node) : NULL;
     struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
-    struct obv__watcher *end;
-    for (; paths; paths = paths->next) {
-        while ((end = find_in_paths(match, paths)) != NULL) {
-            obv__pair_stop(match->context, end);
+    if (node) {
+        obv__each_list(node, stop_list, match);
+    }
+    while (paths) {
+        match->found = NULL;
+        obv__lock_enter(&match->context->paths);
+        obv__each_end_locked(paths, search_end, match);
+        obv__lock_leave(&match->context->paths);
+        if (match->found) {
+            obv__pair_stop(match->context, match->found);
+        } else {
+            paths = paths->next;
         }
     }
 }
@@ -266,27 +250,25 @@ static void stop_subscriptions(const struct match *match)
 static enum obv_status stop_at(struct match *match)
 {
     struct obv__thread *self = obv__thread_self();
-    if (match->cls) {
-        match->context = match->cls->context;
-        obv__epoch_enter(self);
-        stop_subscriptions(match);
-        obv__epoch_leave(self);
-        return OBV_OK;
-    }
-    if (!obv__class_or_null(match->root)) {
+    struct obv_class *cls = match->cls;
+    if (!cls && !obv__class_or_null(match->root)) {
         return OBV_E_ARGUMENT;
     }
-    if (obv__object_has_ended(match->root)) {
+    if (!cls && obv__object_has_ended(match->root)) {
         return OBV_OK;
     }
-    const struct obv_class *cls = obv__class_of(match->root);
+    cls = cls ? cls : obv__class_of(match->root);
     match->context = cls->context;
     /* A pending call that is taken back may be all that holds it. */
-    bool is_held = cls->retain && cls->retain(match->root);
+    bool is_held = !match->cls && cls->retain && cls->retain(match->root);
     obv__epoch_enter(self);
-    stop_matching(match);
-    obv__class_subscriptions_end_dead(match->root);
-    obv__end_dead_observers(match->root);
+    if (match->cls) {
+        stop_subscriptions(match);
+    } else {
+        stop_matching(match);
+        obv__class_subscriptions_end_dead(match->root);
+        obv__end_dead_observers(match->root);
+    }
     obv__epoch_leave(self);
     if (is_held) {
         cls->release(match->root);
@@ -308,7 +290,10 @@ static enum obv_status stop_texts(struct match *match,
     }
     enum obv_status status = OBV_OK;
     while (status == OBV_OK && known < count) {
-        status = find_path(context, texts[known], &paths[known], error);
+        status = texts[known]
+                     ? obv__path_cache_find(&context->recent, texts[known],
+                                            &paths[known], error)
+                     : obv__fail(error, OBV_E_ARGUMENT, "the path is null");
         known += status == OBV_OK;
     }
     if (status == OBV_OK) {
@@ -438,17 +423,6 @@ void obv_detail_schedule_called(void)
     }
 }
 
-/* Whether the observation's loop lets this thread call its handler. */
-static bool loop_allows(struct obv__watcher *observation,
-                        struct obv__thread *self)
-{
-    struct obv_loop *loop = obv__loop_of(observation);
-    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
-        return false;
-    }
-    return !obv__loop_is_drained_elsewhere(loop, self);
-}
-
 bool obv_execute(struct obv_observation *handle)
 {
     if (!handle) {
@@ -456,31 +430,29 @@ bool obv_execute(struct obv_observation *handle)
     }
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = watcher_of(handle);
+    const struct obv_loop *loop = obv__loop_of(observation);
     obv__epoch_enter(self);
     struct obv__watcher *pair = obv__pair_living(observation);
     bool called =
-        pair && loop_allows(observation, self) &&
+        pair && (loop->owner == 0 || obv__loop_is_bound_to(loop, self)) &&
+        !obv__loop_is_drained_elsewhere(loop, self) &&
         obv__call_now(self, obv__observation_context(observation), pair);
     obv__epoch_leave(self);
     return called;
 }
 
-/* Whether no drain asks any more for what a delayed observation follows. */
-static bool is_without_loop(struct obv__watcher *observation)
-{
-    return (observation->type & OBV__HAS_ITEM) &&
-           obv__loop_has_ended(obv__loop_of(observation));
-}
-
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
-    if (obv__waits(observation) || is_without_loop(observation)) {
+    bool has_item = (observation->type & OBV__HAS_ITEM) != 0;
+    /* Where the loop has ended no drain asks for what it follows. */
+    if (obv__waits(observation) ||
+        (has_item && obv__loop_has_ended(obv__loop_of(observation)))) {
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
     if (obv__asks(observation) && obv__first_invalid(observation)) {
-        (void)obv__coalescing_confirm(obv__item(observation));
+        (void)obv__coalescing_confirm(obv__item(observation), 0);
     }
 }
 

@@ -28,21 +28,14 @@ static void unhang_locked(struct obv__path_instance *instance,
     }
 }
 
-/* A binding has let go of this place. */
-static void leave_locked(const struct obv__watcher *binding,
-                         struct obv_object *place)
-{
-    if (binding->type & OBV__AT_CELL) {
-        obv__cell_drop_if_idle_locked(obv__cell(place));
-    }
-}
-
-/* The place of the second watcher for a property, or of the list's end. */
-static struct obv__watcher **
-life_of_property(struct obv__path_instance *instance, uint32_t property)
+/* The place of the second watcher for a property (NULL: of this one), or of the
+   list's end. */
+static struct obv__watcher **find_life(struct obv__path_instance *instance,
+                                       const struct obv__watcher *life,
+                                       uint32_t property)
 {
     struct obv__watcher **place = &instance->life;
-    while (*place && (*place)->serial != property) {
+    while (*place && (life ? *place != life : (*place)->serial != property)) {
         place = &(*place)->with.next_member;
     }
     return place;
@@ -56,57 +49,26 @@ static void end_life_locked(struct obv__path_instance *instance,
     unhang_locked(instance, life);
 }
 
-static void end_lives_locked(struct obv__path_instance *instance)
-{
-    while (instance->life) {
-        end_life_locked(instance, &instance->life);
-    }
-}
-
 bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
                                         struct obv__watcher *life)
 {
-    struct obv__watcher **place = &instance->life;
-    while (*place && *place != life) {
-        place = &(*place)->with.next_member;
+    struct obv__watcher **place = find_life(instance, life, 0);
+    bool found = *place != NULL;
+    if (found) {
+        end_life_locked(instance, place);
     }
-    if (!*place) {
-        return false;
-    }
-    end_life_locked(instance, place);
-    return true;
-}
-
-void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
-{
-    struct obv__watcher *binding = instance->binding;
-    end_lives_locked(instance);
-    if (!binding) {
-        return;
-    }
-    struct obv_object *place = (struct obv_object *)binding->place;
-    /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&instance->binding, NULL);
-    unhang_locked(instance, binding);
-    leave_locked(binding, place);
-}
-
-/* The first that is over below one that is bound once, which has one path node
-   below it; or NULL. */
-static const struct obv__path_node *
-over_below(const struct obv__path_node *node)
-{
-    const struct obv__path_node *below = obv__path_node_first_child(node);
-    while (below && below->end == OBV__PATH_GOES_ON) {
-        below = obv__path_node_first_child(below);
-    }
-    return below;
+    return found;
 }
 
 bool obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work)
 {
-    const struct obv__path_node *below = over_below(node);
+    /* The first that is over below; one that is bound once has one path node below
+       it. */
+    const struct obv__path_node *below = obv__path_node_first_child(node);
+    while (below && below->end == OBV__PATH_GOES_ON) {
+        below = obv__path_node_first_child(below);
+    }
     obv__store_relaxed(&node->end,
                        below ? below->end : (uint8_t)OBV__PATH_ENDS);
     if (!below) {
@@ -117,20 +79,18 @@ bool obv__path_node_end_locked(struct obv__path_node *node,
     return !below;
 }
 
-static bool leads_to_what_is_over(const struct obv__path_node *node)
-{
-    const struct obv__path_node *below = obv__path_node_first_child(node);
-    bool is_over = below && node->in_trie.references == 0 && !node->is_beneath;
-    for (; below && is_over; below = obv__path_node_next_sibling(below)) {
-        is_over = below->end != OBV__PATH_GOES_ON;
-    }
-    return is_over;
-}
-
 void obv__path_node_rest_locked(struct obv__path_node *node)
 {
-    for (; node && leads_to_what_is_over(node);
-         node = obv__path_node_parent(node)) {
+    for (; node; node = obv__path_node_parent(node)) {
+        const struct obv__path_node *below = obv__path_node_first_child(node);
+        if (!below || node->in_trie.references != 0 || node->is_beneath) {
+            return;
+        }
+        for (; below; below = obv__path_node_next_sibling(below)) {
+            if (below->end == OBV__PATH_GOES_ON) {
+                return;
+            }
+        }
         if (node->end == OBV__PATH_GOES_ON) {
             obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
         }
@@ -159,18 +119,10 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
     if (OBV__UNLIKELY(flags & OBV__AFAR) && obv__is_cell(container)) {
         return OBV__BINDING | OBV__AT_CELL;
     }
-    if (!OBV__UNLIKELY(flags & (OBV_WEAK | OBV_ANY_THREAD))) {
-        return OBV__BINDING;
-    }
     /* A watcher of a weak property's object has to learn of the object's
        end. */
     return OBV__BINDING | (flags & OBV_WEAK ? OBV__AT_WEAK : 0u) |
            (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
-}
-
-static bool is_in_container(const struct obv__watcher *binding)
-{
-    return (binding->type & OBV__AT_CELL) || binding->slot == OBV__SLOT_EVERY;
 }
 
 bool obv__binding_crosses(const struct obv__watcher *binding)
@@ -182,7 +134,8 @@ bool obv__binding_crosses(const struct obv__watcher *binding)
              instance = instance->parent) {
             const struct obv__watcher *above =
                 obv__load_acquire(&instance->binding);
-            crosses = above && is_in_container(above);
+            crosses = above && ((above->type & OBV__AT_CELL) ||
+                                above->slot == OBV__SLOT_EVERY);
         }
     }
     return crosses;
@@ -257,92 +210,69 @@ make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
     return binding;
 }
 
-static void hang_locked(struct obv__path_instance *instance,
-                        struct obv__watcher *binding,
-                        struct obv_object *container, uint32_t slot)
+struct obv__watcher *
+obv__path_instance_bind_locked(struct obv__path_instance *instance,
+                               struct obv_object *container, uint32_t slot)
 {
-    struct obv__lock *stripe = obv__lock_stripe(container);
-    obv__lock_enter(stripe);
-    /* Of all slots the weak ones alone have the slow-path bit (node.c). */
-    if (needs_slow_path(binding) ||
-        (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
-        obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
-    } else if (OBV__UNLIKELY(
-                   obv__load_relaxed(&instance->node->paths->may_wait)) &&
-               is_below_computed(instance)) {
-        obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
-    }
-    obv__link_locked(container, slot, binding);
-    obv__lock_leave(stripe);
-    /* Release: obv__path_instance_container() sees its place. */
-    obv__store_release(&instance->binding, binding);
-}
-
-static void exchange_locked(struct obv__path_instance *instance,
-                            struct obv__watcher *binding,
-                            struct obv_object *container, uint32_t slot)
-{
-    struct obv__watcher *old = instance->binding;
+    struct obv__watcher *room = room_of(instance), *old = instance->binding;
     struct obv_object *place = old ? (struct obv_object *)old->place : NULL;
-    end_lives_locked(instance);
+    struct obv__watcher *binding =
+        container ? make_binding(instance, room && !room->of ? room : NULL,
+                                 container, slot)
+                  : NULL;
+    if (container && !binding) {
+        return NULL;
+    }
+    while (instance->life) {
+        end_life_locked(instance, &instance->life);
+    }
     if (old) {
         /* Release: who reads NULL does not look for it. Its memory waits. */
         obv__store_release(&instance->binding, NULL);
         unhang_locked(instance, old);
     }
-    hang_locked(instance, binding, container, slot);
-    if (old) {
-        leave_locked(old, place); /* which may be where it hangs now */
-    }
-}
-
-struct obv__watcher *
-obv__path_instance_rebind_locked(struct obv__path_instance *instance,
-                                 struct obv_object *container, uint32_t slot)
-{
-    struct obv__watcher *room = room_of(instance);
-    struct obv__watcher *binding = make_binding(
-        instance, room && !room->of ? room : NULL, container, slot);
     if (binding) {
-        exchange_locked(instance, binding, container, slot);
+        struct obv__lock *stripe = obv__lock_stripe(container);
+        obv__lock_enter(stripe);
+        /* Of all slots the weak ones alone have the slow-path bit (node.c). */
+        if (needs_slow_path(binding) ||
+            (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
+            obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
+        } else if (OBV__UNLIKELY(
+                       obv__load_relaxed(&instance->node->paths->may_wait)) &&
+                   is_below_computed(instance)) {
+            obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
+        }
+        obv__link_locked(container, slot, binding);
+        obv__lock_leave(stripe);
+        /* Release: obv__path_instance_container() sees its place. */
+        obv__store_release(&instance->binding, binding);
+    }
+    if (old && (old->type & OBV__AT_CELL)) {
+        /* It may be where it hangs now. */
+        obv__cell_drop_if_idle_locked(obv__cell(place));
     }
     return binding;
-}
-
-struct obv__watcher *
-obv__path_instance_bind_locked(struct obv__path_instance *instance,
-                               struct obv_object *container, uint32_t slot)
-{
-    struct obv__watcher *binding =
-        obv__path_instance_rebind_locked(instance, container, slot);
-    if (!binding) {
-        obv__path_instance_unbind_locked(instance);
-    }
-    return binding;
-}
-
-/* The object whose end is to be seen, or NULL. */
-static struct obv_object *life_target(const struct obv__path_instance *instance,
-                                      uint32_t property,
-                                      struct obv_object *fresh)
-{
-    const struct obv__watcher *binding = instance->binding;
-    if (!fresh || !obv__is_at_weak(binding) || property > OBV__SLOT_LAST ||
-        obv__class_of(fresh)->context != obv__path_instance_context(instance)) {
-        return NULL;
-    }
-    /* Its end would have to take the binding away first. */
-    const struct obv_object *at = (const struct obv_object *)binding->place;
-    return obv__slot_flags(obv__class_of(at), property) & OBV_WEAK ? fresh
-                                                                   : NULL;
 }
 
 bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
                                          uint32_t property,
                                          struct obv_object *fresh)
 {
-    struct obv_object *target = life_target(instance, property, fresh);
-    struct obv__watcher **place = life_of_property(instance, property);
+    const struct obv__watcher *binding = instance->binding;
+    /* Its end would have to take the binding away first. */
+    bool is_weak =
+        obv__is_at_weak(binding) && property <= OBV__SLOT_LAST &&
+        (obv__slot_flags(
+             obv__class_of((const struct obv_object *)binding->place),
+             property) &
+         OBV_WEAK);
+    struct obv_object *target = is_weak && fresh &&
+                                        obv__class_of(fresh)->context ==
+                                            obv__path_instance_context(instance)
+                                    ? fresh
+                                    : NULL;
+    struct obv__watcher **place = find_life(instance, NULL, property);
     if (*place && (*place)->place == (uintptr_t)target) {
         return true;
     }

@@ -32,23 +32,23 @@ static inline bool obv__is_leaf(const struct obv__watcher *binding)
            !obv__is_at_weak(binding);
 }
 
-/** Takes a path instance out of its slot. */
-void obv__path_instance_unbind_locked(struct obv__path_instance *instance);
-
 /** Says that the path nodes below a path instance, or its leaves, have become
     others. */
 void obv__path_instance_mark_locked(struct obv__path_instance *instance);
 
-/** As obv__path_instance_bind_locked(), but where there is no memory it stays. */
-struct obv__watcher *
-obv__path_instance_rebind_locked(struct obv__path_instance *instance,
-                                 struct obv_object *container, uint32_t slot);
-
-/** Hangs a path instance into the slot of `container`, and nowhere else any
-    more; answers its binding, or NULL: no memory. */
+/** Hangs a path instance into the slot of `container` (NULL: nowhere), and nowhere
+    else any more; answers its binding. NULL: there is none; or no memory, and it
+    stays. */
 struct obv__watcher *
 obv__path_instance_bind_locked(struct obv__path_instance *instance,
                                struct obv_object *container, uint32_t slot);
+
+/** Takes a path instance out of its slot. */
+static inline void
+obv__path_instance_unbind_locked(struct obv__path_instance *instance)
+{
+    (void)obv__path_instance_bind_locked(instance, NULL, OBV__NO_SLOT);
+}
 
 /** Of a path instance at a weak property, in the container's slot `property`:
     hangs a second watcher at the object that is there now; false: no memory, so

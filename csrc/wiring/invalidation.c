@@ -31,12 +31,6 @@ static bool class_has_come(const struct obv__computed *computed)
            obv__above.class_awaits(computed->object, computed->slot);
 }
 
-static bool is_to_tell(const struct obv__computed *computed)
-{
-    return obv__computed_is_watched(computed) ||
-           (obv__flags(computed) & OBV__EAGER) || class_has_come(computed);
-}
-
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
                             uint32_t bits);
 
@@ -53,8 +47,8 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
     if (flags & OBV__CHECKS) {
-        /* It is stale, and has told of that; it is checked again. */
-        obv__flags_set(computed, flags | bits | OBV__MARKED_AGAIN);
+        /* It is stale, and has told of that; what was checked does not hold. */
+        obv__flags_set(computed, flags | OBV__DIRTY);
         return;
     }
     bool was_stale = (flags & OBV__STALE) != 0;
@@ -67,7 +61,8 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
         }
         now |= OBV__TELLS_AGAIN;
     }
-    if (is_to_tell(computed)) {
+    if (obv__computed_is_watched(computed) || (flags & OBV__EAGER) ||
+        class_has_come(computed)) {
         bool was_valid = !(flags & (uint32_t)(OBV__STALE | OBV__DIRTY));
         now |= OBV__TELLS | (was_valid ? OBV__WAS_VALID : 0);
     }
@@ -77,17 +72,6 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
         mark_edges(marks, computed->readers, 0);
     } else if (computed->readers || (now & (OBV__TELLS | OBV__TELLS_AGAIN))) {
         push_mark(marks, computed);
-    }
-}
-
-/* Who has read what is told again. One that is not stale was set since. */
-OBV__NOINLINE static void mark_again(struct obv__marks *marks,
-                                     struct obv__edge *edge)
-{
-    for (; edge; edge = edge->next_there) {
-        if (obv__flags(edge->reader) & OBV__STALE) {
-            mark_unusual(marks, edge->reader, edge, 0);
-        }
     }
 }
 
@@ -118,22 +102,16 @@ OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
     }
 }
 
-/* Also of one that is marked already: the latest change counts. */
-OBV__NOINLINE static void renew_readers(const struct obv__marks *marks,
-                                        const struct obv__edge *edge)
-{
-    uint64_t stamp = obv__stamp_of_change(&marks->work->stamp);
-    for (; edge; edge = edge->next_there) {
-        obv__computed_renew(edge->reader, stamp);
-    }
-}
-
 void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
                      uint32_t bits)
 {
     obv__marks_enter(marks);
     if (bits && OBV__UNLIKELY(obv__stamps_are_told())) {
-        renew_readers(marks, edges);
+        /* Also of one that is marked already: the latest change counts. */
+        uint64_t stamp = obv__stamp_of_change(&marks->work->stamp);
+        for (struct obv__edge *edge = edges; edge; edge = edge->next_there) {
+            obv__computed_renew(edge->reader, stamp);
+        }
     }
     mark_edges(marks, edges, bits);
 }
@@ -175,7 +153,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 
 /* Telling ------------------------------------------------------------------ */
 
-/* What one record tells. */
+/* What one record tells, and whom. */
 struct told_mark {
     struct obv__computed *computed;
     struct obv_detail_node *node; /* node_of() */
@@ -206,62 +184,34 @@ bool obv__waits(struct obv__watcher *observation)
            (obv__asks(observation) && obv__is_pending(observation));
 }
 
-/* Whether an observation is told with the change. The end of an object on a thread
-   that does not drain its loop is looked at by the drain (LT-6), which computes for
+/* Looks at a pair, or tells it. The end of an object on a thread that does not drain
+   the loop of an observation is looked at by the drain (LT-6), which computes for
    immediate ones as well. */
-static bool is_told_here(const struct told_mark *telling,
-                         struct obv__watcher *observation)
-{
-    return obv__is_immediate(observation) &&
-           !(telling->is_of_end && (observation->type & OBV__HAS_ITEM) &&
-             obv__loop_is_elsewhere(observation, telling->work->thread));
-}
-
-static void tell_pair(struct told_mark *telling, struct obv__watcher *pair)
+static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
+                       bool tells)
 {
     struct obv__watcher *observation = obv__observation(pair);
-    if (obv__came_since(pair, telling->since, obv__registration_epoch())) {
+    if (!tells) {
+        telling->is_delayed |= !obv__is_immediate(observation);
+        telling->is_awaited =
+            telling->is_awaited ||
+            (pair != telling->but &&
+             (obv__waits(observation) ||
+              obv__work_list_has_perhaps(telling->work, pair)));
+    } else if (obv__came_since(pair, telling->since,
+                               obv__registration_epoch())) {
         return;
-    }
-    if (is_told_here(telling, observation)) {
+    } else if (obv__is_immediate(observation) &&
+               !(telling->is_of_end && (observation->type & OBV__HAS_ITEM) &&
+                 obv__loop_is_elsewhere(observation, telling->work->thread))) {
         telling->is_needed = true;
-        return;
+    } else {
+        obv__work_list_add_perhaps(telling->work, pair);
     }
-    obv__work_list_add_perhaps(telling->work, pair);
-}
-
-static void find_delayed(struct told_mark *telling, struct obv__watcher *pair)
-{
-    telling->is_delayed =
-        telling->is_delayed || !obv__is_immediate(obv__observation(pair));
-}
-
-static void find_awaiting(struct told_mark *telling, struct obv__watcher *pair)
-{
-    telling->is_awaited = telling->is_awaited ||
-                          obv__waits(obv__observation(pair)) ||
-                          obv__work_list_has_perhaps(telling->work, pair);
-}
-
-typedef void pair_visitor(struct told_mark *telling, struct obv__watcher *pair);
-
-/* All that a path leads to through the property. */
-static void each_below(struct told_mark *telling,
-                       const struct obv__watcher *binding, pair_visitor *visit)
-{
-    const struct obv__path_instance *instance = binding->of;
-    struct obv__work_list below;
-    obv__work_list_init(&below, telling->work->thread, telling->work->context);
-    obv__leaves_add_below(instance->node, &below, telling->since,
-                          OBV__BELOW_PERHAPS);
-    for (size_t i = 0; i < below.count; i++) {
-        visit(telling, obv__due_pair(below.items[i]));
-    }
-    obv__work_list_forget(&below);
 }
 
 /* Each pair that observes the property, at its end or anywhere below. */
-static void each_observer(struct told_mark *telling, pair_visitor *visit)
+static void visit_observers(struct told_mark *telling, bool tells)
 {
     const uintptr_t *head =
         telling->node ? obv__list(telling->node, telling->computed->slot)
@@ -269,56 +219,55 @@ static void each_observer(struct told_mark *telling, pair_visitor *visit)
     struct obv__watcher *w = head ? obv__first(head) : NULL;
     for (; w; w = obv__next(w)) {
         telling->is_watched = true;
-        if (obv__is_binding(w)) {
-            each_below(telling, w, visit);
-        } else {
-            visit(telling, w);
+        if (!obv__is_binding(w)) {
+            visit_pair(telling, w, tells);
+            continue;
         }
+        const struct obv__path_instance *instance = w->of;
+        struct obv__work_list below;
+        obv__work_list_init(&below, telling->work->thread,
+                            telling->work->context);
+        obv__leaves_add_below(instance->node, &below, telling->since,
+                              OBV__BELOW_PERHAPS);
+        for (size_t i = 0; i < below.count; i++) {
+            visit_pair(telling, obv__due_pair(below.items[i]), tells);
+        }
+        obv__work_list_forget(&below);
     }
 }
 
 /* Whether what is kept to compare with is of nobody who is still here. */
-static bool is_of_nobody(struct told_mark *telling)
+static bool is_of_nobody(const struct told_mark *telling)
 {
-    if (obv__flags(telling->computed) & OBV__IS_WAITED) {
-        return false;
-    }
-    each_observer(telling, find_awaiting);
-    return !telling->is_awaited;
+    return !(obv__flags(telling->computed) & OBV__IS_WAITED) &&
+           !telling->is_awaited;
 }
 
-/* The record that led nowhere, for whose answer the leaves below a binding
-   wait; or NULL. */
-static const struct obv__computed *
-waits_with_nil(const struct obv__watcher *binding)
-{
-    const struct obv_object *object =
-        binding ? obv__binding_place(binding) : NULL;
-    const struct obv__computed *computed =
-        object && binding->slot <= OBV__SLOT_LAST
-            ? obv__computed_of(object, binding->slot)
-            : NULL;
-    bool waits = computed && !obv__computed_has_come_later(computed, binding) &&
-                 obv__computed_waits(computed, NULL) == OBV__WAITS_WITH_NIL;
-    return waits ? computed : NULL;
-}
-
-/* The same of any record above a path instance: then that one's answer is
-   theirs (counts_of_edit() in wiring.c). */
+/* The record above a path instance that led nowhere, for whose answer the leaves
+   there wait, or NULL: then that one's answer is theirs (obv__rewire()). */
 static const struct obv__computed *
 waits_above(const struct obv__path_instance *instance)
 {
-    const struct obv__computed *found = NULL;
-    for (; instance->parent && !found; instance = instance->parent) {
+    for (; instance->parent; instance = instance->parent) {
         const struct obv_element *element =
             obv__path_node_element(instance->node);
+        const struct obv__watcher *above =
+            obv__load_acquire(&instance->parent->binding);
+        struct obv_object *object = above ? obv__binding_place(above) : NULL;
         if (obv__matcher_is_many(element) ||
             obv__matcher_is_bound_once(element)) {
             return NULL;
         }
-        found = waits_with_nil(obv__load_acquire(&instance->parent->binding));
+        const struct obv__computed *computed =
+            object && above->slot <= OBV__SLOT_LAST
+                ? obv__computed_of(object, above->slot)
+                : NULL;
+        if (computed && !obv__computed_has_come_later(computed, above) &&
+            obv__computed_waits(computed, NULL) == OBV__WAITS_WITH_NIL) {
+            return computed;
+        }
     }
-    return found;
+    return NULL;
 }
 
 /* Whether a path has come to the record since what is kept was stored over,
@@ -337,7 +286,7 @@ static bool has_latecomers(const struct told_mark *telling)
 }
 
 /* What those compare with who are about to be told. */
-static void ask_first(struct told_mark *telling)
+static void ask_first(const struct told_mark *telling)
 {
     struct obv__computed *computed = telling->computed;
     uint32_t state = obv__first_state(computed);
@@ -356,22 +305,8 @@ static void ask_first(struct told_mark *telling)
     obv__graph_leave();
 }
 
-/* Who has read all, but the property itself. */
-static void mark_readers_of_all(struct obv__marks *marks,
-                                const struct obv__computed *computed,
-                                const struct obv__watcher *hub)
-{
-    obv__marks_enter(marks);
-    struct obv__edge *edge =
-        ((const struct obv__hub *)(const void *)hub)->edges;
-    for (; edge; edge = edge->next_there) {
-        if (edge->reader != computed) {
-            mark_unusual(marks, edge->reader, edge, OBV__DIRTY);
-        }
-    }
-}
-
-/* Who is told of all hears of a change. */
+/* Whoever observes every property of the object hears of a change, and who has read
+   all of them, but the property itself. */
 static void tell_every(const struct told_mark *telling, const uintptr_t *every,
                        struct obv__marks *marks)
 {
@@ -383,7 +318,13 @@ static void tell_every(const struct told_mark *telling, const uintptr_t *every,
                            .kind = OBV__EDIT_INVALID};
     for (struct obv__watcher *w = obv__first(every); w; w = obv__next(w)) {
         if (obv__is_edge(w)) {
-            mark_readers_of_all(marks, computed, w);
+            obv__marks_enter(marks);
+            struct obv__edge *edge = ((struct obv__hub *)(void *)w)->edges;
+            for (; edge; edge = edge->next_there) {
+                if (edge->reader != computed) {
+                    mark_unusual(marks, edge->reader, edge, OBV__DIRTY);
+                }
+            }
             obv__marks_spread(marks);
         } else if (obv__came_since(w, telling->since,
                                    obv__registration_epoch())) {
@@ -412,21 +353,6 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
     }
 }
 
-/* Whoever observes every property of the object. */
-static void tell_of_all(struct told_mark *telling, struct obv__marks *marks,
-                        bool was_valid)
-{
-    struct obv__computed *computed = telling->computed;
-    const uintptr_t *every = obv__every(telling->node);
-    bool has_every = every && obv__first(every);
-    if (has_every && was_valid) {
-        tell_every(telling, every, marks);
-    }
-    if (!telling->is_watched && !has_every) {
-        obv__computed_unwatched(computed);
-    }
-}
-
 /* Whoever else than those who have read it. */
 OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                         struct obv__marks *marks,
@@ -452,17 +378,24 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
         if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
             meet_class(&telling);
         }
-        each_observer(&telling, find_delayed);
+        visit_observers(&telling, false);
         if (telling.is_delayed) {
             ask_first(&telling);
         }
         if (telling.is_watched) {
-            each_observer(&telling, tell_pair);
+            visit_observers(&telling, true);
         }
         if (telling.is_needed) {
             obv__work_list_add_invalid(work, computed);
         }
-        tell_of_all(&telling, marks, (flags & OBV__WAS_VALID) != 0);
+        const uintptr_t *every = obv__every(telling.node);
+        bool has_every = every && obv__first(every);
+        if (has_every && (flags & OBV__WAS_VALID)) {
+            tell_every(&telling, every, marks);
+        }
+        if (!telling.is_watched && !has_every) {
+            obv__computed_unwatched(computed);
+        }
     }
     if (held) {
         obv__class_of(object)->release(object);
@@ -472,6 +405,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
 void obv__marks_spread(struct obv__marks *marks)
 {
     struct obv__computed *computed;
+    struct obv__edge *edge;
     while ((computed = marks->first) != NULL) {
         marks->first = computed->next;
         if (OBV__UNLIKELY(obv__flags(computed) &
@@ -481,7 +415,13 @@ void obv__marks_spread(struct obv__marks *marks)
             marks->told_end = &computed->next;
         }
         if (OBV__UNLIKELY(obv__flags(computed) & OBV__TELLS_AGAIN)) {
-            mark_again(marks, computed->readers);
+            /* Who has read it is told again. One that is not stale was set
+               since. */
+            for (edge = computed->readers; edge; edge = edge->next_there) {
+                if (obv__flags(edge->reader) & OBV__STALE) {
+                    mark_unusual(marks, edge->reader, edge, 0);
+                }
+            }
         } else {
             mark_edges(marks, computed->readers, 0);
         }
@@ -511,20 +451,6 @@ void obv__marks_tell(struct obv__marks *marks, uint64_t since)
 
 /* Who waits ---------------------------------------------------------------- */
 
-/* Who has read a record, or tried to, but those that compute with it right now.
-   And not one that was set since: that stands. */
-static void mark_readers(struct obv__marks *marks,
-                         const struct obv__computed *computed)
-{
-    for (struct obv__edge *edge = computed->readers; edge;
-         edge = edge->next_there) {
-        struct obv__computed *reader = edge->reader;
-        if (!(obv__flags(reader) & (OBV__WAS_SET | OBV__RUNS | OBV__CHECKS))) {
-            mark_unusual(marks, reader, edge, 0);
-        }
-    }
-}
-
 void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 {
     uint64_t since = obv__registration_epoch();
@@ -540,12 +466,20 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
                                 .since = since,
                                 .is_needed =
                                     (obv__flags(computed) & OBV__EAGER) != 0};
-    each_observer(&telling, tell_pair);
+    visit_observers(&telling, true);
     if (telling.is_needed) {
         obv__work_list_add_invalid(&work, computed);
     }
     obv__marks_enter(&marks);
-    mark_readers(&marks, computed);
+    /* Who has read it, or tried to, but those that compute with it right now. And
+       not one that was set since: that stands. */
+    for (struct obv__edge *edge = computed->readers; edge;
+         edge = edge->next_there) {
+        if (!(obv__flags(edge->reader) &
+              (OBV__WAS_SET | OBV__RUNS | OBV__CHECKS))) {
+            mark_unusual(&marks, edge->reader, edge, 0);
+        }
+    }
     obv__marks_tell(&marks, since);
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);
@@ -559,22 +493,17 @@ void obv__first_left(struct obv__work_list *work,
                                 .work = work,
                                 .since = obv__registration_epoch()};
     uint32_t state = obv__first_state(computed);
+    if (state != 0) {
+        visit_observers(&telling, false);
+    }
     if (state != 0 && is_of_nobody(&telling)) {
         /* A delayed observation that is left may be about to be told, of this
            change or one around it: it compares with what is stored. */
-        each_observer(&telling, find_delayed);
         obv__flags_change(computed, OBV__FIRST,
                           !telling.is_delayed           ? 0
                           : state == OBV__FIRST_UNKNOWN ? OBV__FIRST_UNKNOWN
                                                         : OBV__FIRST_IS_NOW);
     }
-}
-
-static void find_waiting(struct told_mark *telling, struct obv__watcher *pair)
-{
-    telling->is_awaited =
-        telling->is_awaited ||
-        (pair != telling->but && obv__waits(obv__observation(pair)));
 }
 
 bool obv__first_is_awaited(struct obv__thread *self,
@@ -588,8 +517,8 @@ bool obv__first_is_awaited(struct obv__thread *self,
                                 .work = &work,
                                 .since = obv__registration_epoch(),
                                 .but = but};
-    each_observer(&telling, but ? find_waiting : find_delayed);
-    return telling.is_awaited || telling.is_delayed;
+    visit_observers(&telling, false);
+    return but ? telling.is_awaited : telling.is_delayed;
 }
 
 bool obv__waits_above(const struct obv__path_instance *instance,

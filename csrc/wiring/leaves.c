@@ -412,7 +412,7 @@ struct collected {
     const struct obv__path_node *at;     /* where an equal value is offered */
     uint32_t flags;                      /* of those that are wanted; 0: all */
     uint64_t since;
-    /* Notes what an end is to be told. */
+    /* Notes what an end is to be told; or NULL. */
     void (*look)(const struct collected *collected, struct obv__watcher *leaf);
     const struct announcement *announcement;
     size_t found, added, skip;
@@ -472,7 +472,7 @@ static void add_below(const struct obv__path_node *node,
         obv__leaves_below_locked(node, collect_leaf, collected);
         obv__unlock_paths(node);
         is_whole = collected->found <= collected->skip + collected->added;
-        for (size_t i = from; i < work->count; i++) {
+        for (size_t i = from; collected->look && i < work->count; i++) {
             collected->look(collected, obv__due_pair(work->items[i]));
         }
         collected->skip += collected->added;
@@ -497,13 +497,6 @@ static void look_at_touched(const struct collected *collected,
             obv__work_list_keep_record(work, record);
         }
     }
-}
-
-static void look_at_nothing(const struct collected *collected,
-                            struct obv__watcher *leaf)
-{
-    (void)collected;
-    (void)leaf;
 }
 
 /* The value of an endpoint that was let go of for want of memory. */
@@ -531,7 +524,6 @@ void obv__leaves_add_below(const struct obv__path_node *node,
 {
     static void (*const looks[])(const struct collected *collected,
                                  struct obv__watcher *leaf) = {
-        [OBV__BELOW_PERHAPS] = look_at_nothing,
         [OBV__BELOW_TOUCHED] = look_at_touched,
         [OBV__BELOW_OVER] = look_at_touched,
         [OBV__BELOW_LOST] = look_at_lost};

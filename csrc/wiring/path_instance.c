@@ -87,28 +87,17 @@ void obv__leaves_below_locked(const struct obv__path_node *node,
     }
 }
 
-static void mark_found(void *found, struct obv__watcher *leaf)
-{
-    (void)leaf;
-    *(bool *)found = true;
-}
-
 bool obv__path_node_is_followed(const struct obv__path_node *node)
 {
-    bool found = false;
-    obv__leaves_below_locked(node, mark_found, &found);
+    bool found = obv__first(&node->leaves) != NULL;
+    for (struct obv__path_node *child = obv__path_node_first_child(node);
+         child && !found; child = obv__path_node_next_sibling(child)) {
+        found = obv__path_node_is_followed(child);
+    }
     return found;
 }
 
 /* Path instances ---------------------------------------------------------- */
-
-static struct obv__branch *find_branch(struct obv__path_instance *instance,
-                                       struct obv__path_node *node,
-                                       uint32_t key)
-{
-    struct obv__branch like = {.instance = {.node = node, .key = key}};
-    return SPLAY_FIND(obv__branches, &instance->branches, &like);
-}
 
 /* The first of a path node from a key on. */
 static struct obv__branch *find_branch_from(struct obv__path_instance *instance,
@@ -135,8 +124,8 @@ obv__path_instance_below(struct obv__path_instance *instance,
     if (!node->is_beneath) {
         return &node->own;
     }
-    struct obv__branch *found = find_branch(instance, node, key);
-    return found ? &found->instance : NULL;
+    struct obv__branch *found = find_branch_from(instance, node, key);
+    return found && found->instance.key == key ? &found->instance : NULL;
 }
 
 struct obv__path_instance *
@@ -170,7 +159,7 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
     }
     struct obv__branch *branch = obv__branch_of(instance);
     /* Another thread may have been here before. */
-    if (find_branch(instance->parent, instance->node, instance->key) ==
+    if (find_branch_from(instance->parent, instance->node, instance->key) ==
         branch) {
         SPLAY_REMOVE(obv__branches, &instance->parent->branches, branch);
         obv__path_instance_set_short(instance, false);

@@ -26,35 +26,29 @@ static void mark_instances(struct obv__path_node *node)
     }
 }
 
-/* Whether a path may meet one container here and above. */
-static bool may_cross(const struct obv__path_node *node)
-{
-    bool found = false;
-    if (obv__element_is_of_container(obv__path_node_element(node)->kind)) {
-        const struct obv__path_node *above = obv__path_node_parent(node);
-        for (; above && !found; above = obv__path_node_parent(above)) {
-            const struct obv_element *element = obv__path_node_element(above);
-            found = obv__element_is_of_container(element->kind) ||
-                    element->kind == OBV_ELEMENT_ANY;
-        }
-    }
-    return found;
-}
-
 static void added(struct obv__paths *paths, struct obv__path_node *node)
 {
     struct obv__path_node *parent = obv__path_node_parent(node);
+    const struct obv_element *element = obv__path_node_element(node);
     node->paths = paths;
-    obv__element_retain(obv__path_node_element(node));
+    obv__element_retain(element);
     node->own.node = node;
     node->own.parent = parent ? &parent->own : NULL;
-    if (obv__matcher_asks_binding(obv__path_node_element(node))) {
+    if (obv__matcher_asks_binding(element)) {
         obv__store_relaxed(&paths->has_components, true);
     }
     node->is_beneath =
         parent && (parent->is_beneath ||
                    obv__matcher_is_many(obv__path_node_element(parent)));
-    node->wants = may_cross(node) ? OBV__CROSSES : 0;
+    /* Whether a path may meet one container here and above. */
+    bool is_of_container = obv__element_is_of_container(element->kind);
+    for (const struct obv__path_node *above = parent; above && is_of_container;
+         above = obv__path_node_parent(above)) {
+        unsigned kind = obv__path_node_element(above)->kind;
+        if (obv__element_is_of_container(kind) || kind == OBV_ELEMENT_ANY) {
+            node->wants = OBV__CROSSES;
+        }
+    }
     if (parent) {
         mark_instances(parent);
     }
@@ -101,18 +95,6 @@ void obv__path_node_release_locked(struct obv__path_node *node)
     }
 }
 
-/* Children before their parents. */
-static void remove_all_locked(struct obv__paths *paths)
-{
-    while (paths->trie.first) {
-        struct obv__trie_node *node = paths->trie.first;
-        while (node->first_child) {
-            node = node->first_child;
-        }
-        remove_node(obv__path_node_at(node));
-    }
-}
-
 void obv__path_node_free(struct obv_context *context,
                          struct obv__retired *block)
 {
@@ -124,12 +106,6 @@ void obv__path_node_free(struct obv_context *context,
 void obv__paths_free(struct obv_context *context, struct obv__retired *block)
 {
     obv__context_free(context, block, sizeof(struct obv__paths));
-}
-
-static enum obv__followers followers_of(struct obv__watcher *leaf)
-{
-    return obv__is_instance(obv__observation(leaf)) ? OBV__CLASS_SUBSCRIPTIONS
-                                                    : OBV__OBSERVATIONS;
 }
 
 /* The paths of a root that such followers have, made if there are none; NULL: no
@@ -164,30 +140,11 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
 
 /* One path ----------------------------------------------------------------- */
 
-/* What a leaf with change records wants of the path nodes on its path. */
-static void want_locked(struct obv__path_node *last, struct obv__watcher *leaf)
-{
-    const struct obv__change_records *records = obv__change_records_of(leaf);
-    if (!records) {
-        return;
-    }
-    if (obv__change_records_want_at_leaf(records) &
-        (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
-        /* Relaxed: the registration epoch is raised after it, as for the
-           binding's own bits. */
-        obv__store_relaxed(&obv__somebody_wants, true);
-    }
-    obv__path_node_want(last, obv__change_records_want_at_leaf(records));
-    mark_instances(last);
-    for (struct obv__path_node *above = obv__path_node_parent(last); above;
-         above = obv__path_node_parent(above)) {
-        obv__path_node_want(above, obv__change_records_want_above(records));
-    }
-}
-
 static enum obv_status hang_leaf(struct obv__path_node *last,
                                  struct obv__watcher *leaf)
 {
+    const struct obv__change_records *records = obv__change_records_of(leaf);
+    unsigned wants = records ? obv__change_records_want_at_leaf(records) : 0;
     struct obv__lock *lock = &last->paths->context->paths;
     obv__lock_enter(lock);
     bool alive = obv__load_acquire(&last->paths->root) != NULL;
@@ -196,7 +153,19 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
             (uint32_t)(obv__registration_epoch() >> obv__serial_shift(leaf));
         obv__store_release(&leaf->place, (uintptr_t)last | OBV__PATH_NODE_TAG);
         obv__list_append(&last->leaves, leaf);
-        want_locked(last, leaf);
+    }
+    if (alive && records) {
+        if (wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
+            /* Relaxed: the registration epoch is raised after it, as for the
+               binding's own bits. */
+            obv__store_relaxed(&obv__somebody_wants, true);
+        }
+        obv__path_node_want(last, wants);
+        mark_instances(last);
+        for (struct obv__path_node *above = obv__path_node_parent(last); above;
+             above = obv__path_node_parent(above)) {
+            obv__path_node_want(above, obv__change_records_want_above(records));
+        }
     }
     obv__lock_leave(lock);
     obv__count_registration();
@@ -211,21 +180,6 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* What is bound once is a path node of its own for each registration: such an
-   element gets a number that no other has there. */
-OBV__NOINLINE static void number_locked(const struct obv__paths *paths,
-                                        struct obv_element *elements,
-                                        size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        while (obv__matcher_is_bound_once(&elements[i]) &&
-               (elements[i].name == 0 ||
-                obv__trie_find(&paths->trie, elements, i + 1))) {
-            elements[i].name = ++paths->context->bound_once;
-        }
-    }
-}
-
 static enum obv_status add_locked(struct obv__paths *paths,
                                   const struct obv_element *elements,
                                   size_t count, struct obv__path_node **last)
@@ -237,8 +191,16 @@ static enum obv_status add_locked(struct obv__paths *paths,
     }
     if (obv__elements_are_bound_once(elements, count)) {
         memcpy(numbered, elements, count * sizeof *elements);
-        number_locked(paths, numbered, count);
         elements = numbered;
+        /* It is a path node of its own for each registration: such an element gets
+           a number that no other has there. */
+        for (size_t i = 0; i < count; i++) {
+            while (obv__matcher_is_bound_once(&numbered[i]) &&
+                   (numbered[i].name == 0 ||
+                    obv__trie_find(&paths->trie, numbered, i + 1))) {
+                numbered[i].name = ++paths->context->bound_once;
+            }
+        }
     }
     enum obv_status status = obv__trie_add(
         &paths->trie, &paths->context->allocator, sizeof(struct obv__path_node),
@@ -253,17 +215,6 @@ static enum obv_status add_locked(struct obv__paths *paths,
     return status;
 }
 
-/* Its loop is where inbound edits of these objects are made. */
-static void keep_loop_locked(struct obv__paths *paths,
-                             struct obv__watcher *leaf)
-{
-    uint32_t id = obv__inbound_loop_of(leaf);
-    if (id != 0 && paths->loop != id &&
-        !obv__loop_lives(paths->loop, paths->context)) {
-        obv__store_relaxed(&paths->loop, id);
-    }
-}
-
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *leaf,
@@ -273,7 +224,10 @@ enum obv_status obv__wire(struct obv_object *root,
     bool good = elements->kind != OBV_ELEMENT_ANY ||
                 obv__list_prepare(root, OBV__SLOT_EVERY);
     struct obv__paths *paths =
-        good ? paths_ensure(root, followers_of(leaf)) : NULL;
+        good ? paths_ensure(root, obv__is_instance(obv__observation(leaf))
+                                      ? OBV__CLASS_SUBSCRIPTIONS
+                                      : OBV__OBSERVATIONS)
+             : NULL;
     if (!paths) {
         return OBV_E_MEMORY;
     }
@@ -281,7 +235,12 @@ enum obv_status obv__wire(struct obv_object *root,
     struct obv__path_node *node;
     obv__lock_enter(lock);
     enum obv_status status = add_locked(paths, elements, count, &node);
-    keep_loop_locked(paths, leaf);
+    /* Its loop is where inbound edits of these objects are made. */
+    uint32_t loop = obv__inbound_loop_of(leaf);
+    if (loop != 0 && paths->loop != loop &&
+        !obv__loop_lives(paths->loop, paths->context)) {
+        obv__store_relaxed(&paths->loop, loop);
+    }
     obv__lock_leave(lock);
     if (status != OBV_OK) {
         return status;
@@ -325,17 +284,6 @@ static struct obv__watcher *some_end_locked(const struct obv__paths *paths)
     return trie_node ? obv__first(&obv__path_node_at(trie_node)->leaves) : NULL;
 }
 
-/* Unless another thread has taken it away. */
-static bool take_end_locked(struct obv__watcher *leaf)
-{
-    /* Relaxed: written under the lock. */
-    bool hangs = (obv__load_relaxed(&leaf->place) & OBV__PATH_NODE_TAG) != 0;
-    if (hangs) {
-        obv__unwire_locked(leaf);
-    }
-    return hangs;
-}
-
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
                     obv__end_visitor *did_end, void *context)
 {
@@ -348,14 +296,27 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
         obv__lock_leave(lock);
         will_end(context, leaf);
         obv__lock_enter(lock);
-        bool is_taken = take_end_locked(leaf);
+        /* Unless another thread has taken it away. Relaxed: written under the
+           lock. */
+        bool is_taken =
+            (obv__load_relaxed(&leaf->place) & OBV__PATH_NODE_TAG) != 0;
+        if (is_taken) {
+            obv__unwire_locked(leaf);
+        }
         obv__lock_leave(lock);
         if (is_taken) {
             did_end(context, leaf);
         }
         obv__lock_enter(lock);
     }
-    remove_all_locked(paths);
+    /* Children before their parents. */
+    struct obv__trie_node *node;
+    while ((node = paths->trie.first) != NULL) {
+        while (node->first_child) {
+            node = node->first_child;
+        }
+        remove_node(obv__path_node_at(node));
+    }
     obv__lock_leave(lock);
     obv__retire(&paths->context->retired, &paths->retired, OBV__RETIRED_PATHS);
 }

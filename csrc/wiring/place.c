@@ -76,31 +76,10 @@ static void tell_read(const struct obv_place *place,
     }
 }
 
-/* Why a path does not go on by an element; NULL: it does. */
-static const char *wrong_in_middle(const struct obv_class *cls,
-                                   const struct obv_element *element,
-                                   uint32_t slot)
-{
-    return is_missing(element, slot)
-               ? "an object on the way has no such property"
-           : slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
-                   !obv__slot_may_hold_object(cls, slot)
-               ? "a property on the way can hold no object"
-               : NULL;
-}
-
-/* What is not known of a path before it is wired: what stands behind a view, an
-   element that leads to several, and a computed property that is not valid. */
-static bool is_open(const struct obv_place *place,
-                    const struct obv_element *element, uint32_t slot)
-{
-    return slot == OBV__NO_SLOT || obv__matcher_is_many(element) ||
-           obv__matcher_is_view(element) ||
-           (slot <= OBV__SLOT_LAST && !obv__slot_is_valid(place->object, slot));
-}
-
 /* One element in the middle. Where the path does not go on, that is an error to who
-   changes its end; to who reads it leads nowhere, as to who observes (KP-11). */
+   changes its end; to who reads it leads nowhere, as to who observes (KP-11). What
+   is not known of a path before it is wired: what stands behind a view, an element
+   that leads to several, and a computed property that is not valid. */
 static enum obv_status walk(struct obv_place *place,
                             const struct obv_element *element,
                             enum purpose purpose, struct obv_error *error)
@@ -108,19 +87,28 @@ static enum obv_status walk(struct obv_place *place,
     const struct obv_class *cls = obv__class_of(place->object);
     struct obv_object *next = NULL;
     bool held = false, out_of_memory = false;
+    bool is_view = obv__matcher_is_view(element);
     if (obv__matcher_misfits(element, cls)) {
         return obv__fail_misfit(cls, error);
     }
     uint32_t slot = slot_at(place, element);
-    const char *wrong = wrong_in_middle(cls, element, slot);
-    if (wrong && purpose == TO_CHANGE) {
-        return obv__fail(error, OBV_E_UNKNOWN, wrong);
+    bool lacks = is_missing(element, slot);
+    bool is_property = slot <= OBV__SLOT_LAST;
+    bool leads_on = !lacks && (!is_property || is_view ||
+                               obv__slot_may_hold_object(cls, slot));
+    if (!leads_on && purpose == TO_CHANGE) {
+        return obv__fail(error, OBV_E_UNKNOWN,
+                         lacks ? "an object on the way has no such property"
+                               : "a property on the way can hold no object");
     }
-    if (!wrong && !(purpose == TO_CHECK && is_open(place, element, slot))) {
+    bool is_valid = !is_property || obv__slot_is_valid(place->object, slot);
+    if (leads_on && (purpose != TO_CHECK ||
+                     (slot != OBV__NO_SLOT && !obv__matcher_is_many(element) &&
+                      !is_view && is_valid))) {
         if (purpose == TO_READ) {
             tell_read(place, element, slot);
         }
-        if (OBV__UNLIKELY(!obv__slot_is_valid(place->object, slot))) {
+        if (OBV__UNLIKELY(!is_valid)) {
             (void)obv__above.compute(place->object, slot);
         }
         next = obv__matcher_child(element, place->object, slot, &held,
@@ -134,19 +122,6 @@ static enum obv_status walk(struct obv_place *place,
         obv__class_of(place->object)->context != cls->context) {
         move_to(place, NULL, false);
     }
-    return OBV_OK;
-}
-
-static enum obv_status arrive(struct obv_place *place,
-                              const struct obv_element *element,
-                              struct obv_error *error)
-{
-    place->property = slot_at(place, element);
-    if (place->property > OBV__SLOT_LAST) {
-        return obv__fail(error, OBV_E_UNKNOWN,
-                         "the object there has no such observable property");
-    }
-    place->line = obv__property_at(place->object, place->property);
     return OBV_OK;
 }
 
@@ -166,14 +141,6 @@ static enum obv_status go(struct obv_place *place, struct obv_object *root,
     return status;
 }
 
-/* Whether the container there has too few elements for an occurrence. */
-static bool is_past_end(const struct obv_element *element,
-                        const struct obv_object *container)
-{
-    return element->kind == OBV_ELEMENT_OCCURRENCE &&
-           element->number >= obv__container(container)->count;
-}
-
 enum obv_status obv__check_elements(struct obv_object *root,
                                     const struct obv_element *elements,
                                     size_t count, struct obv_error *error)
@@ -182,13 +149,15 @@ enum obv_status obv__check_elements(struct obv_object *root,
     enum obv_status status = OBV_OK;
     for (size_t i = 0; status == OBV_OK && place.object && i < count; i++) {
         const struct obv_class *cls = obv__class_of(place.object);
-        status = obv__matcher_misfits(&elements[i], cls)
-                     ? obv__fail_misfit(cls, error)
-                 : is_past_end(&elements[i], place.object)
-                     ? obv__fail(error, OBV_E_PAST_END,
-                                 obv_status_text(OBV_E_PAST_END))
-                 : i + 1 < count ? walk(&place, &elements[i], TO_CHECK, error)
-                                 : OBV_OK;
+        status =
+            obv__matcher_misfits(&elements[i], cls)
+                ? obv__fail_misfit(cls, error)
+            : elements[i].kind == OBV_ELEMENT_OCCURRENCE &&
+                    elements[i].number >= obv__container(place.object)->count
+                ? obv__fail(error, OBV_E_PAST_END,
+                            obv_status_text(OBV_E_PAST_END))
+            : i + 1 < count ? walk(&place, &elements[i], TO_CHECK, error)
+                            : OBV_OK;
     }
     obv_place_leave(&place);
     return status;
@@ -208,28 +177,6 @@ static enum obv_status check_is_one(const struct obv_path *path,
     return OBV_OK;
 }
 
-/* A place is one property of one object. */
-static enum obv_status check_elements(const struct obv_path *path,
-                                      struct obv_error *error)
-{
-    const struct obv_element *elements = obv_path_elements(path);
-    size_t count = obv_path_count(path);
-    if (obv__element_is_of_container(elements[count - 1].kind)) {
-        return obv__fail(error, OBV_E_KIND,
-                         "an element of a container is told by its edit");
-    }
-    if (obv__matcher_is_view(&elements[count - 1])) {
-        return obv__fail(error, OBV_E_KIND,
-                         "the path ends inside a property's value");
-    }
-    return check_is_one(path, error);
-}
-
-static const struct obv_element *last_of(const struct obv_path *path)
-{
-    return &obv_path_elements(path)[obv_path_count(path) - 1];
-}
-
 static enum obv_status go_and_arrive(struct obv_place *place,
                                      struct obv_object *root,
                                      const struct obv_path *path, size_t count,
@@ -241,7 +188,14 @@ static enum obv_status go_and_arrive(struct obv_place *place,
         status = go(place, root, path, count, TO_CHANGE, error);
     }
     if (status == OBV_OK && place->object) {
-        status = arrive(place, &obv_path_elements(path)[count - 1], error);
+        place->property = slot_at(place, &obv_path_elements(path)[count - 1]);
+        if (place->property > OBV__SLOT_LAST) {
+            status =
+                obv__fail(error, OBV_E_UNKNOWN,
+                          "the object there has no such observable property");
+        } else {
+            place->line = obv__property_at(place->object, place->property);
+        }
     }
     if (status != OBV_OK) {
         move_to(place, NULL, false);
@@ -249,15 +203,24 @@ static enum obv_status go_and_arrive(struct obv_place *place,
     return status;
 }
 
+/* A place is one property of one object. */
 enum obv_status obv_place_find(struct obv_object *root,
                                const struct obv_path *path,
                                struct obv_place *place, struct obv_error *error)
 {
-    enum obv_status status = check_elements(path, error);
+    size_t count = obv_path_count(path);
+    const struct obv_element *last = &obv_path_elements(path)[count - 1];
+    enum obv_status status =
+        obv__element_is_of_container(last->kind)
+            ? obv__fail(error, OBV_E_KIND,
+                        "an element of a container is told by its edit")
+        : obv__matcher_is_view(last)
+            ? obv__fail(error, OBV_E_KIND,
+                        "the path ends inside a property's value")
+            : check_is_one(path, error);
     memset(place, 0, sizeof *place);
-    return status == OBV_OK
-               ? go_and_arrive(place, root, path, obv_path_count(path), error)
-               : status;
+    return status == OBV_OK ? go_and_arrive(place, root, path, count, error)
+                            : status;
 }
 
 bool obv__place_find_property(struct obv_object *root,
@@ -282,20 +245,6 @@ void obv_place_leave(struct obv_place *place)
 }
 
 /* Reading ----------------------------------------------------------------- */
-
-/* KP-12, but that a read has an answer: what the root itself lacks is refused. */
-static enum obv_status check_begins_at(struct obv_object *root,
-                                       const struct obv_path *path,
-                                       struct obv_error *error)
-{
-    const struct obv_element *first = obv_path_elements(path);
-    if (!obv__matcher_misfits(first, obv__class_of(root)) &&
-        is_missing(first, obv__slot_on(first, root))) {
-        return obv__fail(error, OBV_E_UNKNOWN,
-                         "the root's class has no such observable property");
-    }
-    return OBV_OK;
-}
 
 /* A copy of what the element stands for on the object there. */
 static enum obv_status copy_leaf(struct obv_place *place,
@@ -329,20 +278,26 @@ enum obv_status obv_value_at_compiled(struct obv_object *root,
                                       struct obv_value *value,
                                       struct obv_error *error)
 {
+    const struct obv_element *first = obv_path_elements(path);
+    size_t count = obv_path_count(path);
     struct obv_place place = {.object = NULL};
     struct obv_value copy = {.kind = OBV_KIND_unreachable};
     enum obv_status status = obv__check_object(root, error);
     if (status == OBV_OK) {
         status = check_is_one(path, error);
     }
-    if (status == OBV_OK) {
-        status = check_begins_at(root, path, error);
+    /* KP-12, but that a read has an answer: what the root itself lacks is
+       refused. */
+    if (status == OBV_OK && !obv__matcher_misfits(first, obv__class_of(root)) &&
+        is_missing(first, obv__slot_on(first, root))) {
+        status = obv__fail(error, OBV_E_UNKNOWN,
+                           "the root's class has no such observable property");
     }
     if (status == OBV_OK) {
-        status = go(&place, root, path, obv_path_count(path), TO_READ, error);
+        status = go(&place, root, path, count, TO_READ, error);
     }
     if (status == OBV_OK && place.object) {
-        status = copy_leaf(&place, last_of(path), &copy, error);
+        status = copy_leaf(&place, &first[count - 1], &copy, error);
     }
     obv_place_leave(&place);
     if (status == OBV_OK) {

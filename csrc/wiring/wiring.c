@@ -38,45 +38,55 @@
 #include "model/above.h"
 #include "model/container.h"
 #include "model/foreign_entry.h"
+#include "model/computed.h"
 #include "model/inbound.h"
 #include "wiring/binding.h"
+#include "wiring/invalidation.h"
+#include "wiring/leaves.h"
 #include "wiring/path_report.h"
 #include "wiring/paths.h"
-#include "wiring/compare.h"
 #include "wiring/wiring.h"
 
 #include <string.h>
-
-/* The path nodes of a path that begins to be observed, from the root on. */
-struct path_nodes {
-    struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
-    size_t count;
-};
 
 /* A relink: its paths, and its reason. */
 struct relink {
     struct obv__work_list *work;
     struct obv__paths *paths;
-    const struct path_nodes *way; /* only along this; NULL: all that is below */
-    bool begins;                  /* for a path that begins to be observed */
+    struct obv__path_node
+        *way;    /* only along the path to this; NULL: all that is
+                                   below */
+    bool begins; /* for a path that begins to be observed */
+};
+
+/* One of the children of a path instance, below which path nodes go from one object
+   to another. */
+struct level {
+    struct obv__work_list *work;
+    struct obv__path_instance *instance; /* NULL: above the first path nodes */
+    const struct obv__watcher *binding;  /* by which it hangs; NULL: nowhere */
+    struct obv__child child;             /* what leads to the object */
+    enum obv__waits waits;    /* with what delayed leaves wait further up */
+    uint8_t said;             /* by the `child`; OBV__CHILD_... */
+    bool holds_fresh;         /* by a reference */
+    struct obv_object *fresh; /* behind the slot */
+};
+
+/* A path node whose path instance has moved. */
+struct moved {
+    struct obv__change change;    /* of the leaves there */
+    struct obv__watcher *binding; /* its path instance's new one; or NULL */
+    struct obv__watcher *old;     /* the one before, or NULL */
+    struct obv__computed *left;   /* where somebody waited; or NULL */
+    struct obv__waited waited;    /* in it, if `change` says so */
+    enum obv__waits waits;        /* with what they do below */
+    bool is_moved;                /* it has */
+    bool holds_before;            /* the container before, by a reference */
+    bool is_missed;               /* memory was short: its leaves are due */
+    bool is_lost;                 /* so is its path, which is over */
 };
 
 /* W1: reading --------------------------------------------------------------- */
-
-/* The object that the slot of the edit held before. */
-static struct obv_object *behind_old(const struct obv__work_list *work,
-                                     bool *held)
-{
-    const struct obv__edited *at = &work->edit.at;
-    const struct obv_property *property =
-        obv__property_at(at->object, at->slot);
-    if (property->kind != OBV_KIND_pointer) {
-        return obv__value_object(property, at->old, held);
-    }
-    void *address;
-    memcpy(&address, at->old, sizeof address);
-    return obv__foreign_at(work->context, address, held);
-}
 
 bool obv__leads_back(const struct obv__work_list *work,
                      const struct obv_element *element)
@@ -115,9 +125,10 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
 }
 
 static struct obv_object *behind(const struct relink *relink,
-                                 const struct obv__level *level, bool *held)
+                                 const struct level *level, bool *held)
 {
-    const struct obv__work_list *work = level->work;
+    struct obv__work_list *work = level->work;
+    const struct obv__edited *at = &work->edit.at;
     const struct obv_element *element =
         obv__path_node_element(level->instance->node);
     uint32_t slot = level->child.slot;
@@ -130,10 +141,17 @@ static struct obv_object *behind(const struct relink *relink,
     if (OBV__UNLIKELY(relink->begins) &&
         obv__edited_at(&work->edit, container, slot) &&
         obv__leads_back(work, element)) {
-        return behind_old(work, held);
+        /* What the slot held before. */
+        const struct obv_property *property = obv__property_at(container, slot);
+        void *address;
+        if (property->kind != OBV_KIND_pointer) {
+            return obv__value_object(property, at->old, held);
+        }
+        memcpy(&address, at->old, sizeof address);
+        return obv__foreign_at(work->context, address, held);
     }
     if (level->child.key == 0) {
-        compute(level->work, container, slot);
+        compute(work, container, slot);
     }
     /* Acquire, as in obv__path_instance_container(). */
     return obv__load_acquire(&level->instance->binding) == level->binding
@@ -141,7 +159,7 @@ static struct obv_object *behind(const struct relink *relink,
                : NULL;
 }
 
-static void let_fresh_go(struct obv__level *level)
+static void let_fresh_go(struct level *level)
 {
     if (level->holds_fresh) {
         if (OBV__UNLIKELY(obv__is_constant(level->fresh))) {
@@ -155,7 +173,7 @@ static void let_fresh_go(struct obv__level *level)
 
 /* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
    may relink itself, before it says so and after. */
-static void read_fresh(const struct relink *relink, struct obv__level *level)
+static void read_fresh(const struct relink *relink, struct level *level)
 {
     struct obv__thread *thread = level->work->thread;
     uint8_t outer_said = thread->child_said;
@@ -176,7 +194,7 @@ void obv_detail_report_no_memory(void)
     obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
-static bool is_known_here(const struct obv__level *level,
+static bool is_known_here(const struct level *level,
                           const struct obv__path_node *node)
 {
     return level->fresh &&
@@ -188,19 +206,25 @@ static bool is_known_here(const struct obv__level *level,
 /* The path node at this level that a path begins to lead through, or the first one
    below; or NULL. */
 static struct obv__path_node *first_node(const struct relink *relink,
-                                         const struct obv__level *level)
+                                         const struct level *level)
 {
-    size_t at = level->instance ? obv__path_instance_depth(level->instance) : 0;
-    return !relink->way ? obv__path_node_first_child(level->instance->node)
-           : at < relink->way->count ? relink->way->nodes[at]
-                                     : NULL;
+    size_t depth =
+        level->instance ? obv__path_instance_depth(level->instance) + 1 : 1;
+    struct obv__path_node *node = relink->way;
+    if (!node) {
+        return obv__path_node_first_child(level->instance->node);
+    }
+    while (node && node->in_trie.depth > depth) {
+        node = obv__path_node_parent(node);
+    }
+    return node && node->in_trie.depth == depth ? node : NULL;
 }
 
 /* Whether a path node has to learn what it is on the fresh object, or comes to a
    computed property there. What hangs there already is its drain's to compute,
    unless it begins to be observed. */
 static bool is_to_be_ready_locked(const struct relink *relink,
-                                  const struct obv__level *level,
+                                  const struct level *level,
                                   struct obv__path_node *node)
 {
     const struct obv_element *element = obv__path_node_element(node);
@@ -220,7 +244,7 @@ static bool is_to_be_ready_locked(const struct relink *relink,
 /* For the path node that comes next (NULL: the first); whether code of the program
    may have run. */
 OBV__NOINLINE static bool make_ready(const struct relink *relink,
-                                     const struct obv__level *level,
+                                     const struct level *level,
                                      struct obv__path_node *node)
 {
     const struct obv_class *cls = obv__class_of(level->fresh);
@@ -248,7 +272,7 @@ OBV__NOINLINE static bool make_ready(const struct relink *relink,
 }
 
 /* `node`: the one that comes next; NULL: the first. */
-static void read_ready(const struct relink *relink, struct obv__level *level,
+static void read_ready(const struct relink *relink, struct level *level,
                        struct obv__path_node *node)
 {
     struct obv_object *ready = NULL;
@@ -268,26 +292,19 @@ static void read_ready(const struct relink *relink, struct obv__level *level,
 
 /* W2: moving ---------------------------------------------------------------- */
 
-/* Whether a component is no observable property of what is behind the path
-   instance. Below nil it stays what it was. A value that is no object is an
-   error only if the path as written leads there, which one with a `*` does
-   not. */
-static bool is_unknown_here(const struct obv__level *level,
-                            const struct obv__path_node *node)
-{
-    return is_known_here(level, node)
-               ? obv__matcher_is_unknown(obv__path_node_element(node),
-                                         obv__class_of(level->fresh))
-               : node->is_unknown || ((level->said & OBV__CHILD_IS_VALUE) &&
-                                      level->child.key == 0);
-}
-
 /* A path node is in place: whether somebody is to be told that it is unknown
-   there. */
-static bool note_unknown_locked(const struct obv__level *level,
+   there: a component that is no observable property of what is behind the path
+   instance. Below nil it stays what it was. A value that is no object is an error
+   only if the path as written leads there, which one with a `*` does not. */
+static bool note_unknown_locked(const struct level *level,
                                 struct obv__path_node *node)
 {
-    bool is_unknown = is_unknown_here(level, node);
+    bool is_unknown =
+        is_known_here(level, node)
+            ? obv__matcher_is_unknown(obv__path_node_element(node),
+                                      obv__class_of(level->fresh))
+            : node->is_unknown || ((level->said & OBV__CHILD_IS_VALUE) &&
+                                   level->child.key == 0);
     bool is_new = is_unknown && !node->is_unknown;
     obv__store_relaxed(&node->is_unknown, is_unknown);
     return is_new && obv__path_node_is_followed(node);
@@ -295,9 +312,9 @@ static bool note_unknown_locked(const struct obv__level *level,
 
 /* A path node that is bound once: it has lost what it was bound to, or there is
    nothing to bind it to, which is told. */
-OBV__NOINLINE static bool resolve_bound_once(const struct obv__level *level,
+OBV__NOINLINE static bool resolve_bound_once(const struct level *level,
                                              struct obv__path_node *node,
-                                             struct obv__moved *moved,
+                                             struct moved *moved,
                                              bool was_bound,
                                              const struct obv__aim *aim)
 {
@@ -313,10 +330,10 @@ OBV__NOINLINE static bool resolve_bound_once(const struct obv__level *level,
 
 /* The container before is there while its binding hangs, whose end would have to
    take that away first; then by a hazard pointer. */
-static void move(const struct obv__level *level, struct obv__path_node *node,
+static void move(const struct level *level, struct obv__path_node *node,
                  struct obv__path_instance *instance,
                  const struct obv__aim *aim, struct obv_object *before,
-                 struct obv__moved *moved)
+                 struct moved *moved)
 {
     struct obv__watcher *binding = NULL;
     moved->old = instance ? instance->binding : NULL;
@@ -329,11 +346,12 @@ static void move(const struct obv__level *level, struct obv__path_node *node,
     }
     if (instance && aim->target && aim->target == before) {
         binding = instance->binding; /* it stays, and is looked at */
-    } else if (instance && aim->target) {
+    } else if (instance) {
         binding =
             obv__path_instance_bind_locked(instance, aim->target, aim->slot);
-    } else if (instance) {
-        obv__path_instance_unbind_locked(instance);
+        if (!binding) {
+            obv__path_instance_unbind_locked(instance);
+        }
     }
     moved->is_moved = true;
     moved->binding = binding;
@@ -345,10 +363,22 @@ static void move(const struct obv__level *level, struct obv__path_node *node,
                                          .slot = OBV__NO_SLOT};
 }
 
+/* Whether delayed leaves at a path node below, or further down, have waited further
+   up. Where a `*` or an occurrence leads on each move tells. */
+static bool is_waited(const struct level *level,
+                      const struct obv__path_node *node)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    return OBV__UNLIKELY(level->waits == OBV__WAITS_WITH_NIL ||
+                         level->waits == OBV__WAITS_UNKNOWN) &&
+           !obv__matcher_is_many(element) &&
+           !obv__matcher_is_bound_once(element);
+}
+
 /* A path node's path instance goes to where it is to hang, if it does not hang
    there; whether somebody is to be told that it is unknown there. */
-static bool place_locked(const struct obv__level *level,
-                         struct obv__path_node *node, struct obv__moved *moved)
+static bool place_locked(const struct level *level, struct obv__path_node *node,
+                         struct moved *moved)
 {
     const struct obv_element *element = obv__path_node_element(node);
     struct obv__path_instance *instance =
@@ -362,7 +392,7 @@ static bool place_locked(const struct obv__level *level,
     bool is_told = false;
     moved->is_missed = aim.out_of_memory || (level->said & OBV__CHILD_IS_SHORT);
     if (before != aim.target || moved->is_missed ||
-        (before && obv__level_is_waited(level, node))) {
+        (before && is_waited(level, node))) {
         move(level, node, instance, &aim, before, moved);
     } else if (instance) {
         obv__path_instance_forget_if_idle(instance);
@@ -376,64 +406,132 @@ static bool place_locked(const struct obv__level *level,
     return is_told;
 }
 
-/* Hangs the watcher that sees the end of what is behind the path instance; false:
-   no memory. */
-static bool watch_locked(const struct obv__level *level)
-{
-    struct obv__path_instance *instance = level->instance;
-    return !instance ||
-           (!instance->life && !obv__is_at_weak(instance->binding)) ||
-           obv__path_instance_move_life_locked(instance, level->child.slot,
-                                               level->fresh);
-}
-
-/* The outcome of a stay in the lock. */
-struct stay {
-    struct obv__moved moved; /* if it has */
-    bool is_here;            /* the path instance hangs there still */
-    bool is_unwatched; /* memory was short to see the end of what is there */
-    bool is_unknown;   /* somebody is to be told of `node` */
-    struct obv__path_node *node; /* of this stay */
-    struct obv__path_node *next; /* of the next one, by a reference */
-};
-
-/* One path node, which is ready: `at`, of which there is a reference, or the first
-   one (NULL). */
-static void move_locked(const struct relink *relink, struct obv__level *level,
-                        struct obv__path_node *at, struct stay *stay)
-{
-    struct obv__path_node *node = NULL;
-    *stay =
-        (struct stay){.is_here = (!level->instance ||
-                                  level->instance->binding == level->binding) &&
-                                 (!at || obv__load_relaxed(&at->paths->root))};
-    if (stay->is_here) {
-        stay->is_unwatched = !at && !watch_locked(level);
-        node = at ? at : first_node(relink, level);
-    }
-    if (node) {
-        stay->node = node;
-        stay->is_unknown = place_locked(level, node, &stay->moved);
-        stay->next = relink->way ? NULL : obv__path_node_next_sibling(node);
-    }
-    if (stay->next) {
-        stay->next->in_trie.references++;
-    }
-    if (at) {
-        obv__path_node_release_locked(at);
-    }
-    if (OBV__UNLIKELY(stay->is_unwatched || stay->moved.is_missed) &&
-        !relink->way) {
-        obv__path_instance_set_short(level->instance, true);
-    }
-}
-
 /* W3: comparing ------------------------------------------------------------- */
+
+/* If only one of two containers has the element: whether it stands for anything
+   there. One that could not be held is not asked. */
+static bool reaches_one(const struct level *level, const struct moved *moved)
+{
+    const struct obv__change *change = &moved->change;
+    const struct obv_element *element = obv__path_node_element(change->node);
+    struct obv_object *only = change->now ? change->now : change->before;
+    const struct obv__watcher *binding =
+        change->now ? moved->binding : moved->old;
+    bool is_held = change->now ? level->holds_fresh : moved->holds_before;
+    if (OBV__UNLIKELY(binding && (binding->type & OBV__AT_CELL))) {
+        return (!is_held && !change->now) || obv__cell_is_filled(only);
+    }
+    return !is_held || !obv__matcher_is_view(element) ||
+           obv__view_reaches(element, only);
+}
+
+/* Whether the values on both objects differ, both of which are there. `edited`: what
+   was stored over in the one before, or NULL. Of an end that any thread may set
+   nobody knows which value was told last: it counts as another (EQ-2). */
+static bool values_differ(const struct moved *moved,
+                          const struct obv__edited *edited)
+{
+    const struct obv__change *change = &moved->change;
+    const struct obv_element *element = obv__path_node_element(change->node);
+    if (OBV__UNLIKELY((moved->old->type | moved->binding->type) &
+                      OBV__AT_ANY_THREAD)) {
+        return true;
+    }
+    return obv__matcher_differs(element, change->before, moved->old->slot,
+                                change->now, moved->binding->slot, edited);
+}
+
+/* Delayed leaves at a computed property that the path has left wait for an answer
+   (LL-5): they have it here. They compare with the value that was kept for them,
+   but those that have come when another stood there already. */
+OBV__NOINLINE static void compare_waited(struct moved *moved,
+                                         const struct obv__edited *edited)
+{
+    struct obv__change *change = &moved->change;
+    struct obv__waited *waited = &moved->waited;
+    uint32_t slot = moved->old->slot;
+    struct obv__computed *left =
+        slot <= OBV__SLOT_LAST ? obv__computed_of(change->before, slot) : NULL;
+    if (!left || obv__first_state(left) == 0) {
+        return;
+    }
+    moved->left = left;
+    if (obv__first_state(left) == OBV__FIRST_IS_NOW ||
+        obv__computed_has_come_later(left, moved->old)) {
+        return;
+    }
+    moved->waits = obv__computed_waits(left, NULL);
+    if (edited) {
+        return; /* what the edit has stored over is known with that */
+    }
+    *waited = (struct obv__waited){.edited = {change->before, slot, NULL},
+                                   .differs = true};
+    change->waited = waited;
+    if (obv__first_state(left) == OBV__FIRST_KEPT) {
+        waited->edited.old = obv__first_borrow(left, &waited->is_lent);
+    }
+    if (waited->edited.old) {
+        waited->differs = !change->now || values_differ(moved, &waited->edited);
+    }
+}
+
+/* Whether the leaves of a path node that has moved differ: each is compared once,
+   between the container before and the one now. */
+static void compare(const struct level *level, struct moved *moved,
+                    bool is_comparable)
+{
+    struct obv__change *change = &moved->change;
+    const struct obv_element *element = obv__path_node_element(change->node);
+    const struct obv__edit *edit = &level->work->edit;
+    const struct obv__edited *edited = NULL;
+    if (OBV__UNLIKELY(change->before &&
+                      obv__edit_touches(edit, change->before))) {
+        edited = obv__stored_over(edit, change->before,
+                                  obv__slot_on(element, change->before));
+        change->edited = edited ? *edited : change->edited;
+    }
+    if (!is_comparable) {
+        change->is_unknown = change->differs = true;
+        return;
+    }
+    change->differs =
+        change->before && change->now   ? values_differ(moved, edited)
+        : edited                        ? edited->old != &obv__missing
+        : change->before || change->now ? reaches_one(level, moved)
+                                        : false;
+    if (moved->old &&
+        OBV__UNLIKELY(obv__class_has_computed(obv__class_of(change->before)))) {
+        compare_waited(moved, edited);
+    }
+    if (OBV__UNLIKELY(is_waited(level, change->node))) {
+        bool is_unknown = level->waits == OBV__WAITS_UNKNOWN;
+        moved->waited = (struct obv__waited){
+            .differs = is_unknown || (change->now && reaches_one(level, moved)),
+            .is_from_nil = true,
+            .is_lent = moved->waited.is_lent,
+            .is_unknown = is_unknown};
+        change->waited = &moved->waited;
+    }
+}
+
+/* Its leaves were looked at: those who waited there have their answer. */
+OBV__NOINLINE static void answered(const struct level *level,
+                                   const struct moved *moved)
+{
+    struct obv__computed *left = moved->left;
+    union obv__raw kept;
+    obv__first_return(left, moved->waited.is_lent);
+    obv__first_left(level->work, left);
+    if (obv__first_state(left) <= OBV__FIRST_IS_NOW &&
+        obv__first_take(left, &kept)) {
+        obv__work_list_keep_replaced(level->work, left->property, &kept);
+    }
+}
 
 /* An occurrence that differs is lost if it has gone over from one constant container
    to another. */
-OBV__NOINLINE static void lose_if_gone_over(const struct obv__level *level,
-                                            struct obv__moved *moved)
+OBV__NOINLINE static void lose_if_gone_over(const struct level *level,
+                                            struct moved *moved)
 {
     struct obv__change *change = &moved->change;
     struct obv__path_node *node = change->instance->node;
@@ -454,45 +552,46 @@ static bool runs_code(const struct obv_object *object)
     return object && obv__class_runs_code(obv__class_of(object));
 }
 
-/* Objects that code of the program looks at are held by references, not by a
-   hazard pointer: it may set one of its own, and replace what it compares. Those
-   that nothing can hold are not compared. */
-static void hold_both(struct obv__level *level, struct obv__moved *moved)
+/* Objects that code of the program looks at are held by references, not by a hazard
+   pointer: it may set one of its own, and replace what it compares. Those that
+   nothing can hold are not compared. A difference is noted while `before` is held,
+   and due when it is not. */
+static void look_at_moved(struct level *level, struct moved *moved)
 {
-    const struct obv__path_node *node = moved->change.node;
-    struct obv_object *before = moved->change.before;
-    moved->is_comparable = true;
+    struct obv__change *change = &moved->change;
+    struct obv_object *before = change->before;
+    const struct obv_element *element = obv__path_node_element(change->node);
+    uint64_t since = obv__registration_epoch();
+    bool is_comparable = true;
     if (before && (runs_code(before) || runs_code(level->fresh) ||
-                   obv__matcher_asks_binding(obv__path_node_element(node)) ||
-                   obv__path_node_wants(node, OBV__WANTS_CODE))) {
+                   obv__matcher_asks_binding(element) ||
+                   obv__path_node_wants(change->node, OBV__WANTS_CODE))) {
         moved->holds_before = obv__object_hold(before);
         obv__hazard_clear(level->work->thread);
         if (level->fresh && !level->holds_fresh) {
             level->holds_fresh = obv__object_hold(level->fresh);
         }
-        moved->is_comparable =
+        is_comparable =
             moved->holds_before && (!level->fresh || level->holds_fresh);
     }
-}
-
-/* A difference is noted while `before` is held, and due when it is not. */
-static void look_at_moved(struct obv__level *level, struct obv__moved *moved)
-{
-    struct obv__change *change = &moved->change;
-    uint64_t since = obv__registration_epoch();
-    hold_both(level, moved);
-    if (!moved->is_missed && level->counts != OBV__COUNTS_NONE) {
-        obv__compare_moved(level, moved);
-        if (change->differs &&
-            obv__matcher_is_bound_once(obv__path_node_element(change->node))) {
+    if (!moved->is_missed && level->waits != OBV__WAITS_IS_DUE) {
+        compare(level, moved, is_comparable);
+        if (is_waited(level, change->node)) {
+            moved->waits = level->waits;
+        }
+        if (change->differs && obv__matcher_is_bound_once(element)) {
             lose_if_gone_over(level, moved);
         }
         obv__leaves_look(level->work, change, since);
-        obv__compared(level, moved);
+        if (OBV__UNLIKELY(moved->left != NULL)) {
+            answered(level, moved);
+        }
+    } else {
+        moved->waits = OBV__WAITS_IS_DUE;
     }
     if (moved->holds_before) {
-        obv__class_of(change->before)->release(change->before);
-    } else if (change->before) {
+        obv__class_of(before)->release(before);
+    } else if (before) {
         obv__hazard_clear(level->work->thread);
     }
     obv__leaves_add(level->work, change, since);
@@ -525,21 +624,10 @@ OBV__NOINLINE static void tell_short(const struct relink *relink,
 static void relink_below(const struct relink *relink,
                          struct obv__path_instance *instance,
                          const struct obv__watcher *binding,
-                         enum obv__counts counts);
+                         enum obv__waits waits);
 
-static enum obv__counts counts_below(const struct obv__level *level,
-                                     const struct obv__moved *moved)
-{
-    return moved->is_missed || level->counts == OBV__COUNTS_NONE
-               ? OBV__COUNTS_NONE
-           : obv__level_is_waited(level, moved->change.node)
-               ? level->counts
-               : obv__counts_of_waiting(moved->waits);
-}
-
-static void relink_moved(const struct relink *relink,
-                         const struct obv__level *level,
-                         const struct obv__moved *moved)
+static void relink_moved(const struct relink *relink, const struct level *level,
+                         const struct moved *moved)
 {
     const struct relink all = {
         .work = relink->work, .paths = relink->paths, .begins = relink->begins};
@@ -549,8 +637,7 @@ static void relink_moved(const struct relink *relink,
                               obv__registration_epoch(), OBV__BELOW_LOST);
     }
     if (instance) {
-        relink_below(&all, instance, moved->binding,
-                     counts_below(level, moved));
+        relink_below(&all, instance, moved->binding, moved->waits);
     }
     if (OBV__UNLIKELY(moved->is_lost)) {
         obv__leaves_add_below(moved->change.node, level->work,
@@ -564,8 +651,7 @@ static void relink_moved(const struct relink *relink,
 }
 
 /* The path that begins leads on through what hung there already. */
-static void relink_along(const struct relink *relink,
-                         const struct obv__level *level,
+static void relink_along(const struct relink *relink, const struct level *level,
                          struct obv__path_node *node)
 {
     obv__lock_paths(node);
@@ -576,93 +662,89 @@ static void relink_along(const struct relink *relink,
     const struct obv__watcher *binding = below ? below->binding : NULL;
     obv__unlock_paths(node);
     if (binding) {
-        relink_below(relink, below, binding, OBV__COUNTS_DIFFERENT);
+        relink_below(relink, below, binding, OBV__WAITS_WITH_OBJECT);
     }
 }
 
 /* One level; false: the path instance hangs elsewhere by now. */
-static bool relink_level(const struct relink *relink, struct obv__level *level)
+static bool relink_level(const struct relink *relink, struct level *level)
 {
-    struct stay stay = {.next = NULL};
-    bool is_short = false, is_unwatched = false;
+    struct obv__path_instance *above = level->instance;
+    struct obv__path_node *next = NULL;
+    bool is_here, is_short = false, is_unwatched = false;
     do {
-        struct obv__path_node *at = stay.next;
+        struct moved moved = {.is_moved = false};
+        struct obv__path_node *at = next;
         read_ready(relink, level, at);
         obv__lock_enter(&relink->paths->context->paths);
-        move_locked(relink, level, at, &stay);
+        is_here = (!above || above->binding == level->binding) &&
+                  (!at || obv__load_relaxed(&at->paths->root));
+        if (is_here && !at && above &&
+            (above->life || obv__is_at_weak(above->binding))) {
+            is_unwatched = !obv__path_instance_move_life_locked(
+                above, level->child.slot, level->fresh);
+        }
+        struct obv__path_node *node = !is_here ? NULL
+                                      : at     ? at
+                                               : first_node(relink, level);
+        bool is_unknown = node && place_locked(level, node, &moved);
+        next = node && !relink->way ? obv__path_node_next_sibling(node) : NULL;
+        if (next) {
+            next->in_trie.references++;
+        }
+        if (at) {
+            obv__path_node_release_locked(at);
+        }
+        is_short |= is_unwatched || moved.is_missed;
+        if (OBV__UNLIKELY(is_short) && !relink->way) {
+            obv__path_instance_set_short(above, true);
+        }
         obv__lock_leave(&relink->paths->context->paths);
-        if (stay.moved.is_moved) {
+        if (moved.is_moved) {
             obv__advance_registration_epoch();
-            look_at_moved(level, &stay.moved);
+            look_at_moved(level, &moved);
         }
-        if (OBV__UNLIKELY(stay.is_unknown)) {
-            obv__report_path(stay.node, OBV_DIAGNOSTIC_UNRESOLVED);
+        if (OBV__UNLIKELY(is_unknown)) {
+            obv__report_path(node, OBV_DIAGNOSTIC_UNRESOLVED);
         }
-        if (stay.moved.is_moved) {
-            relink_moved(relink, level, &stay.moved);
+        if (moved.is_moved) {
+            relink_moved(relink, level, &moved);
+        } else if (relink->way && node) {
+            relink_along(relink, level, node);
         }
-        is_unwatched |= stay.is_unwatched;
-        is_short |= stay.is_unwatched || stay.moved.is_missed;
-        if (relink->way && !stay.moved.is_moved && stay.node) {
-            relink_along(relink, level, stay.node);
-        }
-    } while (stay.next);
+    } while (next);
     if (OBV__UNLIKELY(is_short)) {
-        tell_short(relink, level->instance, is_unwatched);
+        tell_short(relink, above, is_unwatched);
     }
     let_fresh_go(level);
-    return stay.is_here;
+    return is_here;
 }
 
 /* Below one child of a path instance. */
 static bool relink_child(const struct relink *relink,
                          struct obv__path_instance *instance,
                          const struct obv__watcher *binding,
-                         enum obv__counts counts, struct obv__child child)
+                         enum obv__waits waits, struct obv__child child)
 {
-    struct obv__level level;
-    level.work = relink->work;
-    level.instance = instance;
-    level.binding = binding;
-    level.child = child;
-    level.counts = counts;
-    level.holds_fresh = false;
+    struct level level = {.work = relink->work,
+                          .instance = instance,
+                          .binding = binding,
+                          .child = child,
+                          .waits = waits};
     return relink_level(relink, &level);
-}
-
-static bool leads_on(const struct obv__path_instance *instance)
-{
-    obv__lock_paths(instance->node);
-    bool leads = obv__path_node_first_child(instance->node) != NULL;
-    obv__unlock_paths(instance->node);
-    return leads;
-}
-
-/* A key behind `key` by which there are path instances that the container does
-   not lead to; 0: none. */
-static uint32_t next_stale_key(struct obv__path_instance *instance,
-                               const struct obv__children *children,
-                               uint32_t key)
-{
-    obv__lock_paths(instance->node);
-    do {
-        key = obv__path_instance_next_key(instance, key + 1);
-    } while (key != 0 && obv__children_have(children, key));
-    obv__unlock_paths(instance->node);
-    return key;
 }
 
 /* Each of several children. False: the path instance hangs elsewhere by now. */
 static bool relink_children(const struct relink *relink,
                             struct obv__path_instance *instance,
                             const struct obv__watcher *binding,
-                            enum obv__counts counts,
+                            enum obv__waits waits,
                             struct obv__children *children)
 {
     bool is_here = true;
     while (is_here && obv__children_next(children)) {
         is_here =
-            relink_child(relink, instance, binding, counts, children->child);
+            relink_child(relink, instance, binding, waits, children->child);
     }
     if (OBV__UNLIKELY(children->out_of_memory)) {
         obv__lock_paths(instance->node);
@@ -673,22 +755,30 @@ static bool relink_children(const struct relink *relink,
     return is_here;
 }
 
-/* All children of a path instance, then those that are none any more. */
+/* All children of a path instance, then those that are none any more: the keys by
+   which there are path instances that the container does not lead to. */
 static void relink_many(const struct relink *relink,
                         struct obv__path_instance *instance,
                         const struct obv__watcher *binding,
-                        enum obv__counts counts)
+                        enum obv__waits waits)
 {
+    obv__lock_paths(instance->node);
+    bool leads_on = obv__path_node_first_child(instance->node) != NULL;
+    obv__unlock_paths(instance->node);
     struct obv__children children = obv__children_of(
         obv__path_node_element(instance->node),
         binding ? obv__binding_place(binding) : NULL, OBV__NO_SLOT,
-        leads_on(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
+        leads_on ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     struct obv__child stale = {OBV__NO_SLOT, 0};
-    bool is_here =
-        relink_children(relink, instance, binding, counts, &children);
-    while (is_here && !relink->way &&
-           (stale.key = next_stale_key(instance, &children, stale.key)) != 0) {
-        is_here = relink_child(relink, instance, binding, counts, stale);
+    bool is_here = relink_children(relink, instance, binding, waits, &children);
+    while (is_here && !relink->way) {
+        obv__lock_paths(instance->node);
+        do {
+            stale.key = obv__path_instance_next_key(instance, stale.key + 1);
+        } while (stale.key != 0 && obv__children_have(&children, stale.key));
+        obv__unlock_paths(instance->node);
+        is_here = stale.key != 0 &&
+                  relink_child(relink, instance, binding, waits, stale);
     }
 }
 
@@ -740,7 +830,7 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
                   !obv__property_equal(before, property, fresh, property);
-        binding = obv__path_instance_rebind_locked(&node->own, fresh, slot);
+        binding = obv__path_instance_bind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
     if (binding) {
@@ -754,7 +844,7 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
 
 /* Behind a path instance, for which memory was short: nobody knows what it led to
    last, so its leaves are due, and need not be compared. */
-OBV__NOINLINE static enum obv__counts
+OBV__NOINLINE static enum obv__waits
 try_again(const struct relink *relink, struct obv__path_instance *instance,
           const struct obv__watcher *binding)
 {
@@ -766,36 +856,36 @@ try_again(const struct relink *relink, struct obv__path_instance *instance,
     obv__leaves_add_below(instance->node, relink->work,
                           obv__registration_epoch(), OBV__BELOW_LOST);
     if (relink->way) {
-        relink_below(&all, instance, binding, OBV__COUNTS_NONE);
+        relink_below(&all, instance, binding, OBV__WAITS_IS_DUE);
     }
-    return OBV__COUNTS_NONE;
+    return OBV__WAITS_IS_DUE;
 }
 
 static void relink_below(const struct relink *relink,
                          struct obv__path_instance *instance,
                          const struct obv__watcher *binding,
-                         enum obv__counts counts)
+                         enum obv__waits waits)
 {
     const struct obv__watcher *below = binding;
     do {
         binding = below ? below : binding;
         instance = binding ? binding->of : instance;
         if (OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
-            counts = try_again(relink, instance, binding);
+            waits = try_again(relink, instance, binding);
         }
         if (obv__is_leaf(binding)) {
             return; /* nothing hangs behind the end */
         }
-        below = binding && counts == OBV__COUNTS_DIFFERENT && !relink->way
+        below = binding && waits == OBV__WAITS_WITH_OBJECT && !relink->way
                     ? relink_plainly(relink, instance, binding)
                     : NULL;
     } while (below);
     if (obv__matcher_is_many(obv__path_node_element(instance->node))) {
-        relink_many(relink, instance, binding, counts);
+        relink_many(relink, instance, binding, waits);
     } else {
         const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
                                         0};
-        (void)relink_child(relink, instance, binding, counts, only);
+        (void)relink_child(relink, instance, binding, waits, only);
     }
 }
 
@@ -804,22 +894,12 @@ static void relink_below(const struct relink *relink,
 bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
                       struct obv__work_list *work)
 {
-    struct path_nodes way = {.count = leaf->in_trie.depth};
-    struct obv__path_node *node = leaf;
-    for (size_t i = way.count; i-- > 0; node = obv__path_node_parent(node)) {
-        way.nodes[i] = node;
-    }
     const struct relink relink = {
-        .work = work, .paths = leaf->paths, .way = &way, .begins = true};
-    struct obv__level level;
-    level.work = work;
-    level.instance = NULL;
-    level.binding = NULL;
-    level.child = (struct obv__child){OBV__NO_SLOT, 0};
-    level.counts = OBV__COUNTS_DIFFERENT;
-    level.said = 0;
-    level.holds_fresh = false;
-    level.fresh = root;
+        .work = work, .paths = leaf->paths, .way = leaf, .begins = true};
+    struct level level = {.work = work,
+                          .child = {OBV__NO_SLOT, 0},
+                          .waits = OBV__WAITS_WITH_OBJECT,
+                          .fresh = root};
     work->was_unwired = false;
     (void)relink_level(&relink, &level);
     return !work->was_unwired;
@@ -865,25 +945,11 @@ static void add_edited(struct obv__path_instance *instance,
     obv__leaves_add(work, &change, since);
 }
 
-/* How what is below the slot that is edited counts: the drain has found that
-   something is where nil was, or another thread something else, and tells those who
-   wait below. */
-static enum obv__counts counts_of_edit(const struct obv__edit *edit)
-{
-    const struct obv__computed *computed =
-        OBV__UNLIKELY(edit->kind == OBV__EDIT_SETTLED)
-            ? obv__computed_of(edit->at.object, edit->at.slot)
-            : NULL;
-    return computed
-               ? obv__counts_of_waiting(obv__computed_waits(computed, NULL))
-               : OBV__COUNTS_DIFFERENT;
-}
-
 /* Brings in line what is behind the slot that is edited. */
 static void relink_edited(const struct relink *relink,
                           struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
-                          enum obv__counts counts)
+                          enum obv__waits waits)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
     const struct obv__edited *at = &relink->work->edit.at;
@@ -893,13 +959,13 @@ static void relink_edited(const struct relink *relink,
     }
     if (!obv__matcher_is_many(element) ||
         OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
-        relink_below(relink, instance, binding, counts);
+        relink_below(relink, instance, binding, waits);
     } else if (cls->each) {
         struct obv__children touched = obv__children_of(
             element, at->object, OBV__NO_SLOT, OBV__WHICH_TOUCHED);
-        (void)relink_children(relink, instance, binding, counts, &touched);
+        (void)relink_children(relink, instance, binding, waits, &touched);
     } else if (obv__must_follow(cls, at->slot, true)) {
-        (void)relink_child(relink, instance, binding, counts,
+        (void)relink_child(relink, instance, binding, waits,
                            obv__child_in(element, cls, at->slot));
     }
 }
@@ -928,7 +994,14 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     const struct relink relink = {.work = work, .paths = instance->node->paths};
     bool concerned = concerns(instance->node, work);
     bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
-    enum obv__counts counts = counts_of_edit(&work->edit);
+    enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
+    if (OBV__UNLIKELY(is_settled)) {
+        /* The drain has found that something is where nil was, or another thread
+           something else, and tells those who wait below. */
+        const struct obv__computed *computed =
+            obv__computed_of(work->edit.at.object, work->edit.at.slot);
+        waits = computed ? obv__computed_waits(computed, NULL) : waits;
+    }
     /* Who is told of all has been told that it has become invalid (WC-6). */
     bool is_told = !obv__edit_is_of_computed(&work->edit) ||
                    !obv__path_node_is_any(instance->node);
@@ -939,8 +1012,8 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     if (!is_settled && !obv__edit_leads_on(&work->edit)) {
         return;
     }
-    if (!is_settled || counts != OBV__COUNTS_DIFFERENT) {
-        relink_edited(&relink, instance, binding, counts);
+    if (!is_settled || waits != OBV__WAITS_WITH_OBJECT) {
+        relink_edited(&relink, instance, binding, waits);
     }
     if (concerned && is_told) {
         obv__leaves_add_any(instance->node, work, since);
@@ -986,7 +1059,7 @@ static void let_go_bound(struct obv__path_instance *instance,
                                  .differs = true};
     obv__leaves_look(work, &change, obv__registration_epoch());
     obv__leaves_add(work, &change, obv__registration_epoch());
-    relink_below(&relink, instance, NULL, OBV__COUNTS_DIFFERENT);
+    relink_below(&relink, instance, NULL, OBV__WAITS_WITH_OBJECT);
     if (obv__matcher_is_bound_once(element)) {
         end_bound_once(instance, work);
     }

@@ -234,14 +234,11 @@ OBV_API uint32_t obv_detail_look_first(struct obv_object *OBV_NONNULL object,
                                        uint32_t *OBV_NONNULL property);
 
 /** Class-level observations begin to follow an object that is about to change
-    (LOOK_FIRST; `is_same`: by a set that leaves an equal value behind). Answers
-    as obv_detail_look(). With LOOK_FIRST: not all of them could; then
-    obv_detail_attach_late() comes once the value is stored, whatever else is
-    told, and the object is kept until then. */
+    (LOOK_FIRST; `is_same`: by a set that leaves an equal value behind), if they
+    are to know of it before, or of equal ones. Answers as obv_detail_look() what
+    is to be told: the others begin with obv_detail_was_set(). */
 OBV_API uint32_t obv_detail_attach(struct obv_object *OBV_NONNULL object,
                                    uint32_t property, bool is_same);
-OBV_API void obv_detail_attach_late(struct obv_object *OBV_NONNULL object,
-                                    uint32_t property, bool is_same);
 
 /** When the calls before a store have run: who began to observe inside them is
     not called for the store (RE-1). Zero: there were none. */
@@ -260,12 +257,6 @@ struct obv_detail_set {
     /** The answer of obv_detail_prior(). */
     struct obv_detail_prior_calls prior;
 };
-
-/** The same of a property that is stored already: attaches and tells. */
-OBV_API void
-obv_detail_attach_stored(struct obv_object *OBV_NONNULL object,
-                         uint32_t property,
-                         const struct obv_detail_set *OBV_NONNULL set);
 
 /** Inside a `child` of a binding that answers NULL: there is an object, but
     what the library has to know of it did not fit into memory. Paths through it
@@ -301,7 +292,8 @@ OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
 
 /** The same with all that the setter knows: where obv_detail_prior() was called,
     and of a set that left an equal value behind, which is told where LOOK_SAME
-    was said. */
+    was said. Class-level observations that do not follow the object yet begin to
+    (LOOK_FIRST), as far as they can from what is stored already. */
 OBV_API void obv_detail_was_set(struct obv_object *OBV_NONNULL object,
                                 uint32_t property,
                                 const struct obv_detail_set *OBV_NONNULL set);
@@ -605,7 +597,7 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
             /* Also who observes its class since the set began. */             \
             OBV_DETAIL_TYPE(type, field) before = old;                         \
             const struct obv_detail_set set = {&before, false, {0, 0}};        \
-            obv_detail_attach_stored(object, (index), &set);                   \
+            obv_detail_was_set(object, (index), &set);                         \
             return;                                                            \
         }                                                                      \
         obv_detail_changed(object, (index));                                   \

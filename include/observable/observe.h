@@ -166,11 +166,13 @@ struct obv_handler_kind {
      * nor after the obv_stop() of a token or of a kind without `retain`. Any
      * other stop that comes after the death takes nothing back.
      *
+     * A root that dies in the call that observes it is told of by nobody.
+     *
      * The observer is held during the call, by `retain`; until then by nobody.
      * Where it is no observable object and `forget` is not given, `dispose`
      * waits for the notices that are under way.
      *
-     * Cost: 192 bytes more an observation of one pair, and 80 each further pair,
+     * Cost: 184 bytes more an observation of one pair, and 80 each further pair,
      * from its begin on: the death needs no memory.
      */
     void (*OBV_NULLABLE root_did_deallocate)(
@@ -178,9 +180,10 @@ struct obv_handler_kind {
         const struct obv_deallocation_notice *OBV_NONNULL notice);
     /** Handed to the last two functions. */
     void *OBV_NULLABLE notice_context;
-    /** Called once an observation, after `dispose` and after its last notice:
-        the observer's address and `notice_context` are not used any more. For
-        kinds whose `dispose` is not to wait. As `dispose` otherwise. */
+    /** Called once an observation, after `dispose`, its last notice, and
+        obv_release() of its handle: the observer's address and
+        `notice_context` are not used any more. For kinds whose `dispose` is not
+        to wait. As `dispose` otherwise. */
     void (*OBV_NULLABLE forget)(void *OBV_NULLABLE observer,
                                 void *OBV_NULLABLE notice_context);
 };

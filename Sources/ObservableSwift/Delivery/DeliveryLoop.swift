@@ -29,7 +29,7 @@ public final class DeliveryLoop: Sendable {
     private let address = Atomic<UInt>(0)
     private let making = Locked<Void>(())
     private let isOver = Atomic<Bool>(false)
-    /// Whether anybody has drained it.
+    /// Whether anybody has drained it; set under `making`.
     private let hasTurned = Atomic<Bool>(false)
 
     /// The main queue's loop. Blocks without an isolation of their own run here, and those of the
@@ -134,13 +134,16 @@ public final class DeliveryLoop: Sendable {
     /// A drain by its turner, which is in the right place.
     @discardableResult
     package func turn(_ limit: Int = .max) -> Int {
-        hasTurned.store(true, ordering: .relaxed)
+        if !hasTurned.load(ordering: .relaxed) {
+            // The program's exit may be counting what waits.
+            making.withLock { _ in hasTurned.store(true, ordering: .relaxed) }
+        }
         return made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
     }
 
     /// At the program's exit: it may have ended before its main loop ran at all.
     private func tellUndelivered() {
-        let count = hasTurned.load(ordering: .relaxed) ? 0 : pendingCount
+        let count = making.withLock { _ in hasTurned.load(ordering: .relaxed) ? 0 : pendingCount }
         guard count > 0 else { return }
         ObservationDiagnostics.printToStandardError(
             ObservationDiagnostics.Report(
@@ -194,8 +197,8 @@ public final class DeliveryLoop: Sendable {
     @discardableResult
     package func perform(_ body: @escaping @Sendable () -> Void) -> Bool { turner.perform(body) }
 
-    /// Whether the program drains it.
-    var isManual: Bool { turner is ManualTurner }
+    /// Of a loop that the program drains; nil: of another.
+    var manualName: LoopName? { (turner as? ManualTurner)?.name }
 
     /// Where it drains, for a sentence.
     var place: String { turner.place }

@@ -50,12 +50,14 @@ extension DeliveryLoop {
 /// A loop that its program drains.
 final class ManualTurner: LoopTurner {
     private let wakeProgram: @Sendable () -> Void
+    /// Set once, before anybody has the loop.
+    nonisolated(unsafe) private(set) var name: LoopName?
 
     init(wake: @escaping @Sendable () -> Void) {
         wakeProgram = wake
     }
 
-    func begin(_ loop: DeliveryLoop) {}
+    func begin(_ loop: DeliveryLoop) { name = LoopName(loop) }
     func wake() { wakeProgram() }
     func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
         body()

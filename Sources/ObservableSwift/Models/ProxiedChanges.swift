@@ -112,7 +112,7 @@ extension ObservableProxy {
         let (look, property) = place.look
         if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
             var set = obv_detail_set(old: nil, isSame: false)
-            obv_detail_attach_stored(place.header, property, &set)
+            obv_detail_was_set(place.header, property, &set)
         } else if look & OBV_DETAIL_LOOK_WATCHED.rawValue != 0 {
             obv_detail_changed(place.header, property)
         }

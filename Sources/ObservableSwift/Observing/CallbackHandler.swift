@@ -36,7 +36,8 @@ class CallbackHandler: Handler, @unchecked Sendable {
 
     /// The loop whose isolation is checked before each call; nil: the caller is always in it.
     var home: DeliveryLoop? {
-        loop === own && !isImmediate.load(ordering: .relaxed) ? nil : own
+        guard let own else { return nil }
+        return loop === own && !isImmediate.load(ordering: .relaxed) ? nil : own
     }
 
     /// Whether an observation needs the handler after it has begun: to add paths, or to become

@@ -38,7 +38,7 @@ extension RequestedPaths {
         case compiled(UnsafeBufferPointer<obv_compiled_pair>)
     }
 
-    /// Hands the paths to the core; no path at all is one pair without a path.
+    /// Hands the paths to the core.
     func withPairs(
         of root: some ObservableHost, keptBy handler: Handler?,
         _ body: (Pairs, inout obv_error) -> obv_status
@@ -49,22 +49,16 @@ extension RequestedPaths {
         switch self {
         case .text(let texts):
             status = withCStrings(texts) { texts in
-                let pairs =
-                    texts.isEmpty
-                    ? [obv_pair(root: header, path: nil)]
-                    : texts.map { obv_pair(root: header, path: $0) }
-                return pairs.withUnsafeBufferPointer { body(.text($0), &error) }
+                withPair(ofEach: texts, { obv_pair(root: header, path: $0) }) { body(.text($0), &error) }
             }
         case .typed(let typed):
             let compiled = try CompiledPaths(typed, from: header)
             // Kept before the core has them, since the observation may end at once.
             handler?.keep(compiled.takeComponents())
             status = compiled.withPointers { paths in
-                let pairs =
-                    paths.isEmpty
-                    ? [obv_compiled_pair(root: header, path: nil)]
-                    : paths.map { obv_compiled_pair(root: header, path: $0) }
-                return pairs.withUnsafeBufferPointer { body(.compiled($0), &error) }
+                withPair(ofEach: paths, { obv_compiled_pair(root: header, path: $0) }) {
+                    body(.compiled($0), &error)
+                }
             }
         }
         withExtendedLifetime(root) {}
@@ -74,23 +68,36 @@ extension RequestedPaths {
     }
 }
 
+/// Calls `body` with a pair of each path; no path at all is one pair without a path.
+private func withPair<Path, Pair, Result>(
+    ofEach paths: [Path], _ pair: (Path?) -> Pair, _ body: (UnsafeBufferPointer<Pair>) -> Result
+) -> Result {
+    withUnsafeTemporaryAllocation(of: Pair.self, capacity: max(1, paths.count)) { pairs in
+        for index in pairs.indices {
+            pairs.initializeElement(
+                at: index, to: pair(index < paths.count ? paths[index] : nil))
+        }
+        defer { pairs.deinitialize() }
+        return body(UnsafeBufferPointer(pairs))
+    }
+}
+
 /// Calls `body` with the texts as C strings. They have no NUL in them.
 func withCStrings<Result>(
     _ paths: [TextPath], _ body: ([UnsafePointer<CChar>]) -> Result
 ) -> Result {
-    let texts = paths.map(\.text)
-    var bytes: [CChar] = []
-    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.utf8.count + 1 })
-    var starts: [Int] = []
-    starts.reserveCapacity(texts.count)
-    for text in texts {
-        starts.append(bytes.count)
-        bytes.append(contentsOf: text.utf8.lazy.map(CChar.init(bitPattern:)))
-        bytes.append(0)
-    }
-    return bytes.withUnsafeBufferPointer { bytes in
-        // Without texts there may be no address, and none is asked for.
-        body(starts.map { bytes.baseAddress! + $0 })
+    let size = paths.reduce(0) { $0 + $1.text.utf8.count + 1 }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { bytes in
+        var end = 0
+        let texts = paths.map { path -> UnsafePointer<CChar> in
+            let start = end
+            end = bytes[start...].initialize(fromContentsOf: path.text.utf8)
+            bytes.initializeElement(at: end, to: 0)
+            end += 1
+            return UnsafeRawPointer(bytes.baseAddress! + start)
+                .assumingMemoryBound(to: CChar.self)
+        }
+        return body(texts)
     }
 }
 

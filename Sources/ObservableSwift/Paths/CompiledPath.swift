@@ -54,6 +54,15 @@ final class CompiledPath {
         components.leave()
     }
 
+    /// Whether it is of names alone, which are what they are without any key path.
+    var isOfNames: Bool {
+        let elements = UnsafeBufferPointer(
+            start: obv_path_elements(pointer), count: obv_path_count(pointer))
+        return elements.allSatisfy {
+            $0.kind == OBV_ELEMENT_NAME.rawValue || $0.kind == OBV_ELEMENT_ANY.rawValue
+        }
+    }
+
     var text: String {
         let (elements, count) = (obv_path_elements(pointer), obv_path_count(pointer))
         let length = obv_path_print(Context.names, elements, count, nil, 0)
@@ -144,19 +153,27 @@ func letGo(_ header: HeaderPointer) {
 
 /// Several, which end together.
 final class CompiledPaths {
-    private let paths: [CompiledPath]
+    private let pointers: [OpaquePointer]
+    /// Those that are not known.
+    private let made: [CompiledPath]
 
     init(_ paths: [[PathComponent]], from root: HeaderPointer?) throws(ObservationError) {
-        self.paths = try paths.map { path throws(ObservationError) in
-            try CompiledPath(path, from: root)
+        var made: [CompiledPath] = []
+        pointers = try paths.map { path throws(ObservationError) in
+            if let known = KnownPaths.find(path, from: root) { return known }
+            let compiled = try CompiledPath(path, from: root)
+            KnownPaths.keep(compiled, of: path, from: root)
+            made.append(compiled)
+            return compiled.pointer
         }
+        self.made = made
     }
 
     func withPointers<Result>(_ body: ([OpaquePointer]) -> Result) -> Result {
-        withExtendedLifetime(self) { body(paths.map(\.pointer)) }
+        withExtendedLifetime(self) { body(pointers) }
     }
 
     func takeComponents() -> [Component] {
-        paths.flatMap { $0.takeComponents() }
+        made.flatMap { $0.takeComponents() }
     }
 }

@@ -178,7 +178,7 @@ extension Sequence<Component> {
 }
 
 /// A key path that may die: its memory is kept, not what it has captured.
-private struct IdleKeyPath {
+struct IdleKeyPath {
     private let address: UnsafeMutableRawPointer
 
     init(_ keyPath: AnyKeyPath) {

@@ -74,11 +74,6 @@ func atomicChanged<Value: Sendable>(
     if isSame, !isFirst, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return }
     withUnsafePointer(to: old) { old in
         var set = obv_detail_set(old: old, isSame: isSame)
-        if isFirst {
-            // Not followed yet: another thread is at it, or memory was short.
-            obv_detail_attach_stored(header, property, &set)
-        } else {
-            obv_detail_was_set(header, property, &set)
-        }
+        obv_detail_was_set(header, property, &set)
     }
 }

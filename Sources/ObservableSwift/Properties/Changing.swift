@@ -135,9 +135,6 @@ func tell(
     if !set.is_same || look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
         withUnsafePointer(to: set) { obv_detail_was_set(header, property, $0) }
     }
-    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
-        obv_detail_attach_late(header, property, set.is_same)
-    }
 }
 
 extension obv_detail_set {
@@ -257,8 +254,7 @@ func _tellSame(
     obv_detail_was_set(header, property, &set)
 }
 
-/// The same of what nobody could begin to follow before: a write past the setter, or memory was
-/// short.
+/// The same of what nobody has begun to follow before.
 @usableFromInline
 func _mutatedFirst<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -269,13 +265,13 @@ func _mutatedFirst<Policy: ObservationPolicy>(
 ) {
     guard let before else {
         var set = obv_detail_set(old: nil, isSame: false)
-        obv_detail_attach_stored(header, property, &set)
+        obv_detail_was_set(header, property, &set)
         return
     }
     let isSame = policy.areEqual(before, field.pointee)
     withUnsafePointer(to: before) { before in
         var set = obv_detail_set(old: before, isSame: isSame)
-        obv_detail_attach_stored(header, property, &set)
+        obv_detail_was_set(header, property, &set)
     }
 }
 

@@ -58,7 +58,6 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 { handle.stop(about: \.number, of: stage.root) },
                 { handle.stop(about: \.number as TypedPath<Waypoint>) },
                 { stage.root.stopTelling(stage.plain, aboutText: "number") },
-                { stage.root.stopTelling(stage.plain, about: \.number) },
                 { every.stop(aboutText: "number") },
                 { Waypoint.anyInstance.stopTelling(stage.plain, aboutText: "number") },
                 { Waypoint.anyInstance.stopTelling(stage.plain, about: \.number) },
@@ -70,9 +69,9 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 #expect(told.map { $0.error?.kind } == [.memory], "\(index)")
                 #expect(!handle.hasEnded && !every.hasEnded, "\(index)")
             }
-            // What looks for no path needs none.
+            // What looks for no path needs none, nor for one that is known.
             CoreMemory.without {
-                stage.root.stopTelling(stage.plain)
+                stage.root.stopTelling(stage.plain, about: \.number)
                 Waypoint.anyInstance.stopTelling(stage.plain)
             }
             #expect(handle.hasEnded && every.hasEnded && reports.take().isEmpty)

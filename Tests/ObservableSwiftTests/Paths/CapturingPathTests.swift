@@ -60,6 +60,15 @@ private class Board4: Board { @Observed var more = 0 }
 private class Board5: Board { @Observed var more = 0 }
 private class Board6: Board { @Observed var more = 0 }
 
+private class Meter: ObservableModel {
+    @Observed var inner = 0
+    @Observed var outer = 0
+    var shown: Int { inner }
+}
+private class OuterMeter: Meter {
+    override var shown: Int { outer }
+}
+
 @Suite struct CapturingPathTests {
     @Test func LT_9_captured_values_end_with_the_observation() {
         let died = Shared(0)
@@ -78,6 +87,21 @@ private class Board6: Board { @Observed var more = 0 }
             below.observation.stop()
         }
         #expect(died.value == 200)
+    }
+
+    /// The same literal is another property in a subclass.
+    @Test func KP_19_a_literal_is_looked_at_for_each_class() {
+        func calls(_ meter: Meter) -> [Int] {
+            let calls = Calls(meter, \.shown)
+            return [{ meter.inner += 1 }, { meter.outer += 1 }].map { change in
+                change()
+                return calls.new
+            }
+        }
+        for _ in 0..<2 {
+            #expect(calls(Meter()) == [1, 0])
+            #expect(calls(OuterMeter()) == [0, 1])
+        }
     }
 
     @Test func LT_9_captured_values_end_with_the_root_and_the_observer() {

@@ -69,6 +69,46 @@ TEST(OS_3_what_is_missing_or_contradicts_itself_is_refused)
     fixture_end(&fixture);
 }
 
+/* --- calls before the store ---------------------------------------------- */
+
+struct warned {
+    struct obv_handler_kind kind;
+    unsigned before, after;
+};
+
+static void count_both(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    struct warned *warned = observer;
+    (void)root;
+    warned->before += call->is_prior;
+    warned->after += !call->is_prior;
+}
+
+TEST(OS_3_OB_2_the_first_set_of_an_instance_is_told_before_the_store)
+{
+    struct fixture fixture;
+    struct warned warned = {.kind = {.changed = count_both}};
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_IMMEDIATE | OBV_PRIOR};
+    struct obv_observation *handle = NULL;
+    fixture_begin(&fixture);
+    struct item *item = item_create(&fixture);
+    CHECK_EQ(obv_observe_class(fixture.item_class, "large", &warned.kind,
+                               &warned, &options, &handle, NULL),
+             OBV_OK);
+    item_set_large(item, 1);
+    CHECK_EQ(warned.before, 1);
+    CHECK_EQ(warned.after, 1);
+    item_set_large(item, 1);
+    CHECK_EQ(warned.before, 1);
+    item_set_large(item, 2);
+    CHECK_EQ(warned.before, 2);
+    stop_and_release(handle);
+    item_release(&item->object);
+    fixture_end(&fixture);
+}
+
 /* --- nesting ------------------------------------------------------------- */
 
 struct descent {

@@ -282,7 +282,7 @@ static void set_first(int64_t value)
     look = obv_detail_look_first(object, offset, &property);
     const struct obv_detail_set set = {.old = &old, .is_same = old == value};
     if (look & OBV_DETAIL_LOOK_FIRST) {
-        obv_detail_attach_stored(object, property, &set);
+        obv_detail_was_set(object, property, &set);
     } else if (look & OBV_DETAIL_LOOK_WATCHED) {
         obv_detail_was_set(object, property, &set);
     }
