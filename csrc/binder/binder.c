@@ -55,11 +55,12 @@ struct obv_binder {
     bool is_two_way;
     bool is_moving;      /* the target's path has several elements, and is set
                             alone */
-    bool is_made;        /* until then values are kept, and none is carried; any
-                            thread */
     uint32_t references; /* the program's and each observation's; any thread */
     struct obv__lock lock;
     /* Under the lock. */
+    uint64_t made_by; /* NOT_MADE: values are kept, and none is carried; the
+                         number of the thread that is about to carry the first
+                         one, and carries alone; or IS_MADE */
     bool has_ended;
     bool has_lost_source; /* and ends once nothing is due */
     struct way {
@@ -74,6 +75,9 @@ struct obv_binder {
 
 enum { SOURCE }; /* the first of them, and the one that may be set */
 enum { FORTH, BACK };
+
+#define NOT_MADE 0
+#define IS_MADE  UINT64_MAX
 
 /* The observer of the ends that are set, by which they are found. */
 static const char set_by_binder;
@@ -101,7 +105,7 @@ static void drop_reference(struct obv_binder *binder)
         obv_release(binder->ends[i].handle);
     }
     obv_release(binder->start.handle);
-    binder->carrier->dispose(binder->carrier, binder->is_made);
+    binder->carrier->dispose(binder->carrier, binder->made_by != NOT_MADE);
     obv__retire(&binder->context->retired, &binder->sized.retired,
                 OBV__RETIRED_SIZED);
 }
@@ -121,7 +125,7 @@ static void stop_all(struct obv_binder *binder)
     obv__lock_enter(&binder->lock);
     bool is_first = !binder->has_ended;
     binder->has_ended = true;
-    bool is_made = binder->is_made;
+    bool is_made = binder->made_by != NOT_MADE;
     obv__lock_leave(&binder->lock);
     if (is_first && is_made) {
         stop_ends(binder);
@@ -368,6 +372,12 @@ static void forget_carried(struct obv_binder *binder, int way)
     }
 }
 
+/* Under the lock. */
+static bool may_carry(const struct obv_binder *binder)
+{
+    return binder->made_by == IS_MADE || binder->made_by == obv_thread_number();
+}
+
 static void carry(struct obv_binder *binder, int way)
 {
     struct obv_carrying carrying = {.binder = binder,
@@ -375,7 +385,7 @@ static void carry(struct obv_binder *binder, int way)
                                     .end = way == BACK ? &binder->ends[SOURCE]
                                                        : target_of(binder)};
     obv__lock_enter(&binder->lock);
-    bool is_due = binder->is_made && binder->ways[way].is_due;
+    bool is_due = may_carry(binder) && binder->ways[way].is_due;
     carrying.stamp = binder->ways[way].stamp;
     if (is_due) {
         binder->ways[way].is_due = false;
@@ -442,8 +452,10 @@ static void keep_called(struct obv_binder *binder, const struct bound *bound,
    kept last is due again. */
 static void look_where_target_leads(struct obv_binder *binder)
 {
-    /* Acquire: the handles are there. */
-    if (binder->is_moving && obv__load_acquire(&binder->is_made)) {
+    obv__lock_enter(&binder->lock);
+    bool is_made = binder->made_by != NOT_MADE;
+    obv__lock_leave(&binder->lock);
+    if (is_made && binder->is_moving) {
         const struct obv__last_stamps stamps = stamps_of(target_of(binder));
         obv__lock_enter(&binder->lock);
         binder->ways[FORTH].is_due |= end_has_moved(&stamps);
@@ -471,6 +483,19 @@ static void end_was_set(void *observer, struct obv_object *root,
     }
 }
 
+/* Of one source it is for the first value alone. False: something is due. */
+static bool stop_start(struct obv_binder *binder)
+{
+    obv__lock_enter(&binder->lock);
+    bool is_due = binder->ways[FORTH].is_due;
+    bool is_over = binder->count == 1 && binder->made_by == IS_MADE && !is_due;
+    obv__lock_leave(&binder->lock);
+    if (is_over) {
+        obv_stop(binder->start.handle);
+    }
+    return !is_due;
+}
+
 /* The binder begins, or one of several sources was set. */
 static void carry_together(void *observer, struct obv_object *root,
                            const struct obv_call *call)
@@ -479,9 +504,7 @@ static void carry_together(void *observer, struct obv_object *root,
     (void)observer;
     (void)root;
     carry(binder, FORTH);
-    if (binder->count == 1) {
-        obv_stop(binder->start.handle); /* it was for the first value alone */
-    }
+    stop_start(binder);
 }
 
 /* Beginning ---------------------------------------------------------------- */
@@ -583,20 +606,25 @@ static enum obv_status read_first(struct obv_binder *binder,
     return status;
 }
 
-/* The first value is carried here if the target's loop can be drained here; and what
-   the target was set to meanwhile: who begins a binder owns the source. The binder
-   may be given back meanwhile. */
+/* Who begins a binder owns the source: what the target was set to meanwhile is
+   carried back here. The binder may be given back meanwhile. */
 static void begin_carrying(struct obv_binder *binder)
 {
     obv__fetch_add_relaxed(&binder->references, 1u);
     obv__lock_enter(&binder->lock);
-    obv__store_release(&binder->is_made, true);
+    binder->made_by = obv_thread_number();
     bool is_over = binder->has_ended;
     obv__lock_leave(&binder->lock);
     if (is_over) {
         stop_ends(binder);
     }
-    if (binder->carrier->begins_on_loop || !obv_execute(binder->start.handle)) {
+    if (!binder->carrier->begins_on_loop) {
+        (void)obv_execute(binder->start.handle);
+    }
+    obv__lock_enter(&binder->lock);
+    binder->made_by = IS_MADE;
+    obv__lock_leave(&binder->lock);
+    if (!stop_start(binder)) {
         obv_schedule(binder->start.handle);
     }
     carry(binder, BACK);
