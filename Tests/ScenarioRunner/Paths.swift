@@ -55,17 +55,17 @@ enum Paths<Root: Thing> {
             root.tell(
                 watcher, recordOfText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2, present(request, $1))) }
         case (.records, .text(let paths)):
             root.tell(
                 watcher, recordOfAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2, present(request, $1))) }
         case (.records, .typed(let paths)):
             root.tell(
                 watcher, recordOfAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2, present(request, $1))) }
         }
     }
 
@@ -101,18 +101,23 @@ enum Paths<Root: Thing> {
             root.onChange(
                 recordOfText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0.object, Told($0)) }
+            ) { perform($0.object, Told($0, present(request, $0.object))) }
         case (.records, .text(let paths)):
             root.onChange(
                 recordOfAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0.object, Told($0)) }
+            ) { perform($0.object, Told($0, present(request, $0.object))) }
         case (.records, .typed(let paths)):
             root.onChange(
                 recordOfAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0.object, Told($0)) }
+            ) { perform($0.object, Told($0, present(request, $0.object))) }
         }
+    }
+
+    /// What is handed over as old and new value in a call that no change has caused.
+    private func present(_ request: Request, _ root: Root) -> Value {
+        request.wantsValues ? (try? value(at: root)) ?? .unreachable : .unreachable
     }
 
     /// More pairs for an observation.
@@ -224,12 +229,12 @@ private struct Written<Root: Thing> {
             Root.anyInstance.tell(
                 watcher, ofText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         case .records:
             Root.anyInstance.tell(
                 watcher, recordOfText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         }
     }
 
@@ -246,12 +251,12 @@ private struct Written<Root: Thing> {
             Root.anyInstance.onChange(
                 ofText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         case .records:
             Root.anyInstance.onChange(
                 recordOfText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         }
     }
 

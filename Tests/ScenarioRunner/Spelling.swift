@@ -120,12 +120,12 @@ private struct Direct<Root: Thing, Value>: Spelling {
             Root.anyInstance.tell(
                 watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         case .records:
             Root.anyInstance.tell(
                 watcher, recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         }
     }
 
@@ -142,12 +142,12 @@ private struct Direct<Root: Thing, Value>: Spelling {
             Root.anyInstance.onChange(
                 of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         case .records:
             Root.anyInstance.onChange(
                 recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         }
     }
 
@@ -237,12 +237,12 @@ private struct Chained<Root: Thing, Value>: Spelling {
             Root.anyInstance.tell(
                 watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         case .records:
             Root.anyInstance.tell(
                 watcher, recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         }
     }
 
@@ -259,12 +259,12 @@ private struct Chained<Root: Thing, Value>: Spelling {
             Root.anyInstance.onChange(
                 of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         case .records:
             Root.anyInstance.onChange(
                 recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         }
     }
 
@@ -366,14 +366,19 @@ private func listElement<Root: Thing>(_ name: String) -> Component<Root>? {
     let element: KeyPath<List, Middle<Root>>
     if name == "*" {
         element = \.?.each
-    } else if isNumber(name), let position = Int(name) {
+    } else if let position = position(name) {
         element = \.?[following: position]
-    } else if name.first == "#", let position = Int(name.dropFirst()) {
+    } else if name.first == "#", let position = position(name.dropFirst()) {
         element = \.?[position]
     } else {
         return nil
     }
     return .object(first.appending(path: element), next.appending(path: element))
+}
+
+/// nil: it is written otherwise, so as text it is refused.
+private func position(_ name: some StringProtocol) -> Int? {
+    Int(name).flatMap { "\($0)" == name && $0 >= 0 ? $0 : nil }
 }
 
 private func dictionaryElement<Root: Thing>(_ name: String, isPlain: Bool) -> Component<Root>? {
@@ -613,12 +618,12 @@ private struct Composed<Root: Thing>: Spelling {
             Root.anyInstance.tell(
                 watcher, ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         case .records:
             Root.anyInstance.tell(
                 watcher, recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+            ) { perform($0, $1?.object, Told($1)) }
         }
     }
 
@@ -635,12 +640,12 @@ private struct Composed<Root: Thing>: Spelling {
             Root.anyInstance.onChange(
                 ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         case .records:
             Root.anyInstance.onChange(
                 recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+            ) { perform($0?.object, Told($0)) }
         }
     }
 

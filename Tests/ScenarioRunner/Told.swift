@@ -6,7 +6,8 @@ import ObservableSwift
 enum Told {
     case nothing
     case change(old: Value, now: Value)
-    case record([Entry], missing: Int)
+    /// - Parameter present: of the one path, if no change has caused the call.
+    case record([Entry], missing: Int, present: Value)
     case edits([Edit])
 
     struct Entry {
@@ -17,14 +18,22 @@ enum Told {
         let changes: Int
     }
 
-    init<Root, Handed>(_ change: ObservedChange<Root, Handed>) {
+    /// nil: a call for no instance of a class.
+    init<Root, Handed>(_ change: ObservedChange<Root, Handed>?) {
+        guard let change else {
+            self = .change(old: .unreachable, now: .unreachable)
+            return
+        }
         self = .change(
             old: Value(change.old, isReachable: change.wasReachable),
             now: Value(change.new, isReachable: change.isReachable))
     }
 
-    init<Root>(_ record: ObservationRecord<Root>) {
-        self = .record(record.entries.map(Entry.init), missing: record.missing)
+    /// nil: a call for no instance of a class.
+    init<Root>(_ record: ObservationRecord<Root>?, _ present: Value = .unreachable) {
+        self = .record(
+            record?.entries.map(Entry.init) ?? [], missing: record?.missing ?? 0,
+            present: present)
     }
 }
 
@@ -76,15 +85,15 @@ extension Observation {
         switch told {
         case .change(let old, let now):
             return (old, now)
-        case .record(let entries, _) where wantsValues && entries.count == 1:
-            return (entries[0].first, entries[0].last)
+        case .record(let entries, _, let present) where wantsValues && entries.count <= 1:
+            return (entries.first?.first ?? present, entries.first?.last ?? present)
         default:
             fail("the last call of \(name) was handed no values")
         }
     }
 
     fileprivate var record: (entries: [Told.Entry], missing: Int) {
-        guard case .record(let entries, let missing) = told else {
+        guard case .record(let entries, let missing, _) = told else {
             fail("the last call of \(name) was handed no record")
         }
         return (entries, missing)

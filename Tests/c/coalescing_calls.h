@@ -8,34 +8,40 @@
 
 #include "base/coalescing_set.h"
 
-static inline enum obv__coalescing_post
+enum coalescing_posted {
+    COALESCING_FIRST, /* the set was empty */
+    COALESCING_POSTED,
+    COALESCING_NOT /* it is pending or closed */
+};
+
+static inline enum coalescing_posted
 coalescing_post(struct obv__coalescing_set *set,
                 struct obv__coalescing_item *item)
 {
-    enum obv__coalescing_post answer =
-        obv__coalescing_claim_found(item, obv__item_word(item));
-    return answer == OBV__POSTED ? obv__coalescing_push(set, item) : answer;
+    return !obv__coalescing_claim_with(item, 0) ? COALESCING_NOT
+           : obv__coalescing_push(set, item)    ? COALESCING_FIRST
+                                                : COALESCING_POSTED;
 }
 
-static inline enum obv__coalescing_post
+static inline enum coalescing_posted
 coalescing_post_owner(struct obv__coalescing_set *set,
                       struct obv__coalescing_item *item)
 {
     obv__coalescing_will_own(set);
-    enum obv__coalescing_post answer =
-        obv__coalescing_claim_found(item, obv__item_word(item));
-    return answer == OBV__POSTED ? obv__coalescing_push_owner(set, item)
-                                 : answer;
+    return !obv__coalescing_claim_with(item, 0)    ? COALESCING_NOT
+           : obv__coalescing_push_owner(set, item) ? COALESCING_FIRST
+                                                   : COALESCING_POSTED;
 }
 
-static inline enum obv__coalescing_post
+static inline enum coalescing_posted
 coalescing_post_within(struct obv__coalescing_set *set,
-                       struct obv__coalescing_item *item, bool keep)
+                       struct obv__coalescing_item *item)
 {
-    enum obv__coalescing_post answer =
-        obv__coalescing_claim_within(set, item, keep, 0);
-    return answer == OBV__POSTED ? obv__coalescing_push_within(set, item)
-                                 : answer;
+    bool is_ours = obv__coalescing_claim_within(set, item, 0);
+    if (is_ours) {
+        obv__coalescing_push_within(set, item);
+    }
+    return is_ours ? COALESCING_POSTED : COALESCING_NOT;
 }
 
 /** Takes the next item, which is idle and called then. */

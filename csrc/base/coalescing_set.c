@@ -126,7 +126,7 @@ void obv__coalescing_withdraw(struct obv__coalescing_item *item)
 /* What waits for the next cycle is looked through, in the order in which it was
    posted (DR-4): what is to be called in this one, if it was not called in it yet,
    comes to `current`. That is what is wanted; or all of it. */
-static bool look_through(struct obv__coalescing_set *set, bool all)
+static bool look_through_waiting(struct obv__coalescing_set *set, bool all)
 {
     struct obv__queue_chain waiting = set->later;
     bool mixed = waiting.first && set->mixed;
@@ -152,12 +152,12 @@ static bool look_through(struct obv__coalescing_set *set, bool all)
 bool obv__coalescing_sift(struct obv__coalescing_set *set)
 {
     set->sift = false;
-    return look_through(set, false);
+    return look_through_waiting(set, false);
 }
 
 /* Other threads' posts of this cycle: to be called in it (argument 5). */
-static enum obv__coalescing_post want(struct obv__coalescing_set *set,
-                                      struct obv__coalescing_item *item)
+static void want(struct obv__coalescing_set *set,
+                 struct obv__coalescing_item *item)
 {
     /* Relaxed: the caller has just found it pending (S4). */
     uint64_t word = obv__load_relaxed(&item->word);
@@ -165,7 +165,7 @@ static enum obv__coalescing_post want(struct obv__coalescing_set *set,
        would make the item pending for ever, in no list. */
     do {
         if (obv__item_state_of(word) != OBV__COALESCING_PENDING) {
-            return OBV__POST_PENDING;
+            return;
         }
     } while (
         !obv__cas_acq_rel(&item->word, &word,
@@ -177,21 +177,18 @@ static enum obv__coalescing_post want(struct obv__coalescing_set *set,
         (void)obv__coalescing_sift(set);
     }
     set->sift = true;
-    return OBV__POST_PENDING;
 }
 
-enum obv__coalescing_post
-obv__coalescing_claim_with(struct obv__coalescing_item *item, uint64_t bits)
+bool obv__coalescing_claim_with(struct obv__coalescing_item *item,
+                                uint64_t bits)
 {
-    for (;;) {
-        enum obv__coalescing_post answer =
-            obv__item_posted(obv__item_move_idle_with(
-                item, obv__item_word(item), OBV__COALESCING_PENDING, bits));
-        if (answer != OBV__POST_PENDING ||
-            obv__coalescing_confirm(item, bits)) {
-            return answer;
-        }
-    }
+    uint64_t word;
+    do {
+        word = obv__item_move_idle(item, obv__item_word(item),
+                                   OBV__COALESCING_PENDING, bits);
+    } while (obv__item_is_pending(word) &&
+             !obv__coalescing_confirm(item, bits));
+    return obv__item_state_of(word) == OBV__COALESCING_IDLE;
 }
 
 bool obv__coalescing_confirm(struct obv__coalescing_item *item, uint64_t bits)
@@ -231,35 +228,24 @@ bool obv__coalescing_leave_uncalled(struct obv__coalescing_item *item)
     return false;
 }
 
-enum obv__coalescing_post
-obv__coalescing_claim_within(struct obv__coalescing_set *set,
-                             struct obv__coalescing_item *item, bool keep,
-                             uint64_t bits)
+bool obv__coalescing_claim_within(struct obv__coalescing_set *set,
+                                  struct obv__coalescing_item *item,
+                                  uint64_t bits)
 {
-    if (!obv__coalescing_called(set, item)) {
-        enum obv__coalescing_post answer =
-            obv__item_posted(obv__item_move_idle_with(
-                item, obv__item_word(item), OBV__COALESCING_WANTED, bits));
-        if (answer == OBV__POST_PENDING) {
-            (void)obv__coalescing_confirm(item, bits);
-            return want(set, item);
-        }
-        return answer;
-    }
-    if (keep) {
+    if (obv__coalescing_called(set, item)) {
         return obv__coalescing_claim_with(item, bits);
     }
-    uint64_t word = obv__item_word(item);
+    uint64_t word = obv__item_move_idle(item, obv__item_word(item),
+                                        OBV__COALESCING_WANTED, bits);
     if (obv__item_is_pending(word)) {
-        return OBV__POST_PENDING;
+        (void)obv__coalescing_confirm(item, bits);
+        want(set, item);
     }
-    return obv__item_state_of(word) == OBV__COALESCING_IDLE ? OBV__POST_DROPPED
-                                                            : OBV__POST_CLOSED;
+    return obv__item_state_of(word) == OBV__COALESCING_IDLE;
 }
 
-enum obv__coalescing_post
-obv__coalescing_push_within(struct obv__coalescing_set *set,
-                            struct obv__coalescing_item *item)
+void obv__coalescing_push_within(struct obv__coalescing_set *set,
+                                 struct obv__coalescing_item *item)
 {
     if (obv__coalescing_called(set, item)) {
         (void)obv__coalescing_push_behind(set, &set->later, item);
@@ -273,7 +259,6 @@ obv__coalescing_push_within(struct obv__coalescing_set *set,
         set->outside = set->outside && set->current.first != NULL;
         obv__chain_append(&set->current, &item->link);
     }
-    return OBV__POSTED;
 }
 
 /* Cycles ------------------------------------------------------------------ */
@@ -300,7 +285,7 @@ void obv__coalescing_begin(struct obv__coalescing_set *set)
 {
     if (set->depth != 0) {
         set->depth++;
-        (void)look_through(set, true);
+        (void)look_through_waiting(set, true);
         return;
     }
     obv__coalescing_begin_cycle(set);

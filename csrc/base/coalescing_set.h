@@ -42,20 +42,20 @@
  * cycle is not called again before the next outermost one:
  *
  *     posted within the cycle    to an item not yet called: called in this one
- *                                to one called: dropped, or kept for the next
+ *                                to one called: kept for the next
  *     posted by another thread   waits for the next or for a nested one; but
  *                                is called in this one if it was pending in it,
  *                                or is posted within it as well
  *
  * Owed:
  *   - An item is called at most once in a cycle, and at least once after each
- *     post that answered POSTED, FIRST or PENDING: that call sees what the
- *     poster stored before it (see Values).
+ *     post to one that is not closed: that call sees what the poster stored
+ *     before it (see Values).
  *   - Items are called in the order of posting, as far as posts are ordered
  *     (by one thread or by the program's synchronisation). What a limit left
  *     comes first in the next cycle, then what was kept, then the rest; items
  *     posted within a cycle come behind what the cycle has taken.
- *   - A post that makes the set non-empty answers FIRST: wake the consumer.
+ *   - A push that makes the set non-empty says so: wake the consumer.
  *   - Nothing waits for another thread but take and begin, which wait for a
  *     producer inside its push, a few instructions (base/queue.h).
  *
@@ -96,28 +96,6 @@ enum obv__coalescing_state {
     OBV__COALESCING_CLOSED = 2,
     /** Pending, and the running cycle's own thread has posted it as well. */
     OBV__COALESCING_WANTED = 3
-};
-
-/** What became of a post. */
-enum obv__coalescing_post {
-    /** The set was empty: wake its consumer. */
-    OBV__POSTED_FIRST,
-    OBV__POSTED,
-    /** It is in already; that call will see what was stored before. */
-    OBV__POST_PENDING,
-    /** It was called in this cycle, and was not to be kept. */
-    OBV__POST_DROPPED,
-    /** It is closed. */
-    OBV__POST_CLOSED
-};
-
-/** What became of a close; true in C exactly if the item is closed now. */
-enum obv__coalescing_close {
-    /** It is pending; nothing was changed. */
-    OBV__CLOSE_PENDING = 0,
-    /** This call closed it; exactly one call ever answers this. */
-    OBV__CLOSED = 1,
-    OBV__CLOSED_ALREADY = 2
 };
 
 enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
@@ -212,9 +190,10 @@ static inline uint64_t obv__item_word(const struct obv__coalescing_item *item)
 
 /** Moves an idle item of which `word` was found to `state`, and sets `bits`
     with it; answers the word that was found last: idle if it was moved. */
-static inline uint64_t
-obv__item_move_idle_with(struct obv__coalescing_item *item, uint64_t word,
-                         enum obv__coalescing_state state, uint64_t bits)
+static inline uint64_t obv__item_move_idle(struct obv__coalescing_item *item,
+                                           uint64_t word,
+                                           enum obv__coalescing_state state,
+                                           uint64_t bits)
 {
     /* Repeats only if the item was claimed and called in between (the consumer
        made progress): any other change makes it not idle. */
@@ -236,61 +215,27 @@ obv__item_state(const struct obv__coalescing_item *item)
     return obv__item_state_of(obv__item_word(item));
 }
 
-static inline uint64_t obv__item_move_idle(struct obv__coalescing_item *item,
-                                           uint64_t word,
-                                           enum obv__coalescing_state state)
+/** Closes an item that is idle, so that no post gets in any more; whether it is
+    closed now. Then the memory may be given back once no other thread can still
+    reach the item to look at its state. Any thread; one compare-exchange. */
+static inline bool obv__coalescing_close(struct obv__coalescing_item *item)
 {
-    return obv__item_move_idle_with(item, word, state, 0);
-}
-
-static inline enum obv__coalescing_post obv__item_posted(uint64_t found)
-{
-    if (obv__item_state_of(found) == OBV__COALESCING_IDLE) {
-        return OBV__POSTED;
-    }
-    return obv__item_is_pending(found) ? OBV__POST_PENDING : OBV__POST_CLOSED;
-}
-
-/** Closes an item that is idle: no post gets in any more. Who gets OBV__CLOSED
-    may give the memory back once no other thread can still reach the item to
-    look at its state. Any thread; one compare-exchange. */
-static inline enum obv__coalescing_close
-obv__coalescing_close(struct obv__coalescing_item *item)
-{
-    uint64_t found =
-        obv__item_move_idle(item, obv__item_word(item), OBV__COALESCING_CLOSED);
-    if (obv__item_state_of(found) == OBV__COALESCING_IDLE) {
-        return OBV__CLOSED;
-    }
-    return obv__item_is_pending(found) ? OBV__CLOSE_PENDING
-                                       : OBV__CLOSED_ALREADY;
+    return !obv__item_is_pending(obv__item_move_idle(
+        item, obv__item_word(item), OBV__COALESCING_CLOSED, 0));
 }
 
 /* Posts ------------------------------------------------------------------- */
 
-/**
- * The first half of a post; `word` is what the caller has found.
- *
- * @return POSTED: the item is the caller's to push or withdraw; PENDING and
- *         CLOSED: there is nothing to push.
- *
- * Threads: any.
- */
-static inline enum obv__coalescing_post
-obv__coalescing_claim_found(struct obv__coalescing_item *item, uint64_t word)
-{
-    return obv__item_posted(
-        obv__item_move_idle(item, word, OBV__COALESCING_PENDING));
-}
-
-/** The same of an item that was found idle; whether it is the caller's. */
+/** The first half of a post to an item that was found idle: whether it is the
+    caller's to push or withdraw; else there is nothing to push. Any thread. */
 OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
                                             uint64_t word)
 {
     /* seq_cst (S5), as in obv__item_move_idle(). IDLE is 0. */
     return obv__cas_seq_cst(&item->word, &word,
                             word | OBV__COALESCING_PENDING) ||
-           obv__coalescing_claim_found(item, word) == OBV__POSTED;
+           obv__item_state_of(obv__item_move_idle(
+               item, word, OBV__COALESCING_PENDING, 0)) == OBV__COALESCING_IDLE;
 }
 
 /** What a post "perhaps" sets. */
@@ -298,8 +243,8 @@ OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
 
 /** A claim; `bits`: OBV__ITEM_POST_PERHAPS, or 0. An item that is pending is so
     surely after a claim without, and has to be asked about after one with. */
-enum obv__coalescing_post
-obv__coalescing_claim_with(struct obv__coalescing_item *item, uint64_t bits);
+bool obv__coalescing_claim_with(struct obv__coalescing_item *item,
+                                uint64_t bits);
 
 /** An item that was found not idle hears of one post more, as
     obv__coalescing_claim_with(); false: it is idle by now. */
@@ -311,13 +256,11 @@ void obv__coalescing_will_ask(struct obv__coalescing_item *item);
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
 void obv__coalescing_withdraw(struct obv__coalescing_item *item);
 
-/** The second half: FIRST or POSTED. */
-static inline enum obv__coalescing_post
-obv__coalescing_push(struct obv__coalescing_set *set,
-                     struct obv__coalescing_item *item)
+/** The second half; whether the set was empty. */
+static inline bool obv__coalescing_push(struct obv__coalescing_set *set,
+                                        struct obv__coalescing_item *item)
 {
-    return obv__queue_push(&set->shared, &item->link) ? OBV__POSTED_FIRST
-                                                      : OBV__POSTED;
+    return obv__queue_push(&set->shared, &item->link);
 }
 
 /** Nothing waits where only the consumer looks, and it asks. */
@@ -340,7 +283,7 @@ obv__coalescing_own_is_only(const struct obv__coalescing_set *set,
 
 /** Behind everything that is pending, for a thread that consumes: a list of its
     own, unless other threads' posts, which may have come before, are queued. */
-static inline enum obv__coalescing_post
+static inline bool
 obv__coalescing_push_behind(struct obv__coalescing_set *set,
                             struct obv__queue_chain *own,
                             struct obv__coalescing_item *item)
@@ -350,7 +293,7 @@ obv__coalescing_push_behind(struct obv__coalescing_set *set,
     }
     bool first = obv__coalescing_own_is_empty(set);
     obv__chain_append(own, &item->link);
-    return first ? OBV__POSTED_FIRST : OBV__POSTED;
+    return first;
 }
 
 /** To be said by the owner before it claims what it will push by itself. */
@@ -363,36 +306,31 @@ static inline void obv__coalescing_will_own(struct obv__coalescing_set *set)
     }
 }
 
-/** The second half of a post by the owner, which no cycle of this set runs on:
-    FIRST or POSTED. The first half is obv__coalescing_will_own() and a claim. */
-static inline enum obv__coalescing_post
-obv__coalescing_push_owner(struct obv__coalescing_set *set,
-                           struct obv__coalescing_item *item)
+/** The second half of a post by the owner, which no cycle of this set runs on;
+    whether the set was empty. The first half is obv__coalescing_will_own() and a
+    claim. */
+static inline bool obv__coalescing_push_owner(struct obv__coalescing_set *set,
+                                              struct obv__coalescing_item *item)
 {
     return obv__coalescing_push_behind(set, &set->owned, item);
 }
 
 /**
  * The first half of a post on the thread that runs the cycle, while it runs:
- * the item is to be called in this cycle, unless it has been called in it.
- * `keep`: then it waits for the next one; else the post is dropped. `bits`: as
- * in obv__coalescing_claim_with().
+ * the item is to be called in this cycle; or in the next one, if it has been
+ * called in this. `bits`: as in obv__coalescing_claim_with().
  *
  * An item that another thread has posted since the cycle began is called in
  * this cycle, too. One exception: if that thread is just between its two
  * steps, so that the item is not queued yet, it is called in the next.
- *
- * @return POSTED, PENDING, DROPPED or CLOSED.
  */
-enum obv__coalescing_post
-obv__coalescing_claim_within(struct obv__coalescing_set *set,
-                             struct obv__coalescing_item *item, bool keep,
-                             uint64_t bits);
+bool obv__coalescing_claim_within(struct obv__coalescing_set *set,
+                                  struct obv__coalescing_item *item,
+                                  uint64_t bits);
 
-/** The second half, in the same outermost cycle: POSTED. */
-enum obv__coalescing_post
-obv__coalescing_push_within(struct obv__coalescing_set *set,
-                            struct obv__coalescing_item *item);
+/** The second half, in the same outermost cycle. */
+void obv__coalescing_push_within(struct obv__coalescing_set *set,
+                                 struct obv__coalescing_item *item);
 
 /* Marks ------------------------------------------------------------------- */
 

@@ -93,17 +93,6 @@ static struct name *find_name_locked(const struct obv_names *names,
     return NULL;
 }
 
-static bool reserve_name_locked(struct obv_names *names)
-{
-    struct name **by_id = names->by_id;
-    if (names->count == names->room) {
-        by_id = obv__grown(&names->allocator, by_id, NULL, &names->room,
-                           sizeof *by_id);
-        names->by_id = by_id ? by_id : names->by_id;
-    }
-    return by_id != NULL;
-}
-
 static enum obv_status add_name_locked(struct obv_names *names, uint64_t hash,
                                        const char *text, size_t length,
                                        struct name **made)
@@ -111,10 +100,16 @@ static enum obv_status add_name_locked(struct obv_names *names, uint64_t hash,
     if (names->count == NAMES_MAX) {
         return OBV_E_LIMIT;
     }
+    if (names->count == names->room) {
+        struct name **by_id = obv__grown(&names->allocator, names->by_id, NULL,
+                                         &names->room, sizeof *by_id);
+        if (!by_id) {
+            return OBV_E_MEMORY;
+        }
+        names->by_id = by_id;
+    }
     struct name *name =
-        reserve_name_locked(names)
-            ? obv__allocate_zeroed(&names->allocator, name_size(length))
-            : NULL;
+        obv__allocate_zeroed(&names->allocator, name_size(length));
     if (!name) {
         return OBV_E_MEMORY;
     }

@@ -10,15 +10,6 @@
 
 #define NUMBERS_FIRST 64
 
-static uint32_t lowest_free_locked(const struct obv__numbering *numbering)
-{
-    uint32_t number = 1;
-    while (number <= numbering->used && numbering->things[number]) {
-        number++;
-    }
-    return number;
-}
-
 /* Twice the room, of the process's own memory. */
 static bool grow_numbering_locked(struct obv__numbering *numbering)
 {
@@ -43,7 +34,10 @@ enum obv_status obv__number_take(struct obv__numbering *numbering,
                                  uint32_t limit, void *thing, uint16_t *number)
 {
     obv__lock_enter(&numbering->lock);
-    uint32_t taken = lowest_free_locked(numbering);
+    uint32_t taken = 1;
+    while (taken <= numbering->used && numbering->things[taken]) {
+        taken++;
+    }
     enum obv_status status = OBV_OK;
     if (taken > limit || taken >= OBV__NUMBERS) {
         status = OBV_E_LIMIT;

@@ -177,23 +177,18 @@ static void make_key(void)
     pthread_atfork(NULL, NULL, forked);
 }
 
-/* As the C library does where a thread-local variable finds no memory: nothing
-   that a thread does can be shown to others without a record. */
-static struct obv__thread *record_new(void)
+struct obv__thread *obv__thread_begin(void)
 {
     struct obv__thread *self =
         aligned_alloc(_Alignof(struct obv__thread), sizeof *self);
     if (!self) {
+        /* As the C library does where a thread-local variable finds no memory:
+           nothing that a thread does can be shown to others without a record. */
         fputs("observable: no memory for what the library keeps of a thread\n",
               stderr);
         abort();
     }
-    return memset(self, 0, sizeof *self);
-}
-
-struct obv__thread *obv__thread_begin(void)
-{
-    struct obv__thread *self = record_new();
+    memset(self, 0, sizeof *self);
     obv__membarrier_setup();
     pthread_once(&once, make_key);
     if (key_made && pthread_setspecific(thread_key, self) == 0) {

@@ -64,9 +64,11 @@ enum { BAD = OBV__INVALID & ~OBV__FOREIGN };
 
 /* Whether a record is to be brought up to date: it is bad, but has not failed for
    good. */
+enum { TO_PULL = OBV__STALE | OBV__DIRTY | OBV__RUNS | OBV__CHECKS };
+
 static inline bool is_to_pull(uint32_t flags)
 {
-    return (flags & (OBV__STALE | OBV__DIRTY | OBV__RUNS | OBV__CHECKS)) != 0;
+    return (flags & TO_PULL) != 0;
 }
 
 /* What those who wait compare with ----------------------------------------- */
@@ -604,16 +606,6 @@ OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
 
 /* Cycles ------------------------------------------------------------------- */
 
-/* The pulls of a thread, the innermost first, each with its function. */
-static struct obv__pull *pulls_of(const struct obv__thread *self)
-{
-    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
-    if (pull && !pull->hidden_by) {
-        pull->reading = obv__reading_of(self);
-    }
-    return pull;
-}
-
 /* The names of the functions that run inside of that of a record, from it on.
    */
 static void write_names(const struct obv__pull *pull,
@@ -635,7 +627,7 @@ static void write_names(const struct obv__pull *pull,
 OBV__NOINLINE static enum obv_status
 report_cycle(struct obv__thread *self, const struct obv__computed *computed)
 {
-    const struct obv__pull *pull = pulls_of(self);
+    const struct obv__pull *pull = obv__pulls_of(self);
     char names[256] = "";
     unsigned depth = 0;
     bool is_end = false;
@@ -1082,14 +1074,18 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
 {
     for (; edge; edge = edge->next) {
         struct obv__computed *source = obv__edge_record(edge);
-        if (source && OBV__UNLIKELY(source->flags & OBV__FOREIGN)) {
-            follow_foreign(at, source);
+        uint32_t flags = source ? source->flags : 0;
+        if (!(flags & (TO_PULL | OBV__FOREIGN))) {
+            continue;
         }
-        if (source && is_to_pull(source->flags)) {
-            if (!(source->flags & (OBV__RUNS | OBV__CHECKS))) {
-                return edge;
-            }
+        if (!OBV__UNLIKELY(flags & (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN))) {
+            return edge;
+        }
+        follow_foreign(at, source);
+        if (flags & (OBV__RUNS | OBV__CHECKS)) {
             obv__flags_add(at, OBV__DIRTY);
+        } else if (is_to_pull(flags)) {
+            return edge;
         }
     }
     return NULL;
@@ -1227,37 +1223,35 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* Where nobody computes, and no reader of a binding is told; the thread has
-   announced that it records. */
-OBV__INLINE void pull_alone(struct obv__thread *self,
-                            struct obv__computed *computed)
+/* Where nobody computes: for who is no function. `is_alone`, a constant: no reader
+   is told, no edit asks, and the thread has announced that it records. */
+OBV__INLINE void pull_outer(struct obv__thread *self,
+                            struct obv__computed *computed,
+                            struct obv__work_list *work, bool is_alone)
 {
     struct obv__pull pull;
+    void *reader = is_alone ? NULL : self->slots[OBV__THREAD_READER];
     pull.outer = NULL;
     pull.hidden_by = NULL;
     pull.depth = 1;
+    if (!is_alone) {
+        self->slots[OBV__THREAD_READER] = NULL;
+        self->pulls_for = work;
+        obv__recording_begin(self);
+    }
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__epoch_enter(self);
     pull_in(self, computed, NULL, 1);
     self->computes = NULL;
     self->next_source = NULL;
+    if (!is_alone) {
+        self->pulls_for = NULL;
+        self->slots[OBV__THREAD_READER] = reader;
+    }
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     self->pull_count--;
     obv__epoch_leave(self);
-}
-
-/* For who is no function. */
-static void pull_outer(struct obv__thread *self, struct obv__computed *computed,
-                       struct obv__work_list *work)
-{
-    void *reader = self->slots[OBV__THREAD_READER];
-    self->slots[OBV__THREAD_READER] = NULL;
-    self->pulls_for = work;
-    obv__recording_begin(self);
-    pull_alone(self, computed);
-    self->pulls_for = NULL;
-    self->slots[OBV__THREAD_READER] = reader;
 }
 
 /* Inside of another one. `marks`, a constant: that has marked what it has read,
@@ -1269,9 +1263,10 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
     void *reader = marks ? self->slots[OBV__THREAD_READER] : NULL;
-    const struct obv__reading before = obv__reading_of(self);
-    if (!outer->hidden_by) {
-        outer->reading = before;
+    static const struct obv__reading nobody;
+    bool is_hidden = marks && outer->hidden_by;
+    if (!is_hidden) {
+        outer->reading = obv__reading_of(self);
     }
     pull.outer = outer;
     pull.hidden_by = NULL;
@@ -1282,12 +1277,9 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
         self->marked_source = NULL;
     }
     pull_in(self, computed, by, pull.depth);
-    self->computes = before.computes;
-    self->next_source = before.next;
-    self->last_source = before.last;
     self->slots[OBV__THREAD_COMPUTES] = outer;
+    obv__reading_set(self, is_hidden ? &nobody : &outer->reading);
     if (marks) {
-        self->marked_source = before.marked;
         self->slots[OBV__THREAD_READER] = reader;
     }
 }
@@ -1343,7 +1335,7 @@ enum obv_status obv__pull(struct obv__thread *self,
     if (self->slots[OBV__THREAD_COMPUTES]) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work);
+        pull_outer(self, computed, work, false);
     }
     return status_of(computed);
 }
@@ -1454,30 +1446,6 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
     obv__evaluating_resume(self, &suspended);
 }
 
-/* Whether an edge is of last time, and has not been read again yet. */
-static bool is_ahead(const struct obv__edge *next, const struct obv__edge *edge)
-{
-    while (next && next != edge) {
-        next = next->next;
-    }
-    return next != NULL;
-}
-
-/* The lock is held. While a handler runs nobody computes: so those further out
-   are not found. */
-bool obv__overtake(const struct obv__thread *self,
-                   struct obv__computed *computed, const struct obv__edge *edge)
-{
-    const struct obv__pull *at = pulls_of(self);
-    while (at && at->reading.computes != computed) {
-        at = at->outer;
-    }
-    if (at && !(edge && is_ahead(at->reading.next, edge))) {
-        obv__flags_add(computed, OBV__OVERTAKEN);
-    }
-    return at != NULL;
-}
-
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work)
 {
@@ -1556,11 +1524,11 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
 OBV__NOINLINE static void pull_unread(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    if (OBV__UNLIKELY(obv__flags(computed) & USED) ||
-        self->slots[OBV__THREAD_COMPUTES]) {
+    if (OBV__UNLIKELY((obv__flags(computed) & USED) ||
+                      self->slots[OBV__THREAD_COMPUTES])) {
         (void)obv__pull(self, computed, NULL);
     } else {
-        pull_alone(self, computed);
+        pull_outer(self, computed, NULL, true);
     }
 }
 
@@ -1569,8 +1537,7 @@ OBV__NOINLINE static void pull_unread(struct obv__thread *self,
 OBV__INLINE bool is_recorded(const struct obv__thread *self)
 {
     return self->computes || self->slots[OBV__THREAD_READER] ||
-           !self->is_reading ||
-           obv__load_relaxed(&obv__reader_of_all);
+           !self->is_reading || obv__load_relaxed(&obv__reader_of_all);
 }
 
 void obv_detail_compute(struct obv_object *object, uint32_t property)

@@ -42,11 +42,6 @@ void obv__forget_own(struct obv__thread *self, struct obv__computed *computed);
     one on, of the function that runs. */
 void obv__forget_unread(struct obv__thread *self);
 
-/** As `overtake` of model/above.h. */
-bool obv__overtake(const struct obv__thread *self,
-                   struct obv__computed *computed,
-                   const struct obv__edge *edge);
-
 /** As `bring_up_to_date` of model/above.h. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work);

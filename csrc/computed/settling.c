@@ -6,11 +6,13 @@
  */
 #include "computed/settling.h"
 
+#include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
+#include "model/owned.h"
 #include "model/value.h"
 #include "wiring/invalidation.h"
 #include "wiring/path_instance.h"
@@ -208,19 +210,27 @@ static void answer_or_wait(const struct record_search *search,
     }
 }
 
+/* Holds what was found, which is not found again; false: it is at its end. */
+static bool take_found(struct record_search *search, bool *held)
+{
+    struct obv_object *object = search->object;
+    *held = obv__object_hold(object);
+    bool lives = *held || (!obv__class_of(object)->retain &&
+                           !obv__object_is_ending(object));
+    obv__hazard_clear(search->self);
+    search->seen[search->count] = object;
+    search->seen_slots[search->count++] = search->slot;
+    return lives;
+}
+
 /* Brings up to date what was found; false: that cannot be, and would be found
    again. */
 static bool settle_found(struct record_search *search)
 {
     struct obv_object *object = search->object;
-    const struct obv_class *cls = obv__class_of(object);
-    bool held = obv__object_hold(object);
-    bool lives = held || (!cls->retain && !obv__object_is_ending(object));
     struct obv__computed *computed = NULL;
-    obv__hazard_clear(search->self);
-    search->seen[search->count] = object;
-    search->seen_slots[search->count++] = search->slot;
-    if (lives) {
+    bool held;
+    if (take_found(search, &held)) {
         computed = obv__computed_of(object, search->slot);
         bool is_batchs = computed && obv__marked_in_batch(search->self);
         obv__bring_path_up_to_date(object, search->slot, NULL);
@@ -230,7 +240,7 @@ static bool settle_found(struct record_search *search)
         }
     }
     if (held) {
-        cls->release(object);
+        obv__object_release(object);
     }
     return computed != NULL;
 }
@@ -252,8 +262,8 @@ void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
     }
 }
 
-static bool follows_due(struct obv__thread *self,
-                        const struct obv__watcher *pair, bool is_of_end)
+bool obv__follows_invalid(struct obv__thread *self,
+                          const struct obv__watcher *pair, bool is_of_end)
 {
     struct record_search search;
     search_begin(&search, self);
@@ -263,13 +273,9 @@ static bool follows_due(struct obv__thread *self,
     return search.is_due;
 }
 
-bool obv__follows_invalid(struct obv__thread *self,
-                          const struct obv__watcher *pair)
-{
-    return follows_due(self, pair, true);
-}
-
-void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed)
+/* Those who wait for another value than the last one have their answer. */
+static void settle_kept(struct obv__thread *self,
+                        struct obv__computed *computed)
 {
     struct record_search search;
     search_begin(&search, self);
@@ -283,7 +289,11 @@ void obv__settle_added(struct obv__thread *self,
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
-        if (obv__came_since(pair, since, obv__registration_epoch())) {
+        uintptr_t place = obv__load_acquire(&pair->place);
+        /* Of a path, once that has met an object with computed properties. */
+        if (obv__came_since(pair, since, obv__registration_epoch()) &&
+            (!(place & OBV__PATH_NODE_TAG) ||
+             obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait))) {
             obv__settle_begun(self, pair);
         }
         pair = obv__pair_next(observation, pair);
@@ -295,21 +305,18 @@ static void let_first_go(struct record_search *search,
                          const struct obv__watcher *pair)
 {
     struct obv_object *object = search->object;
-    const struct obv_class *cls = obv__class_of(object);
-    bool held = obv__object_hold(object);
     union obv__raw first;
-    obv__hazard_clear(search->self);
-    search->seen[search->count] = object;
-    search->seen_slots[search->count++] = search->slot;
-    if (held || !cls->retain) {
+    bool held;
+    if (take_found(search, &held)) {
         struct obv__computed *computed = obv__computed_of(object, search->slot);
         if (!obv__first_is_awaited(search->self, computed, pair) &&
             obv__first_take(computed, &first)) {
-            obv__raw_drop(cls->context, computed->property, &first);
+            obv__raw_drop(obv__class_of(object)->context, computed->property,
+                          &first);
         }
     }
     if (held) {
-        cls->release(object);
+        obv__object_release(object);
     }
 }
 
@@ -328,8 +335,64 @@ struct obv__watcher *obv__first_invalid(struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair && !follows_due(self, pair, false)) {
+    while (pair && !obv__follows_invalid(self, pair, false)) {
         pair = obv__pair_next(observation, pair);
     }
     return pair;
+}
+
+void obv__computed_was_set(struct obv_object *object, uint32_t index,
+                           bool is_same)
+{
+    struct obv__computed *computed = obv__computed_make(object, index);
+    struct obv__thread *thread = obv__thread_self();
+    struct obv_diagnostic diagnostic = {
+        .kind = OBV_DIAGNOSTIC_MEMORY,
+        .text =
+            "a computed property was set, and will be computed all the same",
+        .path = obv__property_at(object, index)->name};
+    if (!computed) {
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
+        return;
+    }
+    if (obv__first_state(computed) == OBV__FIRST_KEPT &&
+        (!is_same || (obv__edit_wants(object, index) & OBV__WANTS_SAME))) {
+        settle_kept(thread, computed);
+    }
+    obv__graph_enter();
+    bool is_first =
+        (computed->flags & (OBV__RUNS | OBV__SET_MEANWHILE)) == OBV__RUNS;
+    if (computed->flags & OBV__RUNS) {
+        obv__flags_add(computed, OBV__SET_MEANWHILE);
+    }
+    obv__flags_remove(computed, OBV__STALE | OBV__DIRTY | OBV__FAILED |
+                                    OBV__SHORT | OBV__MOVED);
+    bool declares = (computed->flags & OBV__DECLARES) != 0;
+    obv__graph_leave();
+    if (OBV__UNLIKELY(declares)) {
+        obv__declared_read_for_set(thread, computed);
+    }
+    if (obv__stamps_are_told()) {
+        struct obv__computed_more *more = obv__computed_more(computed);
+        uint64_t stamp = 0;
+        if (more) {
+            more->set_at = obv__stamp_of_change(&stamp);
+            more->stamp = 0;
+        }
+    }
+    obv__graph_enter();
+    bool is_short = (computed->flags & OBV__SHORT) != 0;
+    obv__flags_set(computed,
+                   (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
+                       OBV__WAS_SET | (is_short ? OBV__DIRTY : 0u));
+    obv__graph_leave();
+    if (is_short) {
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
+    }
+    if (is_first) {
+        diagnostic.kind = OBV_DIAGNOSTIC_SET_IN_GETTER;
+        diagnostic.text = "a computed property is set while it is computed: "
+                          "this value stands";
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
+    }
 }

@@ -21,18 +21,20 @@ struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
     which it is not told. In an epoch section. */
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
 
-/** As `settle_kept` of model/above.h. */
-void obv__settle_kept(struct obv__thread *self, struct obv__computed *computed);
+/** As `set` of model/above.h. */
+void obv__computed_was_set(struct obv_object *object, uint32_t index,
+                           bool is_same);
 
 /** The same of the pairs of an observation that have come since: what it waits
     for by others waits on, or is answered for these. */
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
 
-/** Whether a pair that is about to end follows a computed property that its
-    drain would ask for. In an epoch section, no lock held. */
+/** Whether a pair follows a computed property that its drain would ask for;
+    `is_of_end`: it is about to end, so also if the function runs. In an epoch
+    section, no lock held. */
 bool obv__follows_invalid(struct obv__thread *self,
-                          const struct obv__watcher *pair);
+                          const struct obv__watcher *pair, bool is_of_end);
 
 /** A pair is about to end: what was kept for it to compare with is let go of,
     unless others wait. In an epoch section, no lock held. Any thread. */

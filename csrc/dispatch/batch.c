@@ -205,18 +205,6 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     obv__end_lost_paths(aside->context, observation);
 }
 
-static void leave_batches(struct obv__batch *batch)
-{
-    obv__lock_enter(&batches.lock);
-    struct obv__batch **place = &batches.first;
-    while (*place != batch) {
-        place = &(*place)->next;
-    }
-    *place = batch->next;
-    obv__lock_leave(&batches.lock);
-    obv__fetch_add_seq_cst(&obv__open_batches, (uint32_t)-1);
-}
-
 /* No batch is open on the thread any more, so what wake hooks and releases change
    is scheduled as it comes. */
 static void end_batch(struct obv__thread *self, struct obv__batch *batch)
@@ -228,8 +216,15 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     }
     obv__inbound_end_batch(self, batch);
     obv__epoch_leave(self);
+    obv__lock_enter(&batches.lock);
+    struct obv__batch **place = &batches.first;
+    while (*place != batch) {
+        place = &(*place)->next;
+    }
+    *place = batch->next;
+    obv__lock_leave(&batches.lock);
     /* Release: what it was to tell is told. */
-    leave_batches(batch);
+    obv__fetch_add_seq_cst(&obv__open_batches, (uint32_t)-1);
     if (batch->first) {
         obv__hash_table_deinit(&batch->table,
                                &batch->first->context->allocator);

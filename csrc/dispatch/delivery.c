@@ -44,19 +44,7 @@
 
 #include <stdio.h>
 
-static const struct obv_handler_kind *
-kind_of(const struct obv__watcher *observation)
-{
-    return observation->with.kind;
-}
-
 /* Pairs -------------------------------------------------------------------- */
-
-struct obv_context *obv__observation_context(struct obv__watcher *observation)
-{
-    struct obv__group *group = obv__group_or_null(observation);
-    return group ? group->context : obv__loop_of(observation)->context;
-}
 
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after)
@@ -106,7 +94,7 @@ void obv__unpin(struct obv__thread *thread, struct obv_context *context,
 
 const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line)
 {
-    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_handler_kind *kind = observation->with.kind;
     /* An instance comes with a change: its class-level observation was begun. */
     observation = obv__whole_observation(observation);
     const struct obv__group *group = obv__group_or_null(observation);
@@ -125,7 +113,7 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
     /* Nothing can be pinned where the thread's table is full. */
     bool is_pinned = observation && !obv__running_is_full(thread);
     if (is_pinned && obv__pin(thread, observation)) {
-        diagnostic.label = kind_of(observation)->label;
+        diagnostic.label = observation->with.kind->label;
         diagnostic.file = obv__begun_at(observation, &diagnostic.line);
     }
     obv__diagnose(context, &diagnostic);
@@ -163,7 +151,7 @@ static bool end_if_gone(struct obv_context *context,
                         struct obv__watcher *observation)
 {
     bool gone = obv__has_state(observation, OBV__LINKED) &&
-                kind_of(observation)->gone(observation->of);
+                observation->with.kind->gone(observation->of);
     if (gone) {
         obv__above.end(context, obv__whole_observation(observation));
     }
@@ -217,19 +205,18 @@ OBV__INLINE uint64_t bits_of_post(enum obv__reason reason)
 }
 
 /* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. */
-OBV__INLINE enum obv__coalescing_post post(struct obv__thread *thread,
-                                           struct obv_loop *loop,
-                                           struct obv__watcher *via,
-                                           const struct obv__held *held,
-                                           enum obv__reason reason)
+   the two, under the lock that its reader takes. False: it was not idle. */
+OBV__INLINE bool post(struct obv__thread *thread, struct obv_loop *loop,
+                      struct obv__watcher *via, const struct obv__held *held,
+                      enum obv__reason reason)
 {
     uint64_t bits = bits_of_post(reason);
     struct obv__watcher *observation = obv__observation(via);
     struct obv__coalescing_item *item = obv__item(observation);
     bool is_drained = obv__loop_is_drained_by(loop, thread);
     bool within = is_drained && reason < OBV__AGAIN;
-    bool own = !is_drained && obv__loop_is_bound_to(loop, thread);
+    bool own = !is_drained && obv__loop_is_bound_to(loop, thread),
+         first = false;
     struct obv__group *group = obv__group_or_null(observation);
     if (own) {
         obv__coalescing_will_own(&loop->set);
@@ -237,21 +224,26 @@ OBV__INLINE enum obv__coalescing_post post(struct obv__thread *thread,
     if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_enter(&group->lock);
     }
-    enum obv__coalescing_post answer =
-        within ? obv__coalescing_claim_within(&loop->set, item, true, bits)
-               : obv__coalescing_claim_with(item, bits);
-    if (answer == OBV__POSTED) {
+    bool is_ours = within ? obv__coalescing_claim_within(&loop->set, item, bits)
+                          : obv__coalescing_claim_with(item, bits);
+    if (is_ours) {
         if (OBV__UNLIKELY(group != NULL)) {
             note_root_locked(group, via, held);
         }
-        answer = within ? obv__coalescing_push_within(&loop->set, item)
-                 : own  ? obv__coalescing_push_owner(&loop->set, item)
+        if (within) {
+            obv__coalescing_push_within(&loop->set, item);
+        } else {
+            first = own ? obv__coalescing_push_owner(&loop->set, item)
                         : obv__coalescing_push(&loop->set, item);
+        }
     }
     if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_leave(&group->lock);
     }
-    return answer;
+    if (is_ours && OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_notify_posted(loop, first);
+    }
+    return is_ours;
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
@@ -263,15 +255,11 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            const struct obv__held *held, bool is_dropped,
                            enum obv__reason reason)
 {
-    enum obv__coalescing_post answer =
-        is_dropped ? OBV__POST_DROPPED : post(thread, loop, via, held, reason);
-    if (OBV__UNLIKELY(answer > OBV__POSTED)) {
-        if (answer == OBV__POST_DROPPED) {
-            obv__loop_count_dropped(loop);
-        }
+    if (is_dropped) {
+        obv__loop_count_dropped(loop);
+    }
+    if (is_dropped || OBV__UNLIKELY(!post(thread, loop, via, held, reason))) {
         obv__let_ends_go(held);
-    } else if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        obv__loop_notify_posted(loop, answer == OBV__POSTED_FIRST);
     }
 }
 
@@ -348,7 +336,7 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
     } else if (state == OBV__COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
-        (void)obv__coalescing_claim_within(&loop->set, item, true,
+        (void)obv__coalescing_claim_within(&loop->set, item,
                                            bits_of_post(reason));
     }
 }
@@ -484,7 +472,7 @@ void obv__schedule_held(struct obv__thread *thread,
         if (obv__loop_is_drained_by(loop, thread) &&
             obv__item_state(item) == OBV__COALESCING_PENDING) {
             /* Says that this cycle wants it too. */
-            (void)obv__coalescing_claim_within(&loop->set, item, true,
+            (void)obv__coalescing_claim_within(&loop->set, item,
                                                bits_of_post(reason));
         }
         post_held(thread, loop, observation, held, false, reason);
@@ -503,7 +491,7 @@ static void call_told(void *argument, const struct obv__told *told)
 {
     const struct told_call *told_call = argument;
     struct obv__watcher *observation = told_call->observation;
-    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_handler_kind *kind = observation->with.kind;
     const struct obv_call call = {.kind = kind,
                                   .observation = obv__handle_of(observation),
                                   .old = told->old,
@@ -513,13 +501,6 @@ static void call_told(void *argument, const struct obv__told *told)
                                   .is_prior = told->is_prior};
     OBV__NO_EXCEPTION_LEAVES();
     kind->changed(observation->of, told_call->root, &call);
-}
-
-/* Whether a call has more to say than that there was a change. */
-static bool is_told(struct obv__watcher *observation)
-{
-    const struct obv__group *group = obv__group_or_null(observation);
-    return group && (group->records || group->form == OBV__OF_CLASS);
 }
 
 /* One that no change has caused (OB-2). The root is held; or NULL, of what
@@ -567,9 +548,11 @@ static void call_in_full(struct obv__watcher *observation,
 {
     struct call_now *now = argument;
     struct told_call call = {observation, root};
+    const struct obv__group *group = obv__group_or_null(observation);
     if (now->told) {
         call_told(&call, now->told);
-    } else if (is_told(observation)) {
+    } else if (group && (group->records || group->form == OBV__OF_CLASS)) {
+        /* It has more to say than that there was a change. */
         call_by_hand(observation, root, &now->present);
     } else {
         obv__call(observation, obv__handle_of(observation), root);
@@ -889,7 +872,9 @@ void obv__observation_retire(struct obv_context *context,
     if (group) {
         obv__group_drop_user(group);
     } else {
-        obv__observer_unlink(observation);
+        if (observation->type & OBV__OBSERVER_LINKED) {
+            obv__observer_unlink(observation);
+        }
         obv__watcher_retire(context, observation);
     }
 }
@@ -967,6 +952,9 @@ void obv__group_drop_user(struct obv__group *group)
     /* Acquire and release: the last has everybody's uses behind it. */
     uint32_t left = obv__fetch_add_acq_rel(&group->users, (uint32_t)-1) - 1;
     if (left == 1) {
+        /* Pairs with the fence in waits_for_users(): either we see LINKED
+           cleared, or who cleared it sees us gone. */
+        obv__full_fence();
         obv__finalize(group->context, whole);
     } else if (left == 0) {
         if (subscriber && subscriber->forget &&
@@ -986,6 +974,7 @@ static bool waits_for_users(struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group(observation);
     const struct obv__subscriber *subscriber = obv__subscriber(observation);
+    obv__full_fence();
     return obv__load_acquire(&group->users) > 1 &&
            !(subscriber && (subscriber->forget ||
                             (observation->type & OBV__OBSERVER_LINKED) ||
@@ -995,7 +984,7 @@ static bool waits_for_users(struct obv__watcher *observation)
 OBV__NOINLINE static void dispose_of(struct obv_context *context,
                                      struct obv__watcher *observation)
 {
-    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_handler_kind *kind = observation->with.kind;
     (void)take_unsettled(context, observation);
     /* A class subscription and its instances share a kind. */
     if (obv__has_state(observation, OBV__DISPOSES) &&
@@ -1037,14 +1026,17 @@ void obv__finalize(struct obv_context *context,
         (is_group && waits_for_users(observation))) {
         return;
     }
-    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
+    bool is_disposed_of = is_asked_for || is_group;
+    uint8_t before = obv__fetch_or_acq_rel(
+        &observation->state,
+        (uint8_t)(OBV__FINISHING | (is_disposed_of ? 0 : OBV__DONE)));
     if (before & OBV__FINISHING) {
         return;
     }
-    if (is_asked_for || is_group) {
+    if (is_disposed_of) {
         dispose_of(context, observation);
+        before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
     }
-    before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
     if (!(before & OBV__HANDLE)) {
         obv__observation_retire(context, observation);
     }

@@ -8,6 +8,7 @@
 #ifndef OBV_DELIVERY_H
 #define OBV_DELIVERY_H
 
+#include "dispatch/loop.h"
 #include "model/watcher.h"
 
 #include <observable/context.h>
@@ -156,7 +157,12 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
                       struct obv_diagnostic diagnostic);
 
 /** The context of an observation that has an item or is a group. */
-struct obv_context *obv__observation_context(struct obv__watcher *observation);
+static inline struct obv_context *
+obv__observation_context(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group ? group->context : obv__loop_of(observation)->context;
+}
 
 /** The first pair of an observation that is linked, from `after` on (NULL: the
     first of all); NULL: none. */

@@ -212,36 +212,24 @@ OBV__INLINE void obv__push(struct obv_loop *loop,
     }
 }
 
-/** Both ends, the root being the object that is edited: whoever edits it keeps
-    it, so it needs no hazard pointer. If one cannot be held, the other is let
-    go of. */
-OBV__INLINE bool obv__hold_edited(struct obv__thread *thread,
-                                  const struct obv__watcher *solo,
-                                  struct obv_object *root,
-                                  const struct obv_class *cls)
-{
-    if (cls->retain && OBV__UNLIKELY(!cls->retain(root))) {
-        return false;
-    }
-    struct obv__held held;
-    if (OBV__UNLIKELY(
-            !obv__hold_observer_as(thread, solo, OBV__IS_PLAIN, &held))) {
-        if (cls->release) {
-            cls->release(root);
-        }
-        return false;
-    }
-    return true;
-}
-
-/** Holds, claims what was found idle as `word`, and pushes. `own`, a constant:
-    the loop is bound to this thread. */
+/** Holds, claims what was found idle as `word`, and pushes; the root is the object
+    that is edited: whoever edits it keeps it, so it needs no hazard pointer. `own`, a
+    constant: the loop is bound to this thread. */
 OBV__INLINE void
 obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
                struct obv_object *object, const struct obv_class *cls,
                struct obv__watcher *solo, uint64_t word, bool own)
 {
-    if (OBV__UNLIKELY(!obv__hold_edited(thread, solo, object, cls))) {
+    struct obv__held held;
+    if (cls->retain && OBV__UNLIKELY(!cls->retain(object))) {
+        obv__end_dead_observer(loop->context, solo);
+        return;
+    }
+    if (OBV__UNLIKELY(
+            !obv__hold_observer_as(thread, solo, OBV__IS_PLAIN, &held))) {
+        if (cls->release) {
+            cls->release(object);
+        }
         obv__end_dead_observer(loop->context, solo);
         return;
     }

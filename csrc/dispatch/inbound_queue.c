@@ -35,7 +35,8 @@ uint32_t obv__inbound_loop_of(struct obv__watcher *watcher)
 
 /* Of the first path that leads through a slot, if none was found yet. `is_path`:
    somebody else than a computed property waits there. */
-static uint32_t loop_of_list(const uintptr_t *head, uint32_t id, bool *is_path)
+static uint32_t inbound_loop_of_list(const uintptr_t *head, uint32_t id,
+                                     bool *is_path)
 {
     struct obv__watcher *w = head ? obv__first(head) : NULL;
     for (; w; w = obv__next(w)) {
@@ -61,8 +62,9 @@ static struct obv_loop *loop_for(const struct obv__inbound *inbound)
     struct obv_detail_node *node = obv__node(inbound->object);
     struct obv_context *context = obv__class_of(inbound->object)->context;
     bool is_path = false;
-    uint32_t id = loop_of_list(obv__list(node, inbound->slot), 0, &is_path);
-    id = loop_of_list(obv__list(node, OBV__SLOT_EVERY), id, &is_path);
+    uint32_t id =
+        inbound_loop_of_list(obv__list(node, inbound->slot), 0, &is_path);
+    id = inbound_loop_of_list(obv__list(node, OBV__SLOT_EVERY), id, &is_path);
     id = id ? id : obv__load_relaxed(&inbound->loop);
     struct obv_loop *loop = obv__loop_retain_by_id(id, context);
     if (!loop) {

@@ -28,44 +28,15 @@
 
 struct obv__numbering obv__loops;
 
-/* Threads get numbers, since an address may be another thread's later. */
-static uint64_t threads_numbered;
-
-static uintptr_t next_thread_number(void)
-{
-    return (uintptr_t)obv__fetch_add_relaxed(&threads_numbered, 1) + 1;
-}
-
 uintptr_t obv__thread_number(struct obv__thread *thread)
 {
+    /* Since an address may be another thread's later. */
+    static uint64_t numbered;
     if (!thread->slots[OBV__THREAD_NUMBER]) {
-        thread->slots[OBV__THREAD_NUMBER] = (void *)next_thread_number();
+        uint64_t number = obv__fetch_add_relaxed(&numbered, 1) + 1;
+        thread->slots[OBV__THREAD_NUMBER] = (void *)(uintptr_t)number;
     }
     return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
-}
-
-static void set_up(struct obv_loop *loop,
-                   const struct obv_loop_options *options)
-{
-    loop->wake = options->wake;
-    loop->wake_context = options->wake_context;
-    loop->wake_dispose = options->wake_dispose;
-    loop->rings = loop->special = options->wake != NULL;
-    if (options->bound) {
-        loop->owner = obv__thread_number(obv__thread_self());
-    }
-}
-
-static void enlist(struct obv_loop *loop)
-{
-    struct obv_context *context = loop->context;
-    obv__lock_enter(&context->lists);
-    loop->next = context->loops;
-    context->loops = loop;
-    if (context->any_thread) {
-        obv__coalescing_allow_any_thread(&loop->set);
-    }
-    obv__lock_leave(&context->lists);
 }
 
 /* The context counts from here on what its drains have called. Nobody drains it
@@ -108,22 +79,32 @@ enum obv_status obv_loop_create(struct obv_context *context,
     made->context = context;
     made->references = 1;
     if (options) {
-        set_up(made, options);
+        made->wake = options->wake;
+        made->wake_context = options->wake_context;
+        made->wake_dispose = options->wake_dispose;
+        made->rings = made->special = options->wake != NULL;
+        made->owner =
+            options->bound ? obv__thread_number(obv__thread_self()) : 0;
     }
     enum obv_status status =
         obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
-    if (status == OBV_OK) {
-        static uint32_t serial;
-        /* Relaxed: who looks for another loop that has had this tag may read it
-           right now, and finds that it is not this one. */
-        obv__store_relaxed(&made->id,
-                           (obv__fetch_add_relaxed(&serial, 1) << 16) |
-                               (uint32_t)made->tag);
-        enlist(made);
-        *loop = made;
-    } else {
+    if (status != OBV_OK) {
         obv__context_free(context, made, sizeof *made);
+        return status;
     }
+    static uint32_t serial;
+    /* Relaxed: who looks for another loop that has had this tag may read it right
+       now, and finds that it is not this one. */
+    obv__store_relaxed(&made->id, (obv__fetch_add_relaxed(&serial, 1) << 16) |
+                                      (uint32_t)made->tag);
+    obv__lock_enter(&context->lists);
+    made->next = context->loops;
+    context->loops = made;
+    if (context->any_thread) {
+        obv__coalescing_allow_any_thread(&made->set);
+    }
+    obv__lock_leave(&context->lists);
+    *loop = made;
     return status;
 }
 
@@ -170,6 +151,14 @@ struct obv_loop *obv__loop_retain_by_id(uint32_t id,
     return loop;
 }
 
+bool obv__loop_lives(uint32_t id, const struct obv_context *context)
+{
+    obv__lock_enter(&obv__loops.lock);
+    bool lives = find_loop_locked(id, context) != NULL;
+    obv__lock_leave(&obv__loops.lock);
+    return lives;
+}
+
 uint32_t obv__loop_id_of(struct obv__watcher *observation)
 {
     obv__lock_enter(&obv__loops.lock);
@@ -189,14 +178,6 @@ bool obv__loop_is_elsewhere(struct obv__watcher *observation,
                  obv__loop_is_drained_elsewhere(loop, thread));
     obv__lock_leave(&obv__loops.lock);
     return is;
-}
-
-bool obv__loop_lives(uint32_t id, const struct obv_context *context)
-{
-    obv__lock_enter(&obv__loops.lock);
-    bool lives = find_loop_locked(id, context) != NULL;
-    obv__lock_leave(&obv__loops.lock);
-    return lives;
 }
 
 static void free_loop(struct obv_loop *loop)
@@ -320,8 +301,9 @@ static void keep_reported(struct reported *reported,
                    label ? label : "");
 }
 
-static void report(const struct obv_loop *loop, enum obv_diagnostic_kind kind,
-                   const char *text, const struct reported *reported)
+static void report_of_loop(const struct obv_loop *loop,
+                           enum obv_diagnostic_kind kind, const char *text,
+                           const struct reported *reported)
 {
     const struct obv_diagnostic diagnostic = {
         .kind = kind,
@@ -400,17 +382,12 @@ static void count_called(struct obv_loop *loop, size_t called)
                        obv__load_relaxed(&loop->called) + called);
 }
 
-static bool goes_on(const struct obv_loop *loop, size_t called, size_t limit)
-{
-    return called < limit && obv__coalescing_may_have_next(&loop->set) &&
-           !obv__loop_has_ended(loop);
-}
-
 OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
                                          struct obv__thread *self, size_t limit)
 {
     size_t called = 0;
-    while (goes_on(loop, called, limit)) {
+    while (called < limit && obv__coalescing_may_have_next(&loop->set) &&
+           !obv__loop_has_ended(loop)) {
         /* An epoch section a call, so that a long drain holds no memory up. */
         obv__epoch_enter(self);
         struct obv__coalescing_item *item = obv__coalescing_take(&loop->set);
@@ -459,7 +436,8 @@ OBV__NOINLINE static size_t call_endless(struct obv_loop *loop,
     if (is_endless(loop) && !obv__loop_has_ended(loop)) {
         /* Changes by the hook are no handler's: they are kept. */
         loop->between = true;
-        report(loop, OBV_DIAGNOSTIC_ENDLESS, endless.text.text, &endless.last);
+        report_of_loop(loop, OBV_DIAGNOSTIC_ENDLESS, endless.text.text,
+                       &endless.last);
         loop->between = false;
     }
     return called;
@@ -513,24 +491,17 @@ OBV__NOINLINE static void finalize_deferred(struct obv_context *context,
     obv__epoch_leave(self);
 }
 
-/* Deaths are told when the drain has called its handlers: in a cycle of their
-   own, so that what they change is scheduled as in any. */
-OBV__NOINLINE static void tell_of_deaths(struct obv_loop *loop,
-                                         struct obv__thread *self)
-{
-    if (!obv__loop_has_ended(loop) && !obv__running_is_full(self)) {
-        obv__coalescing_begin_cycle(&loop->set);
-        obv__above.tell_deaths(loop, self, false);
-        (void)obv__coalescing_end_cycle(&loop->set);
-    }
-}
-
 /* The outermost drain gives the loop back; a handler may have destroyed it. */
 OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
                                           struct obv__thread *self)
 {
-    if (OBV__UNLIKELY(obv__loop_has_notices(loop))) {
-        tell_of_deaths(loop, self);
+    if (OBV__UNLIKELY(obv__loop_has_notices(loop)) &&
+        !obv__loop_has_ended(loop) && !obv__running_is_full(self)) {
+        /* Deaths are told when the drain has called its handlers: in a cycle of
+           their own, so that what they change is scheduled as in any. */
+        obv__coalescing_begin_cycle(&loop->set);
+        obv__above.tell_deaths(loop, self, false);
+        (void)obv__coalescing_end_cycle(&loop->set);
     }
     if (obv__loop_has_ended(loop)) {
         /* A poster that found the loop taken has left that to us. A thread that
@@ -688,8 +659,8 @@ static void end_loop(struct obv_loop *loop, struct obv__thread *self,
     obv__exchange_seq_cst(&loop->ended, 1);
     drop_all(loop, self, &first);
     if (first.is_any) {
-        report(loop, OBV_DIAGNOSTIC_LOOP_DESTROYED,
-               "a loop was destroyed with calls pending", &first);
+        report_of_loop(loop, OBV_DIAGNOSTIC_LOOP_DESTROYED,
+                       "a loop was destroyed with calls pending", &first);
     }
     /* Relaxed: whoever retires what names the loop on another thread, and does
        not see this, has done so before our flush. */

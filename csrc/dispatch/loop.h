@@ -205,7 +205,7 @@ static inline bool obv__loop_is_special(const struct obv_loop *loop)
 /** Whether somebody waits to be woken. */
 static inline bool obv__loop_rings(const struct obv_loop *loop)
 {
-    /* Seq_cst, pairs with the exchange in open_descriptor(): we find
+    /* Seq_cst, pairs with the exchange in open_taken(): we find
        it set, or that thread finds what we have pushed. */
     return obv__load_seq_cst(&loop->rings) != 0;
 }

@@ -62,7 +62,7 @@ static bool is_wanted(const struct obv_loop *loop)
 /* RINGING is ours: tells, and makes it RUNG. */
 static void tell_waiters(struct obv_loop *loop)
 {
-    /* Acquire, pairs with open_descriptor(): it is open. */
+    /* Acquire, pairs with open_taken(): it is open. */
     if (obv__load_acquire(&loop->has_descriptor)) {
         obv__wake_signal(&loop->descriptor);
     }
@@ -196,10 +196,25 @@ void obv__loop_turn_forget(struct obv_loop *loop)
 /* Descriptor, prepare, check ---------------------------------------------- */
 
 /* The loop is taken. */
-static bool open_descriptor(struct obv_loop *loop)
+static enum obv_status open_taken(struct obv_loop *loop)
 {
+    bool rang = obv__loop_rings(loop);
+    if (obv__loop_has_ended(loop)) {
+        return OBV_E_ENDED;
+    }
+    /* Asked again: another thread may have been here. */
+    if (obv__load_relaxed(&loop->has_descriptor)) {
+        return OBV_OK;
+    }
+    if (!rang) {
+        /* Its first turn, which has begun already. */
+        obv__exchange_acq_rel(&loop->turn, (uint32_t)OBV__TURN_DRAINED);
+    }
     if (!obv__wake_open(&loop->descriptor)) {
-        return false;
+        if (!rang) {
+            obv__loop_turn_forget(loop);
+        }
+        return OBV_E_SYSTEM;
     }
     /* Release, pairs with tell_waiters(). */
     obv__store_release(&loop->has_descriptor, 1);
@@ -208,29 +223,6 @@ static bool open_descriptor(struct obv_loop *loop)
        for one that does not ring. */
     obv__exchange_seq_cst(&loop->rings, 1);
     obv__exchange_seq_cst(&loop->special, 1);
-    return true;
-}
-
-/* The loop is taken. */
-static enum obv_status open_taken(struct obv_loop *loop)
-{
-    bool rang = obv__loop_rings(loop);
-    if (obv__loop_has_ended(loop)) {
-        return OBV_E_ENDED;
-    }
-    /* Asked again: another thread may have been here. */
-    if (!obv__load_relaxed(&loop->has_descriptor)) {
-        if (!rang) {
-            /* Its first turn, which has begun already. */
-            obv__exchange_acq_rel(&loop->turn, (uint32_t)OBV__TURN_DRAINED);
-        }
-        if (!open_descriptor(loop)) {
-            if (!rang) {
-                obv__loop_turn_forget(loop);
-            }
-            return OBV_E_SYSTEM;
-        }
-    }
     return OBV_OK;
 }
 

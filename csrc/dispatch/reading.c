@@ -17,6 +17,32 @@
 
 struct obv_detail_reader *obv__reader_of_all;
 
+struct obv__pull *obv__pulls_of(const struct obv__thread *self)
+{
+    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
+    if (pull && !pull->hidden_by) {
+        pull->reading = obv__reading_of(self);
+    }
+    return pull;
+}
+
+bool obv__overtake(const struct obv__thread *self,
+                   struct obv__computed *computed, const struct obv__edge *edge)
+{
+    const struct obv__pull *at = obv__pulls_of(self);
+    while (at && at->reading.computes != computed) {
+        at = at->outer;
+    }
+    const struct obv__edge *ahead = at && edge ? at->reading.next : NULL;
+    while (ahead && ahead != edge) {
+        ahead = ahead->next;
+    }
+    if (at && !ahead) {
+        obv__flags_add(computed, OBV__OVERTAKEN);
+    }
+    return at != NULL;
+}
+
 /* The function that runs is told of nothing meanwhile. */
 static void hide_function(struct obv__thread *self, void *reader)
 {

@@ -306,14 +306,6 @@ void obv__work_list_add_perhaps(struct obv__work_list *work,
     }
 }
 
-/* Whether a call of an observation is to come, by the end of this thread's batch. */
-static bool is_to_come(const struct obv__work_list *work,
-                       struct obv__watcher *observation)
-{
-    return obv__is_pending(observation) ||
-           obv__aside_of(work->thread, observation);
-}
-
 /* Scheduling. ------------------------------------------------------------- */
 
 static void schedule_surely(struct obv__work_list *work,
@@ -327,23 +319,23 @@ static void schedule_surely(struct obv__work_list *work,
     }
 }
 
-/* The batch that is to schedule it; or NULL, as in obv__schedule_computed(). */
-static struct obv__batch *batch_for(const struct obv__work_list *work,
-                                    struct obv__watcher *via)
+/* One observation, of the pair that is due for certain. A call that is not to come
+   leaves no change records behind. */
+static void schedule_certain(struct obv__work_list *work,
+                             struct obv__watcher *via)
 {
-    bool is_told = obv__edit_is_of_computed(&work->edit) &&
-                   obv__is_pending(obv__observation(via));
-    return is_told ? NULL : obv__batch_of(work->thread);
-}
-
-/* A call that is not to come leaves no change records behind. */
-static void schedule_with_records(struct obv__work_list *work,
-                                  struct obv__watcher *via,
-                                  struct obv__change_records *records)
-{
+    struct obv__change_records *records = obv__change_records_of(via);
+    if (!records) {
+        schedule_surely(work, via);
+        return;
+    }
     struct obv__change_record *record =
         take_records(work, obv__observation(via), records);
-    struct obv__batch *batch = batch_for(work, via);
+    /* Or none, as in obv__schedule_computed(). */
+    struct obv__batch *batch = obv__edit_is_of_computed(&work->edit) &&
+                                       obv__is_pending(obv__observation(via))
+                                   ? NULL
+                                   : obv__batch_of(work->thread);
     if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
         obv__is_refused(work->thread, via)) {
         obv__change_records_destroy(work->context, record);
@@ -356,18 +348,6 @@ static void schedule_with_records(struct obv__work_list *work,
     }
     obv__change_records_gather(work->context, records, NULL, record, false);
     schedule_surely(work, via);
-}
-
-/* One observation, of the pair that is due for certain. */
-static void schedule_certain(struct obv__work_list *work,
-                             struct obv__watcher *via)
-{
-    struct obv__change_records *records = obv__change_records_of(via);
-    if (records) {
-        schedule_with_records(work, via, records);
-    } else {
-        schedule_surely(work, via);
-    }
 }
 
 /* Delayed observations are taken out: a handler of this very change may turn
@@ -389,9 +369,12 @@ static void schedule_all(struct obv__work_list *work)
         } else if (!is_only_perhaps(due)) {
             if (!is_certain) {
                 schedule_certain(work, pick(work, i));
+                is_certain = true;
             }
-            is_certain = true;
-        } else if (!is_tried || !is_to_come(work, obv__observation(via))) {
+        } else if (!is_tried ||
+                   (!obv__is_pending(obv__observation(via)) &&
+                    !obv__aside_of(work->thread, obv__observation(via)))) {
+            /* Nor is a call to come, by the end of this thread's batch. */
             schedule_perhaps(work, via, !is_certain && !is_tried);
             is_tried = true;
         }
@@ -570,24 +553,17 @@ bool obv__work_list_has_perhaps(const struct obv__work_list *work,
     return i < work->count;
 }
 
-/* When a pair came: of an instance, when its class began to be observed. */
-static bool was_registered(struct obv__watcher *via, uint32_t first,
-                           uint32_t end)
-{
-    struct obv__watcher *observation = obv__observation(via);
-    uint32_t serial =
-        obv__is_instance(observation) ? observation->serial : via->serial;
-    return serial - first < end - first;
-}
-
 void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
                               uint32_t end)
 {
     size_t left = 0;
     for (size_t i = 0; i < work->count; i++) {
         struct obv__watcher *via = obv__due_pair(work->items[i]);
-        if (!is_only_perhaps(work->items[i]) &&
-            was_registered(via, first, end)) {
+        /* An instance came when its class began to be observed. */
+        struct obv__watcher *observation = obv__observation(via);
+        uint32_t serial =
+            obv__is_instance(observation) ? observation->serial : via->serial;
+        if (!is_only_perhaps(work->items[i]) && serial - first < end - first) {
             obv__change_records_destroy(work->context,
                                         take_those(work, NULL, via));
         } else {

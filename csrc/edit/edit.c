@@ -64,32 +64,24 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
-/* One test where the type says it already. */
-static inline bool is_immediate_solo(const struct obv__watcher *watcher)
-{
-    unsigned type = watcher->type & (OBV__WHAT | OBV__IMMEDIATE);
-    return type == (OBV__SOLO | OBV__IMMEDIATE) ||
-           (type == OBV__SOLO && obv__has_state(watcher, OBV__TURNED));
-}
+/* Of a list of observations of one pair. */
+enum kinds { DELAYED, IMMEDIATE, MIXED };
 
-/* Phase 6, beside delayed ones, which a handler of this very change may turn
-   immediate: who is to be called is known before the first is (IM-3). */
-OBV__NOINLINE static void call_collected(const struct walk *walk,
-                                         const uintptr_t *head)
+static enum kinds kinds_of(const struct walk *walk, struct obv__watcher *first)
 {
-    struct obv__work_list work;
-    obv__work_list_init(&work, walk->thread,
-                        obv__class_of(walk->object)->context);
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
-            obv__work_list_add(&work, w);
-        }
+    bool immediate = false, delayed = false;
+    for (struct obv__watcher *w = first; w; w = obv__next(w)) {
+        bool is_other = obv__what(w) != OBV__SOLO; /* has just come */
+        immediate = is_other || obv__is_immediate(w) || immediate;
+        delayed = is_other || !obv__is_immediate(w) || delayed;
     }
-    obv__work_list_deliver(&work);
+    return !immediate                                  ? DELAYED
+           : delayed || !obv__calls_here(walk->thread) ? MIXED
+                                                       : IMMEDIATE;
 }
 
-/* The same of immediate ones alone. The object is held once for all calls; what
-   nothing holds may be gone after the first, but its list may not. */
+/* Immediate ones alone. The object is held once for all calls; what nothing holds
+   may be gone after the first, but its list may not. */
 OBV__NOINLINE static void call_plain(const struct walk *walk,
                                      const uintptr_t *head)
 {
@@ -102,35 +94,13 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     }
     struct obv_context *context = cls->context;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
+        if (!is_new(w, walk->since)) {
             obv__call_next_here(thread, context, w, object, &call);
         }
     }
     if (cls->release) {
         cls->release(object);
     }
-}
-
-/* A walk of a whole list; answers whether a mark may stand for it. */
-static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
-                          bool *immediate, bool *delayed)
-{
-    bool all_pending = true;
-    for (struct obv__watcher *w = first; w; w = obv__next(w)) {
-        if (obv__what(w) != OBV__SOLO) {
-            /* It came while we walk; who links it looks at the value that we
-               have stored, after raising the registration epoch. */
-            all_pending = false;
-        } else if (obv__is_immediate(w)) {
-            *immediate = true;
-        } else if (!is_new(w, walk->since)) {
-            *delayed = true;
-            if (!obv__schedule(walk->thread, w)) {
-                all_pending = false;
-            }
-        }
-    }
-    return all_pending && !*immediate;
 }
 
 /* Release: who reads the stamp finds every watcher pending. The registration
@@ -142,19 +112,22 @@ static inline void mark(struct obv_detail_slot *slot, uint64_t since)
     }
 }
 
-OBV__NOINLINE static void edit_list(const struct walk *walk,
-                                    struct obv_detail_slot *slot)
+/* Delayed ones alone: where all were pending, or are by now, a mark stands for the
+   walk. */
+static void schedule_plain(const struct walk *walk,
+                           struct obv_detail_slot *slot)
 {
-    bool immediate = false, delayed = false;
-    bool all_pending =
-        schedule_list(walk, obv__first(&slot->head), &immediate, &delayed);
-    obv__change_end();
+    bool all_pending = true;
+    struct obv__watcher *w = obv__first(&slot->head);
+    for (; w; w = obv__next(w)) {
+        /* Who has come while we walk looks at the value that is stored, after
+           raising the registration epoch. */
+        all_pending =
+            (is_new(w, walk->since) || obv__schedule(walk->thread, w)) &&
+            all_pending;
+    }
     if (all_pending) {
         mark(slot, walk->since);
-    } else if (immediate && (delayed || !obv__calls_here(walk->thread))) {
-        call_collected(walk, &slot->head);
-    } else if (immediate) {
-        call_plain(walk, &slot->head);
     }
 }
 
@@ -498,20 +471,33 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     struct obv_detail_slot *found = slot_in_node(node, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     const struct walk walk = {thread, object, node, since};
+    enum kinds kinds = MIXED;
     if (head == 0) {
         obv__change_end();
-    } else if ((head & OBV_DETAIL_HEAD_BITS) || has_newcomers(set)) {
+        obv__epoch_leave(thread);
+        return;
+    }
+    if (!(head & OBV_DETAIL_HEAD_BITS) && !has_newcomers(set)) {
+        kinds = kinds_of(&walk, obv__first(&found->head));
+    }
+    if (kinds == MIXED) {
         edit_mixed(&walk, &found->head, slot, set);
     } else {
-        edit_list(&walk, found);
+        obv__change_end();
+        if (kinds == IMMEDIATE) {
+            call_plain(&walk, &found->head);
+        } else {
+            schedule_plain(&walk, found);
+        }
     }
     obv__epoch_leave(thread);
 }
 
 /* The same of the values that an edit comes with; the fast paths need no room
    for them. `begun`: the edit has, `since` at that epoch. */
-OBV__INLINE void edit_values(struct obv_object *object, uint32_t slot,
-                             const void *old, bool begun, uint64_t since)
+OBV__NOINLINE static void edit_by_address(struct obv_object *object,
+                                          uint32_t slot, const void *old,
+                                          bool begun, uint64_t since)
 {
     const struct obv_detail_set set = {.old = old};
     if (begun) {
@@ -521,17 +507,10 @@ OBV__INLINE void edit_values(struct obv_object *object, uint32_t slot,
     }
 }
 
-OBV__NOINLINE static void edit_by_address(struct obv_object *object,
-                                          uint32_t slot, const void *old,
-                                          bool begun, uint64_t since)
-{
-    edit_values(object, slot, old, begun, since);
-}
-
 OBV__NOINLINE static void edit_scalar(struct obv_object *object, uint32_t slot,
                                       uint64_t old, bool begun, uint64_t since)
 {
-    edit_values(object, slot, &old, begun, since);
+    edit_by_address(object, slot, &old, begun, since);
 }
 
 /* The fast path, or not ---------------------------------------------------- */
@@ -863,8 +842,6 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
 
 /* Inbound edits ------------------------------------------------------------- */
 
-/* The edit of all sets since the last one, on the owner's thread. Calls before the
-   store are made here, behind it. */
 /* What another thread has set is no change of the handler that runs here (DR-3). */
 static bool leave_handler(struct obv__thread *self,
                           const struct obv__inbound *inbound)
@@ -893,6 +870,8 @@ static void call_before(void *context, const void *offered, bool is_same)
     }
 }
 
+/* The edit of all sets since the last one, on the owner's thread. Calls before the
+   store are made here, behind it. */
 static void apply(struct obv__thread *self, struct obv_loop *loop,
                   struct obv__inbound *inbound)
 {

@@ -143,8 +143,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
 
 /* Before a store: what observes every instance of the class begins to follow this
    one, where somebody wants to know before, or of sets of equal values. */
-OBV__NOINLINE static void meet_class(struct obv_object *object, uint32_t index,
-                                     bool is_same)
+OBV__NOINLINE static void attach_before(struct obv_object *object,
+                                        uint32_t index, bool is_same)
 {
     if (obv__load_relaxed(&obv__somebody_wants)) {
         (void)obv__above.attach_class(object, index, is_same, NULL);
@@ -154,7 +154,7 @@ OBV__NOINLINE static void meet_class(struct obv_object *object, uint32_t index,
 uint32_t obv_detail_attach(struct obv_object *object, uint32_t property,
                            bool is_same)
 {
-    meet_class(object, property, is_same);
+    attach_before(object, property, is_same);
     return OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH |
            look_at(object, obv__node(object), property,
                    obv__registration_epoch());
@@ -376,64 +376,6 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
              (struct obv_detail_prior_calls){0});
 }
 
-/* A computed property that is set is valid, also one that was not, and where an
-   equal value stands there. */
-OBV__NOINLINE static void mark_set(struct obv_object *object, uint32_t index,
-                                   bool is_same)
-{
-    struct obv__computed *computed = obv__computed_make(object, index);
-    struct obv__thread *thread = obv__thread_self();
-    struct obv_diagnostic diagnostic = {
-        .kind = OBV_DIAGNOSTIC_MEMORY,
-        .text =
-            "a computed property was set, and will be computed all the same",
-        .path = obv__property_at(object, index)->name};
-    if (!computed) {
-        obv__diagnose(obv__class_of(object)->context, &diagnostic);
-        return;
-    }
-    if (obv__first_state(computed) == OBV__FIRST_KEPT &&
-        (!is_same || (obv__edit_wants(object, index) & OBV__WANTS_SAME))) {
-        obv__above.settle_kept(thread, computed);
-    }
-    obv__graph_enter();
-    bool is_first =
-        (computed->flags & (OBV__RUNS | OBV__SET_MEANWHILE)) == OBV__RUNS;
-    if (computed->flags & OBV__RUNS) {
-        obv__flags_add(computed, OBV__SET_MEANWHILE);
-    }
-    obv__flags_remove(computed, OBV__STALE | OBV__DIRTY | OBV__FAILED |
-                                    OBV__SHORT | OBV__MOVED);
-    bool declares = (computed->flags & OBV__DECLARES) != 0;
-    obv__graph_leave();
-    if (OBV__UNLIKELY(declares)) {
-        obv__above.declare(thread, computed);
-    }
-    if (obv__stamps_are_told()) {
-        struct obv__computed_more *more = obv__computed_more(computed);
-        uint64_t stamp = 0;
-        if (more) {
-            more->set_at = obv__stamp_of_change(&stamp);
-            more->stamp = 0;
-        }
-    }
-    obv__graph_enter();
-    bool is_short = (computed->flags & OBV__SHORT) != 0;
-    obv__flags_set(computed,
-                   (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
-                       OBV__WAS_SET | (is_short ? OBV__DIRTY : 0u));
-    obv__graph_leave();
-    if (is_short) {
-        obv__diagnose(obv__class_of(object)->context, &diagnostic);
-    }
-    if (is_first) {
-        diagnostic.kind = OBV_DIAGNOSTIC_SET_IN_GETTER;
-        diagnostic.text = "a computed property is set while it is computed: "
-                          "this value stands";
-        obv__diagnose(obv__class_of(object)->context, &diagnostic);
-    }
-}
-
 /* Whether it is still: a call before the set may have changed what the property
    depends on, and even have computed it. */
 static bool is_marked_set(const struct obv_object *object, uint32_t index)
@@ -462,14 +404,14 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         is_same = is_same && !wanted.is_first;
     }
     if (ANY_SUBSCRIPTION()) {
-        meet_class(object, index, is_same);
+        attach_before(object, index, is_same);
         is_same =
             is_stored(object, property, kind, offered) && !wanted.is_first;
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
         if (is_computed) {
-            mark_set(object, index, true);
+            obv__above.set(object, index, true);
         }
         return OBV_OK;
     }
@@ -480,7 +422,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         return OBV_E_MEMORY;
     }
     if (is_computed) {
-        mark_set(object, index, is_same);
+        obv__above.set(object, index, is_same);
     }
     if (wanted.wants != 0) {
         prior = begin(
@@ -489,7 +431,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     if (is_computed && wanted.wants != 0 && !is_marked_set(object, index)) {
         is_same = is_stored(object, property, kind, now) && !wanted.is_first;
-        mark_set(object, index, is_same);
+        obv__above.set(object, index, is_same);
     }
     if (is_any_thread) {
         store_any_thread(&wanted, object, index, property, now);
@@ -540,16 +482,16 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
     struct obv_boxed *old = boxed_before(computed, box, had_failed, &is_same);
     if (ANY_SUBSCRIPTION()) {
-        meet_class(object, index, is_same);
+        attach_before(object, index, is_same);
         old = boxed_before(computed, box, had_failed, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
-    mark_set(object, index, is_same);
+    obv__above.set(object, index, is_same);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_marked_set(object, index)) {
         old = boxed_before(computed, box, had_failed, &is_same);
-        mark_set(object, index, is_same);
+        obv__above.set(object, index, is_same);
     }
     if (computed && !is_same) {
         old = computed->box; /* a call before the store may have set it */

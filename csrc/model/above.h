@@ -21,7 +21,6 @@ struct obv_path;
 struct obv__work_list;
 struct obv__change_record;
 struct obv__computed;
-struct obv__edge;
 struct obv__watcher;
 
 /** Of the observations that one edit has made due. */
@@ -106,13 +105,6 @@ struct obv__above {
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
-    /** Whether a thread is in the function of a record right now: in no handler
-        that this has set off. Then what it has read has changed, unless that is
-        an edge (or NULL) of last time that it has not read again. */
-    bool (*overtake)(const struct obv__thread *self,
-                     struct obv__computed *computed,
-                     const struct obv__edge *edge);
-
     /** Brings up to date what an observation follows, and confirms it and
         others if that has changed. In an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
@@ -121,15 +113,10 @@ struct obv__above {
         has changed it itself, and is not told (DR-3). In an epoch section. */
     void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
 
-    /** A property is about to be set, where another value than the last one is kept
-        for those who wait: they have their answer, before the set is told. No
-        lock held. */
-    void (*settle_kept)(struct obv__thread *self,
-                        struct obv__computed *computed);
-
-    /** Reads what the property of a record declares, which was set. No lock
-        held. */
-    void (*declare)(struct obv__thread *self, struct obv__computed *computed);
+    /** A computed property is about to be set: those who wait have their answer
+        before that is told, what it declares is read, and it is valid, also
+        where an equal value stands there. No lock held. */
+    void (*set)(struct obv_object *object, uint32_t slot, bool is_same);
 
     /** A pair of an observation that follows what is not up to date, or is by now
         and has an answer; or NULL. In an epoch section. */

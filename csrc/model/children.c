@@ -41,22 +41,6 @@ static struct obv__member_set *set_of(struct obv_object *object)
     return elements ? &elements->members : NULL;
 }
 
-/* NULL: no memory. The paths lock is held. */
-static struct obv__member_set *ensure_set(struct obv_object *object)
-{
-    if (!obv__is_cell(object)) {
-        struct obv__elements *elements =
-            obv__elements_ensure(obv__container(object));
-        return elements ? &elements->members : NULL;
-    }
-    struct obv__cell *cell = obv__cell(object);
-    if (!cell->members) {
-        cell->members = obv__context_allocate_zeroed(members_context(object),
-                                                     sizeof *cell->members);
-    }
-    return cell->members;
-}
-
 struct obv__member_set *obv__members_of(struct obv_object *object)
 {
     struct obv__member_set *set = set_of(object);
@@ -78,24 +62,6 @@ static void touch_member(struct obv__member_set *set,
         member->next_touched = set->touched;
         set->touched = member;
     }
-}
-
-/* The member of a key, of which the caller has a reference; made if there is
-   none; NULL: no memory. */
-static struct obv__member *ensure_member(struct obv_context *context,
-                                         struct obv__member_set *set,
-                                         struct obv__key *key)
-{
-    struct obv__member *member = find_member(set, key->number);
-    if (!member) {
-        member = obv__context_allocate(context, sizeof *member);
-        if (member) {
-            obv__key_retain(context, key);
-            *member = (struct obv__member){.key = key, .number = key->number};
-            RB_INSERT(obv__members, &set->members, member);
-        }
-    }
-    return member;
 }
 
 static void free_member(struct obv_context *context,
@@ -161,26 +127,6 @@ void obv__members_finish_edit(struct obv_object *object)
 
 /* Counting ----------------------------------------------------------------- */
 
-/* An object stands there now, with the reference that came with it; answers which
-   one is to be left. */
-static struct obv_object *keep_in_member(struct obv__member *member,
-                                         struct obv_object *object)
-{
-    struct obv_object *left = member->is_held ? member->object : NULL;
-    if (left != object) {
-        member->object = object;
-        member->is_held = obv__is_kept_here(object);
-    }
-    return left;
-}
-
-/* No path leads on through another context's. */
-static bool is_of_context(const struct obv_context *context,
-                          const struct obv_object *object)
-{
-    return object && obv__class_of(object)->context == context;
-}
-
 enum { LEAVES, ENTERS, IS_PUT };
 
 /* `key`: of what is put. */
@@ -190,19 +136,33 @@ static void change_member(struct obv_object *object, struct obv__key *key,
     struct obv_context *context = members_context(object);
     struct obv_object *left = child;
     struct obv__key *own = NULL;
-    bool is_there = change != LEAVES &&
-                    (key ? child != NULL : is_of_context(context, child));
+    /* No path leads on through another context's. */
+    bool is_there = change != LEAVES && child &&
+                    (key || obv__class_of(child)->context == context);
     obv__lock_enter(&context->paths);
     struct obv__member_set *set = set_of(object);
     if (!key) {
         key = own = obv__key_take_object(context, child, is_there);
     }
-    struct obv__member *member = !key       ? NULL
-                                 : is_there ? ensure_member(context, set, key)
-                                            : find_member(set, key->number);
+    struct obv__member *member = key ? find_member(set, key->number) : NULL;
+    if (key && !member && is_there) {
+        member = obv__context_allocate(context, sizeof *member);
+        if (member) {
+            obv__key_retain(context, key);
+            *member = (struct obv__member){.key = key, .number = key->number};
+            RB_INSERT(obv__members, &set->members, member);
+        }
+    }
     set->is_incomplete = set->is_incomplete || (is_there && !member);
     if (member && (change != LEAVES || member->count != 0)) {
-        left = is_there ? keep_in_member(member, child) : child;
+        if (is_there) {
+            /* With the reference that came with it. */
+            left = member->is_held ? member->object : NULL;
+            if (left != child) {
+                member->object = child;
+                member->is_held = obv__is_kept_here(child);
+            }
+        }
         if (change == IS_PUT) {
             member->count = is_there;
         } else if (is_there) {
@@ -283,7 +243,15 @@ void obv__members_recount(struct obv_object *object)
 static void ensure_counted(struct obv_object *object, bool again)
 {
     obv__lock_enter(paths_of(object));
-    const struct obv__member_set *set = ensure_set(object);
+    struct obv__member_set *set = set_of(object);
+    if (!set && obv__is_cell(object)) {
+        set = obv__cell(object)->members =
+            obv__context_allocate_zeroed(members_context(object), sizeof *set);
+    } else if (!set) {
+        struct obv__elements *elements =
+            obv__elements_ensure(obv__container(object));
+        set = elements ? &elements->members : NULL;
+    }
     bool must = set && (!set->is_counted || (set->is_incomplete && again));
     bool is_edited = set && set->touched;
     obv__lock_leave(paths_of(object));
@@ -364,16 +332,6 @@ bool obv__elements_alike(const struct obv_object *a, const struct obv_object *b)
                                  &obv__class_of(b)->container->element);
 }
 
-/* The edits that have stored over a content: what was there is their count. */
-static const struct obv__container_edits *
-edits_of(const struct obv__edited *edited)
-{
-    const char *before = edited->old;
-    return (const struct obv__container_edits
-                *)(const void *)(before -
-                                 offsetof(struct obv__container_edits, before));
-}
-
 /* Each element of `after` is looked for in `before`, as it was before an edit if
    one has stored over it. */
 static bool contents_differ(struct obv_object *before, struct obv_object *after,
@@ -381,7 +339,13 @@ static bool contents_differ(struct obv_object *before, struct obv_object *after,
 {
     const struct obv__container_class *was = obv__class_of(before)->container;
     const struct obv__container_class *is = obv__class_of(after)->container;
-    const struct obv__container_edits *edits = edited ? edits_of(edited) : NULL;
+    /* The edits that have stored over a content: what was there is their count. */
+    const struct obv__container_edits *edits =
+        edited ? (const struct obv__container_edits
+                      *)(const void *)((const char *)edited->old -
+                                       offsetof(struct obv__container_edits,
+                                                before))
+               : NULL;
     const struct obv_container *from = obv__container(before),
                                *to = obv__container(after);
     if (was->elements != is->elements || was->kind->key != is->kind->key ||

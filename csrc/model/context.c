@@ -26,12 +26,6 @@ static void say_on_standard_error(void *context,
 /* Of a context that asks for no other. */
 #define IMMEDIATE_DEPTH 64
 
-static bool are_in_range(const struct obv_context_options *options)
-{
-    return options->size == sizeof *options &&
-           options->immediate_depth <= OBV_IMMEDIATE_DEPTH_MAX;
-}
-
 static void take_options(struct obv_context *context,
                          const struct obv_context_options *options)
 {
@@ -57,7 +51,9 @@ static void take_options(struct obv_context *context,
 enum obv_status obv_context_create(const struct obv_context_options *options,
                                    struct obv_context **context)
 {
-    if (!context || (options && !are_in_range(options))) {
+    if (!context ||
+        (options && (options->size != sizeof *options ||
+                     options->immediate_depth > OBV_IMMEDIATE_DEPTH_MAX))) {
         return OBV_E_ARGUMENT;
     }
     struct obv_allocator allocator;
@@ -116,15 +112,6 @@ void obv__context_own(struct obv_context *context,
     obv__lock_leave(&context->lists);
 }
 
-static void free_owned(struct obv_context *context)
-{
-    while (context->owned) {
-        struct obv__owned_block *first = context->owned;
-        context->owned = first->next;
-        obv__context_free(context, first->block, first->size);
-    }
-}
-
 enum obv_status obv_context_destroy(struct obv_context *context)
 {
     if (!context || context == obv__load_acquire(&default_context)) {
@@ -141,7 +128,11 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__above.let_go(context);
     obv__domain_deinit(&context->retired);
     obv__above.free(context);
-    free_owned(context);
+    while (context->owned) {
+        struct obv__owned_block *first = context->owned;
+        context->owned = first->next;
+        obv__context_free(context, first->block, first->size);
+    }
     obv__path_cache_clear(&context->recent);
     obv__names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;

@@ -45,16 +45,13 @@ int32_t obv__late_find(const struct obv__late *late, uint32_t name)
     return -1;
 }
 
-static bool texts_are_same(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool keys_are_same(const struct obv_late_key *a,
                           const struct obv_late_key *b)
 {
-    return a->number == b->number && texts_are_same(a->text, b->text) &&
-           texts_are_same(a->detail, b->detail);
+    return a->number == b->number &&
+           (a->text == b->text || strcmp(a->text, b->text) == 0) &&
+           (a->detail == b->detail ||
+            (a->detail && b->detail && strcmp(a->detail, b->detail) == 0));
 }
 
 bool obv_class_find_late(const struct obv_class *cls,

@@ -71,14 +71,6 @@ void obv__observed_state_free(struct obv_context *context,
 
 /* What differs, under the stripe ------------------------------------------- */
 
-static void note_turn(struct obv__observed_state *state, uint32_t place,
-                      bool is_observed)
-{
-    state->turns[place].is_observed = is_observed;
-    state->first = place < state->first ? place : state->first;
-    state->end = place < state->end ? state->end : place + 1;
-}
-
 /* The first that is not what was told; false: there is none. */
 static bool take_turn(struct obv__observed_state *state, uint32_t *place)
 {
@@ -178,7 +170,9 @@ void obv__observed_state_queue_locked(const struct obv_detail_node *node,
     if (observed_state_is_over(state)) {
         return; /* N1 would find it so as well */
     }
-    note_turn(state, place, is_observed);
+    state->turns[place].is_observed = is_observed;
+    state->first = place < state->first ? place : state->first;
+    state->end = place < state->end ? state->end : place + 1;
     if (!state->is_taken) {
         struct obv__thread *self = obv__thread_self();
         state->is_taken = true;

@@ -34,11 +34,16 @@ struct obv__paths {
 };
 
 struct obv__path_node;
-struct obv__branch;
+struct obv__path_instance;
 
-SPLAY_HEAD(obv__branches, obv__branch);
+SPLAY_HEAD(obv__branches, obv__path_instance);
 
 struct obv__path_instance {
+    /* Of one beneath a `*`, which is a block of its own. */
+    union {
+        SPLAY_ENTRY(obv__path_instance) entry; /* by path node, then by key */
+        struct obv__retired retired;           /* lent to the reclaim */
+    };
     struct obv__path_node *node;       /* constant */
     struct obv__path_instance *parent; /* constant; NULL: of a first element */
     /* The binding at the container; NULL: there is none. Any thread reads. */
@@ -55,15 +60,6 @@ struct obv__path_instance {
     /* Memory was short behind it since all of that was looked at last. Any thread
        reads. */
     bool is_short;
-};
-
-/** A path instance beneath a `*`. */
-struct obv__branch {
-    union {
-        SPLAY_ENTRY(obv__branch) entry; /* by path node, then by key */
-        struct obv__retired retired;    /* lent to the reclaim at the end */
-    };
-    struct obv__path_instance instance;
     struct obv__watcher first; /* its first binding; others have memory of their
                                   own */
 };

@@ -146,7 +146,7 @@ struct obv__group {
     struct obv_object *root; /* scheduled for, and held if it can be */
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
-    bool is_ending;     /* takes no more members */
+    bool is_ending;                      /* takes no more members */
     struct obv__lock lock;
     uint8_t is_deaf; /* is told of no death more; any thread reads */
     uint32_t line;   /* where it was begun; constant */
@@ -334,14 +334,6 @@ obv__whole_observation(struct obv__watcher *observation)
     return obv__is_instance(observation)
                ? &obv__instance(observation)->subscription->group.head.watcher
                : observation;
-}
-
-/** Whether it is a class subscription or an instance of one. */
-static inline bool
-obv__is_user_of_subscription(struct obv__watcher *observation)
-{
-    return obv__what(observation) == OBV__GROUP &&
-           obv__group(observation)->form >= OBV__OF_CLASS;
 }
 
 static inline struct obv__coalescing_item *

@@ -111,8 +111,8 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_MORE:
         obv__more_free(context, block);
         break;
-    case OBV__RETIRED_BRANCH:
-        obv__branch_free(context, block);
+    case OBV__RETIRED_PATH_INSTANCE:
+        obv__path_instance_free(context, block);
         break;
     case OBV__RETIRED_CELL:
         obv__cell_free(context, block);
@@ -152,11 +152,9 @@ const struct obv__above obv__above = {
     .record = obv__record_read,
     .bring_up_to_date = obv__bring_path_up_to_date,
     .compute_for = obv__compute_for,
-    .overtake = obv__overtake,
     .settle = obv__settle,
     .settle_begun = obv__settle_begun,
-    .settle_kept = obv__settle_kept,
-    .declare = obv__declared_read_for_set,
+    .set = obv__computed_was_set,
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,

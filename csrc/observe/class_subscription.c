@@ -125,19 +125,6 @@ subscription_watcher(struct obv__class_subscription *subscription)
     return &subscription->group.head.watcher;
 }
 
-/* Whether a change of this slot is one for the subscription. The first element
-   may have to learn what it is on the object's class. */
-static bool concerns_slot(const struct obv__class_subscription *subscription,
-                          struct obv_object *object, uint32_t slot)
-{
-    const struct obv_element *first = obv_path_elements(subscription->path);
-    if (obv__matcher_must_learn(first, obv__class_of(object))) {
-        obv__matcher_learn(first, object);
-    }
-    uint32_t own = obv__slot_on(first, object);
-    return own == slot || own == OBV__SLOT_EVERY;
-}
-
 /* The subscription behind another, of an object's class and from that up, each
    class with what was there before it; NULL: the first. In an epoch section. */
 static struct obv__class_subscription *
@@ -158,19 +145,27 @@ subscription_behind(const struct obv_object *object,
     return next;
 }
 
-/* The same of those that a change concerns. */
+/* The same of those that a change of this slot concerns. The first element of a
+   path may have to learn what it is on the object's class. */
 static struct obv__class_subscription *
 concerned_behind(struct obv_object *object,
                  struct obv__class_subscription *subscription, uint32_t slot,
                  bool is_same)
 {
+    uint32_t own;
     do {
+        own = OBV__NO_SLOT;
         subscription = subscription_behind(object, subscription);
-    } while (
-        subscription &&
-        (!obv__has_state(subscription_watcher(subscription), OBV__LINKED) ||
-         (is_same && !subscription->wants_same) ||
-         !concerns_slot(subscription, object, slot)));
+        if (subscription && (subscription->wants_same || !is_same) &&
+            obv__has_state(subscription_watcher(subscription), OBV__LINKED)) {
+            const struct obv_element *first =
+                obv_path_elements(subscription->path);
+            if (obv__matcher_must_learn(first, obv__class_of(object))) {
+                obv__matcher_learn(first, object);
+            }
+            own = obv__slot_on(first, object);
+        }
+    } while (subscription && own != slot && own != OBV__SLOT_EVERY);
     return subscription;
 }
 
@@ -310,9 +305,16 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     /* Where the value is stored, wiring may find the change before its edit
        does, at path instances of others of the class: that is told with the
        edit. */
-    enum obv_status status = obv__pair_add(
-        &instance->group.head.watcher, instance->object, subscription->path,
-        attachment->work ? attachment->work : &work);
+    struct obv__pairs pairs = {0};
+    const struct obv_path *path = subscription->path;
+    struct obv__watcher *observation = &instance->group.head.watcher;
+    enum obv_status status = obv__pair_register(
+        observation, instance->object, path,
+        obv__slot_on(obv_path_elements(path), instance->object),
+        attachment->work ? attachment->work : &work, &pairs);
+    if (status == OBV_OK && !obv__pairs_keep(context, observation, &pairs)) {
+        status = OBV_E_ENDED;
+    }
     struct obv__watcher *pair =
         status == OBV_OK ? obv__pair_next(&instance->group.head.watcher, NULL)
                          : NULL;

@@ -44,9 +44,8 @@ struct ending {
     struct obv_class *cls;
     struct obv_detail_node *node;
     struct obv__work_list work;
-    struct obv__marks marks;          /* what depends on it */
-    struct obv__notices notices;      /* of this death */
-    struct obv_edit_list *edit_lists; /* of a container */
+    struct obv__marks marks;     /* what depends on it */
+    struct obv__notices notices; /* of this death */
 };
 
 /* A pair rooted here is out of its list, or a dependency. */
@@ -136,24 +135,6 @@ static void empty_cells(struct ending *ending)
     ending->object = container;
 }
 
-static void forget_elements(struct ending *ending)
-{
-    struct obv__lock *lock = &ending->cls->context->paths;
-    ending->edit_lists = obv__edit_lists_end(obv__container(ending->object));
-    obv__lock_enter(lock);
-    obv__elements_free_locked(obv__container(ending->object));
-    obv__lock_leave(lock);
-}
-
-/* What they have held, by the program's code: it meets a container that has
-   ended. */
-static void let_elements_go(const struct ending *ending)
-{
-    obv__edit_lists_free(ending->edit_lists);
-    obv__members_let_go(ending->cls->context);
-    obv__keys_free_gone(ending->cls->context);
-}
-
 static void end_paths(struct ending *ending)
 {
     struct obv__more *more = obv__more(ending->node);
@@ -223,12 +204,20 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     if (ending.node || ending.cls->container) {
         (void)obv__wait_for_hazards(object);
     }
+    struct obv_edit_list *edit_lists = NULL;
     if (ending.cls->container) {
-        forget_elements(&ending);
+        edit_lists = obv__edit_lists_end(obv__container(object));
+        obv__lock_enter(&ending.cls->context->paths);
+        obv__elements_free_locked(obv__container(object));
+        obv__lock_leave(&ending.cls->context->paths);
     }
     obv__object_end(object);
     if (ending.cls->container) {
-        let_elements_go(&ending);
+        /* What they have held, by the program's code: it meets a container that
+           has ended. */
+        obv__edit_lists_free(edit_lists);
+        obv__members_let_go(ending.cls->context);
+        obv__keys_free_gone(ending.cls->context);
     }
     if (ending.node && obv__class_has_computed(ending.cls)) {
         obv__computed_values_end(ending.cls, ending.node);

@@ -32,32 +32,29 @@
 
 /* Creation ---------------------------------------------------------------- */
 
-static unsigned type_of(const struct obv__making *making)
+/* Type and first state of what is made. */
+static void decide(const struct obv__making *making, unsigned *type,
+                   unsigned *state)
 {
-    unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
+    const struct obv_handler_kind *kind = making->kind;
     bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
-    type |= immediate ? OBV__IMMEDIATE : 0u;
     uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
-    type |= making->flags & keeping ? OBV__DEFERS : 0u;
-    type |= making->flags & OBV_TOKEN ? OBV__TOKEN : 0u;
-    type |= making->kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED
-                                                         : 0u;
-    type |= making->kind->gone ? OBV__MORTAL : 0u;
-    type |= !immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u;
-    return type;
-}
-
-static uint8_t first_state(const struct obv__making *making)
-{
+    *type =
+        (making->group ? OBV__GROUP : OBV__SOLO) |
+        (immediate ? OBV__IMMEDIATE : 0u) |
+        (making->flags & keeping ? OBV__DEFERS : 0u) |
+        (making->flags & OBV_TOKEN ? OBV__TOKEN : 0u) |
+        (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
+        (kind->gone ? OBV__MORTAL : 0u) |
+        (!immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u);
     /* A group of pairs is linked with the first of them (enlist_members()): while
-       they are being registered nobody calls it, nor reads its kind. */
-    unsigned state = making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u;
-    /* Until its maker has hung its pairs nobody finalizes it. */
-    state |= making->group && !making->cls ? OBV__FINISHING : 0u;
-    state |= making->handle ? OBV__HANDLE : 0u;
-    state |= making->kind->retain ? 0u : OBV__UNHELD;
-    state |= making->kind->dispose ? OBV__DISPOSES : 0u;
-    return (uint8_t)state;
+       they are being registered nobody calls it, nor reads its kind. Until its
+       maker has hung its pairs nobody finalizes it. */
+    *state = (making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u) |
+             (making->group && !making->cls ? OBV__FINISHING : 0u) |
+             (making->handle ? OBV__HANDLE : 0u) |
+             (kind->retain ? 0u : OBV__UNHELD) |
+             (kind->dispose ? OBV__DISPOSES : 0u);
 }
 
 static enum obv_status link_observer(struct obv__watcher *observation)
@@ -126,7 +123,8 @@ static void init_group(struct obv__group *group,
 enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
-    unsigned type = type_of(making);
+    unsigned type, state;
+    decide(making, &type, &state);
     size_t size =
         making->group ? obv__group_size(making->form) : obv__size_of_type(type);
     struct obv__watcher *made =
@@ -145,7 +143,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     }
     made->with.kind = making->kind;
     made->of = making->observer;
-    made->state = first_state(making);
+    made->state = (uint8_t)state;
     made->serial = (uint32_t)(obv__registration_epoch() >> 32);
     if (type & OBV__HAS_ITEM) {
         obv__item_init(obv__item(made), making->loop->tag);
@@ -370,22 +368,6 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     return status;
 }
 
-enum obv_status obv__pair_add(struct obv__watcher *observation,
-                              struct obv_object *root,
-                              const struct obv_path *path,
-                              struct obv__work_list *work)
-{
-    struct obv__pairs pairs = {0};
-    enum obv_status status = obv__pair_register(
-        observation, root, path, obv__slot_on(obv_path_elements(path), root),
-        work, &pairs);
-    if (status == OBV_OK &&
-        !obv__pairs_keep(work->context, observation, &pairs)) {
-        status = OBV_E_ENDED;
-    }
-    return status;
-}
-
 /* Ending a pair ----------------------------------------------------------- */
 
 void obv__pair_forget_root(struct obv__watcher *pair,
@@ -520,18 +502,11 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
-static bool has_other_pairs(struct obv__watcher *pair)
-{
-    struct obv__watcher *observation = obv__observation(pair);
-    const struct obv__watcher *first = obv__pair_next(observation, NULL);
-    return first && (first != pair || obv__pair_next(observation, first));
-}
-
 void obv__keep_call(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     if (obv__waits(observation) &&
-        obv__follows_invalid(obv__thread_self(), pair)) {
+        obv__follows_invalid(obv__thread_self(), pair, true)) {
         obv__come_anyway(observation);
     }
 }
@@ -545,9 +520,7 @@ static bool may_wait(struct obv__watcher *observation)
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     if (may_wait(obv__observation(pair))) {
-        if (has_other_pairs(pair)) {
-            obv__keep_call(pair);
-        }
+        obv__keep_call(pair);
         obv__settle_ended(obv__thread_self(), pair);
     }
     if (obv__pair_unlink(pair)) {
@@ -663,16 +636,6 @@ struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
     return found;
 }
 
-/* Whether a call of an observation is yet to come. A batch makes it pending before
-   it lets go of it, so that is looked at first. */
-static bool has_call_to_come(struct obv__watcher *observation)
-{
-    return (observation->type & OBV__HAS_ITEM) &&
-           (obv__batches_have(observation, OBV__IS_ASIDE) ||
-            obv__item_state_of(obv__item_word(obv__item(observation))) !=
-                OBV__COALESCING_IDLE);
-}
-
 /* The pairs whose paths have ended, once they have been called for it: that is
    asked of each anew, since another thread may just have scheduled it. */
 void obv__end_called(struct obv_context *context,
@@ -681,7 +644,13 @@ void obv__end_called(struct obv_context *context,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         struct obv__watcher *next = obv__pair_next(observation, pair);
-        if (end_of(pair) == OBV__PATH_ENDED && !has_call_to_come(observation) &&
+        /* A batch makes a call pending before it lets go of it, so that is
+           looked at first. */
+        if (end_of(pair) == OBV__PATH_ENDED &&
+            (!(observation->type & OBV__HAS_ITEM) ||
+             (!obv__batches_have(observation, OBV__IS_ASIDE) &&
+              obv__item_state_of(obv__item_word(obv__item(observation))) ==
+                  OBV__COALESCING_IDLE)) &&
             obv__pair_unlink(pair)) {
             obv__pair_ended(context, pair, OBV__BY_PATH);
         }
@@ -826,32 +795,6 @@ static bool same_path(const struct obv_element *elements, size_t count,
     return same;
 }
 
-static bool path_node_follows(const struct obv__path_node *node,
-                              const struct obv_path *path)
-{
-    struct obv_element elements[OBV_PATH_COUNT_MAX];
-    return same_path(elements, obv__path_node_elements(node, elements), path);
-}
-
-/* A pair in a list of its root: under the stripe, since the root may end. */
-static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
-                         const struct obv_path *path)
-{
-    struct obv__lock *stripe = obv__lock_stripe((void *)place);
-    /* An observation that hangs elsewhere, or one that asks for a part of what
-       hangs there. */
-    if (obv__matcher_is_view(obv_path_elements(path))) {
-        return false;
-    }
-    obv__lock_enter(stripe);
-    bool same = obv__has_state(pair, OBV__LINKED) &&
-                obv__load_acquire(&pair->place) == place &&
-                obv__slot_on(obv_path_elements(path),
-                             (const struct obv_object *)place) == pair->slot;
-    obv__lock_leave(stripe);
-    return same;
-}
-
 bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
 {
     return same_path(obv_path_elements(a), obv_path_count(a), b);
@@ -860,20 +803,33 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
-    if (obv__is_class_subscription(pair)) {
-        return obv__same_paths(obv__class_subscription(pair)->path, path);
-    }
-    if (place == 0) {
-        return false;
-    }
-    if (place & OBV__PATH_NODE_TAG) {
-        return path_node_follows(obv__path_node_of(place), path);
-    }
-    if (pair->slot == OBV__SLOT_NONE) {
-        const struct obv_path *own = obv__unresolved_of(pair);
+    const struct obv_path *own =
+        obv__is_class_subscription(pair) ? obv__class_subscription(pair)->path
+        : pair->slot == OBV__SLOT_NONE   ? obv__unresolved_of(pair)
+                                         : NULL;
+    if (own || place == 0) {
         return own && obv__same_paths(own, path);
     }
-    return obv_path_count(path) == 1 && slot_follows(pair, place, path);
+    if (place & OBV__PATH_NODE_TAG) {
+        struct obv_element elements[OBV_PATH_COUNT_MAX];
+        const struct obv__path_node *node = obv__path_node_of(place);
+        return same_path(elements, obv__path_node_elements(node, elements),
+                         path);
+    }
+    /* A view asks for a part of what hangs there, which hangs elsewhere. */
+    if (obv_path_count(path) != 1 ||
+        obv__matcher_is_view(obv_path_elements(path))) {
+        return false;
+    }
+    /* Under the stripe, since the root may end. */
+    struct obv__lock *stripe = obv__lock_stripe((void *)place);
+    obv__lock_enter(stripe);
+    bool same = obv__has_state(pair, OBV__LINKED) &&
+                obv__load_acquire(&pair->place) == place &&
+                obv__slot_on(obv_path_elements(path),
+                             (const struct obv_object *)place) == pair->slot;
+    obv__lock_leave(stripe);
+    return same;
 }
 
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)

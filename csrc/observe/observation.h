@@ -77,12 +77,6 @@ bool obv__pairs_keep(struct obv_context *context,
 void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__pairs *pairs);
 
-/** Both, of one pair; OBV_E_ENDED also where the observation has ended. */
-enum obv_status obv__pair_add(struct obv__watcher *observation,
-                              struct obv_object *root,
-                              const struct obv_path *path,
-                              struct obv__work_list *work);
-
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);
 

@@ -453,40 +453,6 @@ static void check_all_declared(const struct obv_context *context,
     }
 }
 
-/* Everything of a group is registered: from now on it can be called. If it has
-   ended meanwhile, it was made, and stopped. */
-static void begin_observation(const struct prepared *prepared,
-                              const struct obv__making *making,
-                              struct obv__watcher *observation,
-                              struct obv__pairs *pairs)
-{
-    if (making->cls) {
-        obv__class_subscription_begin(obv__class_subscription(observation),
-                                      making->cls, prepared->pairs[0].path,
-                                      making->options);
-    } else {
-        (void)obv__pairs_keep(making->context, observation, pairs);
-        obv__observation_finish_creation(making->context, observation);
-    }
-    obv__unresolved_report(observation);
-}
-
-/* What it follows is kept valid from here on (LL-5). */
-static void settle_begun(struct obv__thread *self,
-                         struct obv__watcher *observation)
-{
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair) {
-        uintptr_t place = obv__load_acquire(&pair->place);
-        /* Of a path, once that has met an object with computed properties. */
-        if (!(place & OBV__PATH_NODE_TAG) ||
-            obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait)) {
-            obv__settle_begun(self, pair);
-        }
-        pair = obv__pair_next(observation, pair);
-    }
-}
-
 static enum obv_status make(struct obv__thread *self,
                             const struct prepared *prepared,
                             const struct obv__making *making,
@@ -494,6 +460,7 @@ static enum obv_status make(struct obv__thread *self,
                             struct obv_error *error)
 {
     struct obv__watcher *observation = NULL, *pair;
+    uint64_t since = obv__registration_epoch();
     struct obv__pairs pairs = {0};
     struct obv__work_list work;
     obv__epoch_enter(self);
@@ -516,12 +483,23 @@ static enum obv_status make(struct obv__thread *self,
             *handle = (struct obv_observation *)(void *)observation;
         }
         if (making->group) {
-            begin_observation(prepared, making, observation, &pairs);
+            if (making->cls) {
+                obv__class_subscription_begin(
+                    obv__class_subscription(observation), making->cls,
+                    prepared->pairs[0].path, making->options);
+            } else {
+                /* From now on it can be called. If it has ended meanwhile, it was
+               made, and stopped. */
+                (void)obv__pairs_keep(making->context, observation, &pairs);
+                obv__observation_finish_creation(making->context, observation);
+            }
+            obv__unresolved_report(observation);
         }
     }
     obv__work_list_deliver(&work);
     if (status == OBV_OK && prepared->may_wait) {
-        settle_begun(self, observation);
+        /* What it follows is kept valid from here on (LL-5). */
+        obv__settle_added(self, observation, since);
     }
     if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
         (pair = obv__pair_living(observation)) != NULL) {
@@ -529,25 +507,6 @@ static enum obv_status make(struct obv__thread *self,
     }
     obv__epoch_leave(self);
     return status;
-}
-
-/* Decides what the observation becomes. One pair is its own watcher, if it leads
-   somewhere; the instances of a class have the change records. */
-static void shape(struct obv__making *making, const struct prepared_pair *first)
-{
-    bool subscribes = making->kind->root_did_deallocate != NULL;
-    if (making->cls) {
-        making->form = OBV__OF_CLASS;
-        making->group = true;
-        return;
-    }
-    making->records = obv__change_records_are_needed(making->options);
-    making->form = subscribes ? OBV__OF_SUBSCRIBER : OBV__OF_PAIRS;
-    making->group =
-        subscribes || making->records || first->slot == OBV__NO_SLOT ||
-        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-        obv__source_of(obv__thread_self());
 }
 
 /* Checks all that is asked, and prepares it; everything that can be refused but
@@ -603,7 +562,21 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         return status;
     }
     if (!asked->only_checks) {
-        shape(&making, &prepared.pairs[0]);
+        /* One pair is its own watcher, if it leads somewhere; the instances of a
+           class have the change records. */
+        const struct prepared_pair *first = &prepared.pairs[0];
+        bool subscribes = kind->root_did_deallocate != NULL;
+        making.form = asked->cls   ? OBV__OF_CLASS
+                      : subscribes ? OBV__OF_SUBSCRIBER
+                                   : OBV__OF_PAIRS;
+        making.records =
+            !asked->cls && obv__change_records_are_needed(making.options);
+        making.group =
+            making.form != OBV__OF_PAIRS || making.records ||
+            first->slot == OBV__NO_SLOT ||
+            (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+            (first->is_of_container && obv__path_is_bound_once(first->path)) ||
+            obv__source_of(obv__thread_self());
         check_all_declared(making.context, asked, &prepared, NULL, kind);
         if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
             obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
@@ -662,11 +635,6 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
     return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
 }
 
-static enum obv_status fail_no_class(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
-}
-
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   const struct obv_handler_kind *kind,
                                   void *observer,
@@ -676,8 +644,9 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
 {
     const struct obv_pair pair = {NULL, path};
     const struct asked asked = {.texts = &pair, .count = 1, .cls = cls};
-    return cls && path ? observe(&asked, kind, observer, options, handle, error)
-                       : fail_no_class(error);
+    return cls && path
+               ? observe(&asked, kind, observer, options, handle, error)
+               : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
 }
 
 enum obv_status
@@ -689,8 +658,9 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
 {
     const struct obv_compiled_pair pair = {NULL, path};
     const struct asked asked = {.compiled = &pair, .count = 1, .cls = cls};
-    return cls && path ? observe(&asked, kind, observer, options, handle, error)
-                       : fail_no_class(error);
+    return cls && path
+               ? observe(&asked, kind, observer, options, handle, error)
+               : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
 }
 
 /* Adding to an observation ------------------------------------------------ */

@@ -12,12 +12,19 @@
 
 #include <observable/component.h>
 
-static enum obv_status read_at(struct obv_context *context,
-                               const struct obv__watcher *pair,
-                               struct obv_object *root,
-                               const struct obv_path *path,
-                               struct obv_value *value, struct obv_error *error)
+/* In an epoch section. */
+static enum obv_status read_pair(struct obv__watcher *observation,
+                                 struct obv_object *root,
+                                 const struct obv_path *path,
+                                 struct obv_value *value,
+                                 struct obv_error *error)
 {
+    struct obv_context *context = obv__observation_context(observation);
+    const struct obv__watcher *pair = obv__pair_find(observation, root, path);
+    if (!pair) {
+        return obv__fail(error, OBV_E_ENDED,
+                         "the observation does not follow this path");
+    }
     uintptr_t place = obv__load_acquire(&pair->place);
     if (!(place & OBV__PATH_NODE_TAG) || obv__path_node_of(place)->is_beneath ||
         obv__path_node_is_any(obv__path_node_of(place))) {
@@ -42,11 +49,7 @@ enum obv_status obv__observed_read(struct obv__watcher *observation,
         return obv_value_at_compiled(root, path, value, NULL);
     }
     obv__epoch_enter(self);
-    const struct obv__watcher *pair = obv__pair_find(observation, root, path);
-    enum obv_status status =
-        pair ? read_at(obv__observation_context(observation), pair, root, path,
-                       value, NULL)
-             : OBV_E_ENDED;
+    enum obv_status status = read_pair(observation, root, path, value, NULL);
     obv__epoch_leave(self);
     return status;
 }
@@ -71,10 +74,7 @@ enum obv_status obv_observed_value(const struct obv_observation *handle,
         return status;
     }
     obv__epoch_enter(self);
-    const struct obv__watcher *pair = obv__pair_find(observation, root, path);
-    status = pair ? read_at(context, pair, root, path, value, error)
-                  : obv__fail(error, OBV_E_ENDED,
-                              "the observation does not follow this path");
+    status = read_pair(observation, root, path, value, error);
     obv__epoch_leave(self);
     obv_path_destroy(path);
     return status;

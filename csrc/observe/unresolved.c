@@ -13,33 +13,32 @@
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
 {
     const struct obv__recording_member *member = obv__recording_member(pair);
+    if (obv__is_class_subscription(pair)) {
+        return obv__class_subscription(pair)->is_nowhere &&
+                       obv__has_state(pair, OBV__LINKED)
+                   ? obv__class_subscription(pair)->path
+                   : NULL;
+    }
     return member && member->is_nowhere ? member->path : NULL;
 }
 
-/* The path of an observation of a class, if that leads nowhere. */
-static const struct obv_path *
-path_of_subscription(struct obv__watcher *observation)
+/* The pair behind another of an observation that has several, or the observation
+   of a class itself. */
+static struct obv__watcher *next_of(struct obv__watcher *observation,
+                                    struct obv__watcher *after)
 {
-    const struct obv__class_subscription *subscription =
-        obv__is_class_subscription(observation)
-            ? obv__class_subscription(observation)
-            : NULL;
-    return subscription && subscription->is_nowhere &&
-                   obv__has_state(observation, OBV__LINKED)
-               ? subscription->path
-               : NULL;
+    return !obv__is_class_subscription(observation)
+               ? obv__pair_next(observation, after)
+           : after ? NULL
+                   : observation;
 }
 
 const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
                                           size_t *index)
 {
-    const struct obv_path *path = path_of_subscription(observation);
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (path) {
-        return (*index)-- == 0 ? path : NULL;
-    }
-    for (; pair; pair = obv__pair_next(observation, pair)) {
-        path = obv__unresolved_of(pair);
+    struct obv__watcher *pair = next_of(observation, NULL);
+    for (; pair; pair = next_of(observation, pair)) {
+        const struct obv_path *path = obv__unresolved_of(pair);
         if (path && (*index)-- == 0) {
             return path;
         }
@@ -66,20 +65,16 @@ static void report(const struct obv_class *cls,
 
 void obv__unresolved_report(struct obv__watcher *observation)
 {
-    if (obv__is_solo(observation)) {
-        return; /* it leads somewhere */
-    }
-    const struct obv_path *path = path_of_subscription(observation);
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (path) {
-        report(obv__class_subscription(observation)->cls, observation, path);
-    }
-    for (; pair; pair = obv__pair_next(observation, pair)) {
-        const struct obv_object *root = obv__root(pair);
-        path = obv__unresolved_of(pair);
-        if (path && root &&
-            !obv__exchange_acq_rel(&obv__recording_member(pair)->is_reported,
-                                   true)) {
+    bool is_of_class = obv__is_class_subscription(observation);
+    struct obv__watcher *pair = next_of(observation, NULL);
+    for (; pair; pair = next_of(observation, pair)) {
+        const struct obv_path *path = obv__unresolved_of(pair);
+        const struct obv_object *root = is_of_class ? NULL : obv__root(pair);
+        if (path && is_of_class) {
+            report(obv__class_subscription(pair)->cls, observation, path);
+        } else if (path && root &&
+                   !obv__exchange_acq_rel(
+                       &obv__recording_member(pair)->is_reported, true)) {
             report(obv__class_of(root), observation, path);
         }
     }

@@ -14,7 +14,8 @@
 
 #include <observable/path.h>
 
-/** The path of a pair, if that leads nowhere; else NULL. */
+/** The path of a pair, or of a class-level observation, if that leads nowhere;
+    else NULL. */
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
 
 /** The `*index`-th; NULL: there are fewer, by whose number `*index` has become

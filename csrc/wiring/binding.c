@@ -10,12 +10,6 @@
 #include "model/container.h"
 #include "wiring/matcher.h"
 
-/* The room for a path instance's first binding, or NULL: it has none. */
-static struct obv__watcher *room_of(struct obv__path_instance *instance)
-{
-    return instance->node->is_beneath ? &obv__branch_of(instance)->first : NULL;
-}
-
 static void unhang_locked(struct obv__path_instance *instance,
                           struct obv__watcher *watcher)
 {
@@ -23,7 +17,7 @@ static void unhang_locked(struct obv__path_instance *instance,
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
-    if (watcher != room_of(instance)) {
+    if (watcher != &instance->first) {
         obv__watcher_retire(obv__path_instance_context(instance), watcher);
     }
 }
@@ -95,15 +89,6 @@ void obv__path_node_rest_locked(struct obv__path_node *node)
             obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);
         }
         obv__path_instance_unbind_locked(&node->own);
-    }
-}
-
-void obv__path_node_rouse_locked(struct obv__path_node *node)
-{
-    for (; node; node = obv__path_node_parent(node)) {
-        if (!obv__matcher_is_bound_once(obv__path_node_element(node))) {
-            obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_GOES_ON);
-        }
     }
 }
 
@@ -214,10 +199,11 @@ struct obv__watcher *
 obv__path_instance_bind_locked(struct obv__path_instance *instance,
                                struct obv_object *container, uint32_t slot)
 {
-    struct obv__watcher *room = room_of(instance), *old = instance->binding;
+    struct obv__watcher *old = instance->binding;
     struct obv_object *place = old ? (struct obv_object *)old->place : NULL;
     struct obv__watcher *binding =
-        container ? make_binding(instance, room && !room->of ? room : NULL,
+        container ? make_binding(instance,
+                                 instance->first.of ? NULL : &instance->first,
                                  container, slot)
                   : NULL;
     if (container && !binding) {

@@ -7,6 +7,7 @@
 
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
+#include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"
 #include "wiring/leaves.h"
@@ -42,7 +43,7 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     uint32_t flags = obv__flags(computed);
     if ((flags & OBV__ENDED) ||
         ((flags & OBV__RUNS) && !marks->is_inbound &&
-         obv__above.overtake(obv__thread_self(), computed, edge))) {
+         obv__overtake(obv__thread_self(), computed, edge))) {
         return;
     }
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;

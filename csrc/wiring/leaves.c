@@ -62,14 +62,6 @@ static bool read_before(const struct obv__change *change,
         is_over ? edited->old : obv__told_last(change->before, slot), copy);
 }
 
-/* Of a property that any thread may set the value told last counts. */
-static bool read_now(const struct obv__change *change, uint32_t slot,
-                     struct obv_value *copy)
-{
-    return read_leaf(change, change->now, slot,
-                     obv__told_last(change->now, slot), copy);
-}
-
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
 static struct obv__change_record *
 make_change_record(struct obv__work_list *work,
@@ -90,19 +82,14 @@ make_change_record(struct obv__work_list *work,
             !change->is_lost && (change->is_unknown ||
                                  !read_before(change, edited_for(change, leaf),
                                               slot_before, &record->first));
-        record->misses_last = !read_now(change, slot_now, &record->last);
+        /* Of a property that any thread may set the value told last counts. */
+        record->misses_last =
+            !read_leaf(change, change->now, slot_now,
+                       obv__told_last(change->now, slot_now), &record->last);
         record->is_moved = change->before != change->now;
         record->is_from_nil = change->is_from_nil;
     }
     return record;
-}
-
-/* Whether nothing stood in the cell of an element. */
-static bool was_missing(const struct obv__change *change)
-{
-    return obv__is_cell(change->before) &&
-           (change->edited.object ? change->edited.old == &obv__missing
-                                  : !obv__cell_is_filled(change->before));
 }
 
 /* An object that was reached and is at its end cannot be handed over: the
@@ -113,7 +100,11 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
     return change->before && slot_before <= OBV__SLOT_LAST &&
            !change->is_unknown && !obv__change_record_misses(record) &&
            !obv__matcher_is_view(obv__path_node_element(change->node)) &&
-           !obv_value_is_reachable(&record->first) && !was_missing(change);
+           !obv_value_is_reachable(&record->first) &&
+           /* Else nothing stood in the cell of an element. */
+           !(obv__is_cell(change->before) &&
+             (change->edited.object ? change->edited.old == &obv__missing
+                                    : !obv__cell_is_filled(change->before)));
 }
 
 /* Whether a cell stands for as many elements as there may be, and for more than
@@ -290,15 +281,6 @@ OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
              obv__waits_above(change->instance, leaf));
 }
 
-/* Whether a leaf has gone from the slot of what was computed, which is in the
-   middle of its path as well: nobody finds it there when that is settled. */
-static bool has_gone_from_computed(const struct obv__work_list *work,
-                                   const struct obv__change *change)
-{
-    return work->edit.kind == OBV__EDIT_COMPUTED &&
-           change->before != change->now;
-}
-
 /* Whether a leaf at the edited slot is one that the edit is for. */
 OBV__INLINE bool is_meant(const struct obv__work_list *work,
                           const struct obv__change *change,
@@ -312,7 +294,10 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
     return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_ALIKE) ||
            change->edited.object != work->edit.at.object ||
            change->edited.slot != work->edit.at.slot ||
-           has_gone_from_computed(work, change) ||
+           /* It has gone from the slot of what was computed, which is in the middle
+              of its path as well: nobody finds it there when that is settled. */
+           (work->edit.kind == OBV__EDIT_COMPUTED &&
+            change->before != change->now) ||
            obv__edit_is_for(&work->edit, leaf);
 }
 
@@ -418,33 +403,23 @@ struct collected {
     size_t found, added, skip;
 };
 
-/* Before the store of an equal value: the leaves right there, for whom it
-   differs all the same. */
-static bool wants_same(const struct collected *collected,
-                       const struct obv__change_records *records,
-                       const struct obv__path_node *node)
-{
-    return !obv__edit_is_equal(&collected->work->edit) ||
-           (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
-            node == collected->at);
-}
-
-/* A path that is over is called for what it has lost, and then no more. */
-static bool is_over(const struct obv__path_node *node)
-{
-    return obv__path_node_furthest_end(node) != OBV__PATH_GOES_ON;
-}
-
 static void collect_leaf(void *context, struct obv__watcher *leaf)
 {
     struct collected *collected = context;
     const struct obv__change_records *records = obv__change_records_of(leaf);
     const struct obv__path_node *node =
         obv__path_node_of(obv__load_acquire(&leaf->place));
+    const struct obv__edit *edit = &collected->work->edit;
+    /* Before the store of an equal value: the leaves right there, for whom it
+       differs all the same. A path that is over is called for what it has lost, and
+       then no more. */
     bool is_wanted = collected->flags == 0 ||
                      (records && (records->flags & collected->flags) &&
-                      wants_same(collected, records, node) && !is_over(node) &&
-                      obv__edit_is_for(&collected->work->edit, leaf));
+                      (!obv__edit_is_equal(edit) ||
+                       (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
+                        node == collected->at)) &&
+                      obv__path_node_furthest_end(node) == OBV__PATH_GOES_ON &&
+                      obv__edit_is_for(edit, leaf));
     if (!is_wanted || node == collected->but_at ||
         obv__came_since(leaf, collected->since, obv__registration_epoch())) {
         return;

@@ -23,8 +23,8 @@ void obv__element_by_name(struct obv_context *context,
 /* Slots ------------------------------------------------------------------- */
 
 /* `#n`, `n`, `&h` and keys hang at a cell, whose only property they are. */
-static uint32_t slot_of_element(const struct obv_element *element,
-                                const struct obv_class *cls)
+static uint32_t slot_in_container(const struct obv_element *element,
+                                  const struct obv_class *cls)
 {
     const struct obv__container_class *container = cls->container;
     return cls->is_cell ? 0
@@ -46,7 +46,7 @@ uint32_t obv__slot_on_class(const struct obv_element *element,
     if (!obv__matcher_is_name(element) ||
         (OBV__UNLIKELY(cls->container != NULL) &&
          element->kind == OBV_ELEMENT_NAME)) {
-        return slot_of_element(element, cls);
+        return slot_in_container(element, cls);
     }
     int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
     return index < 0 ? OBV__NO_SLOT : (uint32_t)index;

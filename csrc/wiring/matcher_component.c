@@ -48,7 +48,7 @@ static uint64_t known_of(const struct obv_component *component,
             return word;
         }
     }
-    /* Acquire, pairs with keep(): the entry is whole. */
+    /* Acquire, pairs with remember(): the entry is whole. */
     for (const struct obv__learned *at = obv__load_acquire(&cls->learned); at;
          at = at->next) {
         if (at->component == component) {
@@ -56,25 +56,6 @@ static uint64_t known_of(const struct obv_component *component,
         }
     }
     return 0;
-}
-
-/* Keeps an entry with the class; false: no memory. */
-static bool keep(const struct obv_component *component, struct obv_class *cls,
-                 uint32_t slot)
-{
-    struct obv__learned *entry =
-        obv__context_allocate(cls->context, sizeof *entry);
-    if (!entry) {
-        return false;
-    }
-    struct obv__learned *first = obv__load_acquire(&cls->learned);
-    entry->component = component;
-    entry->slot = slot;
-    do {
-        entry->next = first;
-        /* Release publishes it. */
-    } while (!obv__cas_acq_rel(&cls->learned, &first, entry));
-    return true;
 }
 
 static void remember(struct obv_component *component, struct obv_class *cls,
@@ -91,9 +72,19 @@ static void remember(struct obv_component *component, struct obv_class *cls,
             return;
         }
     }
-    if (!keep(component, cls, slot)) {
+    struct obv__learned *entry =
+        obv__context_allocate(cls->context, sizeof *entry);
+    if (!entry) {
         obv__store_relaxed(&component->known[cls->number % count], word);
+        return;
     }
+    struct obv__learned *first = obv__load_acquire(&cls->learned);
+    entry->component = component;
+    entry->slot = slot;
+    do {
+        entry->next = first;
+        /* Release publishes it. */
+    } while (!obv__cas_acq_rel(&cls->learned, &first, entry));
 }
 
 /* A plain one is what its name is, also on a class that nobody has shown it:
@@ -213,20 +204,6 @@ bool obv__component_is_view(const struct obv_element *element)
     return !component_of(element)->plain;
 }
 
-static uint32_t slot_from(enum obv_component_place place, uint32_t property,
-                          const struct obv_class *cls)
-{
-    if (place == OBV_COMPONENT_CONSTANT) {
-        return OBV__SLOT_NONE;
-    }
-    if (place == OBV_COMPONENT_LACKING) {
-        return LACKING;
-    }
-    return place == OBV_COMPONENT_PROPERTY && obv__property_in(cls, property)
-               ? property
-               : NOT_THERE;
-}
-
 void obv__matcher_learn(const struct obv_element *element,
                         struct obv_object *object)
 {
@@ -235,7 +212,12 @@ void obv__matcher_learn(const struct obv_element *element,
     uint32_t property = 0;
     enum obv_component_place place =
         component->kind->resolve(component, object, &property);
-    uint32_t slot = slot_from(place, property, cls);
+    uint32_t slot =
+        place == OBV_COMPONENT_CONSTANT  ? OBV__SLOT_NONE
+        : place == OBV_COMPONENT_LACKING ? LACKING
+        : place == OBV_COMPONENT_PROPERTY && obv__property_in(cls, property)
+            ? property
+            : NOT_THERE;
     if (is_property(component, slot) &&
         obv__property_name(cls, slot) != OBV_NAME_NONE) {
         obv__store_release(&component->name, obv__property_name(cls, slot));
@@ -258,21 +240,6 @@ uint32_t obv__matcher_name_of(const struct obv_element *element)
     return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
 }
 
-/* The name of a component on a class: of two classes one may override what it
-   reads. */
-static uint32_t name_on(const struct obv_element *element,
-                        const struct obv_class *cls)
-{
-    const struct obv_component *component = component_of(element);
-    uint64_t word = cls ? known_of(component, cls) : 0;
-    uint32_t slot = (uint32_t)(word & KNOWN_MASK);
-    if (word == 0 || slot == LACKING) {
-        return obv__matcher_name_of(element);
-    }
-    return is_property(component, slot) ? obv__property_name(cls, slot)
-                                        : OBV_NAME_NONE;
-}
-
 struct obv_element obv_component_resolve(struct obv_context *context,
                                          struct obv_component *component,
                                          struct obv_object *object)
@@ -285,7 +252,13 @@ struct obv_element obv_component_resolve(struct obv_context *context,
     if (cls && obv__matcher_must_learn(&element, cls)) {
         obv__matcher_learn(&element, object);
     }
-    uint32_t name = name_on(&element, cls);
+    /* Of two classes one may override what it reads. */
+    uint64_t word = cls ? known_of(component, cls) : 0;
+    uint32_t slot = (uint32_t)(word & KNOWN_MASK);
+    uint32_t name =
+        word == 0 || slot == LACKING   ? obv__matcher_name_of(&element)
+        : is_property(component, slot) ? obv__property_name(cls, slot)
+                                       : OBV_NAME_NONE;
     if (name == OBV_NAME_NONE) {
         return element;
     }

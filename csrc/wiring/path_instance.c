@@ -11,24 +11,22 @@
 bool obv__somebody_wants;
 
 /* By path node, whose address is good as long as the branch is, then by key. */
-static int compare_branches(const struct obv__branch *a,
-                            const struct obv__branch *b)
+static int compare_branches(const struct obv__path_instance *a,
+                            const struct obv__path_instance *b)
 {
-    uintptr_t left = (uintptr_t)a->instance.node,
-              right = (uintptr_t)b->instance.node;
+    uintptr_t left = (uintptr_t)a->node, right = (uintptr_t)b->node;
     if (left != right) {
         return left < right ? -1 : 1;
     }
-    return (a->instance.key > b->instance.key) -
-           (a->instance.key < b->instance.key);
+    return (a->key > b->key) - (a->key < b->key);
 }
 
 /* Mostly gone through in their order, which a splay tree does in O(1) each. Not
    every function that this makes is used. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
-SPLAY_PROTOTYPE(obv__branches, obv__branch, entry, compare_branches)
-SPLAY_GENERATE(obv__branches, obv__branch, entry, compare_branches)
+SPLAY_PROTOTYPE(obv__branches, obv__path_instance, entry, compare_branches)
+SPLAY_GENERATE(obv__branches, obv__path_instance, entry, compare_branches)
 #pragma GCC diagnostic pop
 
 /* Path nodes -------------------------------------------------------------- */
@@ -100,21 +98,21 @@ bool obv__path_node_is_followed(const struct obv__path_node *node)
 /* Path instances ---------------------------------------------------------- */
 
 /* The first of a path node from a key on. */
-static struct obv__branch *find_branch_from(struct obv__path_instance *instance,
-                                            struct obv__path_node *node,
-                                            uint32_t key)
+static struct obv__path_instance *
+find_branch_from(struct obv__path_instance *instance,
+                 struct obv__path_node *node, uint32_t key)
 {
     struct obv__branches *branches = &instance->branches;
-    struct obv__branch like = {.instance = {.node = node, .key = key}};
+    struct obv__path_instance like = {.node = node, .key = key};
     if (SPLAY_EMPTY(branches)) {
         return NULL;
     }
     obv__branches_SPLAY(branches, &like);
-    struct obv__branch *found = SPLAY_ROOT(branches);
+    struct obv__path_instance *found = SPLAY_ROOT(branches);
     if (compare_branches(found, &like) < 0) {
         found = SPLAY_NEXT(obv__branches, branches, found);
     }
-    return found && found->instance.node == node ? found : NULL;
+    return found && found->node == node ? found : NULL;
 }
 
 struct obv__path_instance *
@@ -124,31 +122,31 @@ obv__path_instance_below(struct obv__path_instance *instance,
     if (!node->is_beneath) {
         return &node->own;
     }
-    struct obv__branch *found = find_branch_from(instance, node, key);
-    return found && found->instance.key == key ? &found->instance : NULL;
+    struct obv__path_instance *found = find_branch_from(instance, node, key);
+    return found && found->key == key ? found : NULL;
 }
 
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint32_t key)
 {
-    struct obv__branch *made =
+    struct obv__path_instance *made =
         obv__context_allocate(node->paths->context, sizeof *made);
     if (!made) {
         return NULL;
     }
     memset(made, 0, sizeof *made);
-    made->instance.node = node;
-    made->instance.parent = instance;
-    made->instance.key = key;
-    struct obv__branch *there =
+    made->node = node;
+    made->parent = instance;
+    made->key = key;
+    struct obv__path_instance *there =
         SPLAY_INSERT(obv__branches, &instance->branches, made);
     if (there) {
         obv__context_free(node->paths->context, made, sizeof *made);
-        return &there->instance;
+        return there;
     }
     obv__key_retain_number(node->paths->context, key);
-    return &made->instance;
+    return made;
 }
 
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
@@ -157,15 +155,14 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
         !SPLAY_EMPTY(&instance->branches)) {
         return;
     }
-    struct obv__branch *branch = obv__branch_of(instance);
     /* Another thread may have been here before. */
     if (find_branch_from(instance->parent, instance->node, instance->key) ==
-        branch) {
-        SPLAY_REMOVE(obv__branches, &instance->parent->branches, branch);
+        instance) {
+        SPLAY_REMOVE(obv__branches, &instance->parent->branches, instance);
         obv__path_instance_set_short(instance, false);
         obv__key_release_number(instance->node->paths->context, instance->key);
-        obv__retire(&instance->node->paths->context->retired, &branch->retired,
-                    OBV__RETIRED_BRANCH);
+        obv__retire(&instance->node->paths->context->retired,
+                    &instance->retired, OBV__RETIRED_PATH_INSTANCE);
     }
 }
 
@@ -176,10 +173,10 @@ uint32_t obv__path_instance_next_key(struct obv__path_instance *instance,
     for (struct obv__path_node *child =
              obv__path_node_first_child(instance->node);
          child; child = obv__path_node_next_sibling(child)) {
-        const struct obv__branch *found =
+        const struct obv__path_instance *found =
             find_branch_from(instance, child, least);
-        if (found && (next == 0 || found->instance.key < next)) {
-            next = found->instance.key;
+        if (found && (next == 0 || found->key < next)) {
+            next = found->key;
         }
     }
     return next;
@@ -197,9 +194,9 @@ obv__path_instance_next(struct obv__path_node *node,
         instance ? instance->parent : obv__path_instance_next(above, NULL);
     uint32_t key = instance ? instance->key + 1 : 0;
     for (; parent; parent = obv__path_instance_next(above, parent)) {
-        struct obv__branch *found = find_branch_from(parent, node, key);
+        struct obv__path_instance *found = find_branch_from(parent, node, key);
         if (found) {
-            return &found->instance;
+            return found;
         }
         key = 0;
     }
@@ -226,7 +223,8 @@ obv__path_instance_keys(const struct obv__path_instance *instance,
     return &keys[first];
 }
 
-void obv__branch_free(struct obv_context *context, struct obv__retired *block)
+void obv__path_instance_free(struct obv_context *context,
+                             struct obv__retired *block)
 {
-    obv__context_free(context, block, sizeof(struct obv__branch));
+    obv__context_free(context, block, sizeof(struct obv__path_instance));
 }

@@ -136,15 +136,6 @@ struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint32_t key);
 
-/** The branch that a path instance beneath a `*` is in. */
-static inline struct obv__branch *
-obv__branch_of(struct obv__path_instance *instance)
-{
-    return (
-        struct obv__branch *)(void *)((char *)instance -
-                                      offsetof(struct obv__branch, instance));
-}
-
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below
     it. */
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
@@ -207,6 +198,7 @@ obv__path_instance_keys(const struct obv__path_instance *instance,
                         size_t *count);
 
 /* Called by the reclaim. */
-void obv__branch_free(struct obv_context *context, struct obv__retired *block);
+void obv__path_instance_free(struct obv_context *context,
+                             struct obv__retired *block);
 
 #endif

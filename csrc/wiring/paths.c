@@ -210,7 +210,13 @@ static enum obv_status add_locked(struct obv__paths *paths,
         for (; made; made = made->first_child) {
             added(paths, obv__path_node_at(made));
         }
-        obv__path_node_rouse_locked(*last);
+        /* What rested hangs again, where a further path leads through it. */
+        for (struct obv__path_node *at = *last; at;
+             at = obv__path_node_parent(at)) {
+            if (!obv__matcher_is_bound_once(obv__path_node_element(at))) {
+                obv__store_relaxed(&at->end, (uint8_t)OBV__PATH_GOES_ON);
+            }
+        }
     }
     return status;
 }

@@ -53,10 +53,10 @@
 struct relink {
     struct obv__work_list *work;
     struct obv__paths *paths;
-    struct obv__path_node
-        *way;    /* only along the path to this; NULL: all that is
-                                   below */
-    bool begins; /* for a path that begins to be observed */
+    /* Only along the path to this; NULL: all that is below. */
+    struct obv__path_node *way;
+    bool begins;              /* for a path that begins to be observed */
+    struct obv_object *dying; /* an object whose end it is; or NULL */
 };
 
 /* One of the children of a path instance, below which path nodes go from one object
@@ -220,27 +220,6 @@ static struct obv__path_node *first_node(const struct relink *relink,
     return node && node->in_trie.depth == depth ? node : NULL;
 }
 
-/* Whether a path node has to learn what it is on the fresh object, or comes to a
-   computed property there. What hangs there already is its drain's to compute,
-   unless it begins to be observed. */
-static bool is_to_be_ready_locked(const struct relink *relink,
-                                  const struct level *level,
-                                  struct obv__path_node *node)
-{
-    const struct obv_element *element = obv__path_node_element(node);
-    if (!is_known_here(level, node)) {
-        return false;
-    }
-    if (obv__matcher_must_learn(element, obv__class_of(level->fresh))) {
-        return true;
-    }
-    const struct obv__path_instance *instance =
-        obv__path_instance_below(level->instance, node, level->child.key);
-    bool stays = !relink->way && instance &&
-                 obv__path_instance_container(instance) == level->fresh;
-    return level->instance && !stays && !obv__matcher_is_many(element);
-}
-
 /* For the path node that comes next (NULL: the first); whether code of the program
    may have run. */
 OBV__NOINLINE static bool make_ready(const struct relink *relink,
@@ -254,10 +233,23 @@ OBV__NOINLINE static bool make_ready(const struct relink *relink,
     if (node && obv__class_has_computed(cls)) {
         obv__store_relaxed(&relink->paths->may_wait, true);
     }
-    bool must = node && is_to_be_ready_locked(relink, level, node);
+    /* Whether it has to learn what it is on the fresh object, or comes to a computed
+       property there. What hangs there already is its drain's to compute, unless it
+       begins to be observed. */
+    const struct obv_element *element =
+        node ? obv__path_node_element(node) : NULL;
+    bool must = node && is_known_here(level, node);
+    if (must && level->instance && !obv__matcher_must_learn(element, cls)) {
+        const struct obv__path_instance *instance =
+            obv__path_instance_below(level->instance, node, level->child.key);
+        must = !obv__matcher_is_many(element) &&
+               (relink->way || !instance ||
+                obv__path_instance_container(instance) != level->fresh);
+    } else if (must) {
+        must = obv__matcher_must_learn(element, cls);
+    }
     obv__lock_leave(lock);
     if (must) {
-        const struct obv_element *element = obv__path_node_element(node);
         if (obv__matcher_must_learn(element, cls)) {
             obv__matcher_learn(element, level->fresh);
         }
@@ -330,14 +322,15 @@ OBV__NOINLINE static bool resolve_bound_once(const struct level *level,
 
 /* The container before is there while its binding hangs, whose end would have to
    take that away first; then by a hazard pointer. */
-static void move(const struct level *level, struct obv__path_node *node,
-                 struct obv__path_instance *instance,
-                 const struct obv__aim *aim, struct obv_object *before,
-                 struct moved *moved)
+static void move_instance(const struct level *level,
+                          struct obv__path_node *node,
+                          struct obv__path_instance *instance,
+                          const struct obv__aim *aim, struct obv_object *before,
+                          struct moved *moved)
 {
     struct obv__watcher *binding = NULL;
     moved->old = instance ? instance->binding : NULL;
-    if (before) {
+    if (moved->old) {
         obv__hazard_set(level->work->thread, obv__binding_keeper(moved->old));
     }
     if (!instance && aim->target) {
@@ -393,7 +386,7 @@ static bool place_locked(const struct level *level, struct obv__path_node *node,
     moved->is_missed = aim.out_of_memory || (level->said & OBV__CHILD_IS_SHORT);
     if (before != aim.target || moved->is_missed ||
         (before && is_waited(level, node))) {
-        move(level, node, instance, &aim, before, moved);
+        move_instance(level, node, instance, &aim, before, moved);
     } else if (instance) {
         obv__path_instance_forget_if_idle(instance);
     }
@@ -477,8 +470,8 @@ OBV__NOINLINE static void compare_waited(struct moved *moved,
 
 /* Whether the leaves of a path node that has moved differ: each is compared once,
    between the container before and the one now. */
-static void compare(const struct level *level, struct moved *moved,
-                    bool is_comparable)
+static void compare_moved(const struct level *level, struct moved *moved,
+                          bool is_comparable)
 {
     struct obv__change *change = &moved->change;
     const struct obv_element *element = obv__path_node_element(change->node);
@@ -528,23 +521,18 @@ OBV__NOINLINE static void answered(const struct level *level,
     }
 }
 
-/* An occurrence that differs is lost if it has gone over from one constant container
-   to another. */
-OBV__NOINLINE static void lose_if_gone_over(const struct level *level,
-                                            struct moved *moved)
+/* A path instance has lost what its path node was bound to, once for all; whether
+   that path is over by it. */
+OBV__NOINLINE static bool lose_bound(struct obv__path_instance *instance,
+                                     struct obv__work_list *work)
 {
-    struct obv__change *change = &moved->change;
-    struct obv__path_node *node = change->instance->node;
-    if (change->before && change->now && change->before != change->now) {
-        obv__lock_paths(node);
-        if (node->end == OBV__PATH_GOES_ON) {
-            moved->is_lost = obv__path_node_end_locked(node, level->work);
-        }
-        obv__path_instance_unbind_locked(change->instance);
-        obv__unlock_paths(node);
-        moved->binding = NULL;
-        change->now = NULL;
-    }
+    struct obv__path_node *node = instance->node;
+    obv__lock_paths(node);
+    bool is_lost =
+        node->end == OBV__PATH_GOES_ON && obv__path_node_end_locked(node, work);
+    obv__path_instance_unbind_locked(instance);
+    obv__unlock_paths(node);
+    return is_lost;
 }
 
 static bool runs_code(const struct obv_object *object)
@@ -556,16 +544,19 @@ static bool runs_code(const struct obv_object *object)
    pointer: it may set one of its own, and replace what it compares. Those that
    nothing can hold are not compared. A difference is noted while `before` is held,
    and due when it is not. */
-static void look_at_moved(struct level *level, struct moved *moved)
+static void look_at_moved(const struct relink *relink, struct level *level,
+                          struct moved *moved)
 {
     struct obv__change *change = &moved->change;
     struct obv_object *before = change->before;
     const struct obv_element *element = obv__path_node_element(change->node);
     uint64_t since = obv__registration_epoch();
     bool is_comparable = true;
-    if (before && (runs_code(before) || runs_code(level->fresh) ||
-                   obv__matcher_asks_binding(element) ||
-                   obv__path_node_wants(change->node, OBV__WANTS_CODE))) {
+    /* One at its end is this thread's until that has returned (LT-6). */
+    if (before && before != relink->dying &&
+        (runs_code(before) || runs_code(level->fresh) ||
+         obv__matcher_asks_binding(element) ||
+         obv__path_node_wants(change->node, OBV__WANTS_CODE))) {
         moved->holds_before = obv__object_hold(before);
         obv__hazard_clear(level->work->thread);
         if (level->fresh && !level->holds_fresh) {
@@ -575,12 +566,16 @@ static void look_at_moved(struct level *level, struct moved *moved)
             moved->holds_before && (!level->fresh || level->holds_fresh);
     }
     if (!moved->is_missed && level->waits != OBV__WAITS_IS_DUE) {
-        compare(level, moved, is_comparable);
+        compare_moved(level, moved, is_comparable);
         if (is_waited(level, change->node)) {
             moved->waits = level->waits;
         }
-        if (change->differs && obv__matcher_is_bound_once(element)) {
-            lose_if_gone_over(level, moved);
+        if (change->differs && obv__matcher_is_bound_once(element) && before &&
+            change->now && before != change->now) {
+            /* It has gone over from one constant container to another. */
+            moved->is_lost = lose_bound(change->instance, level->work);
+            moved->binding = NULL;
+            change->now = NULL;
         }
         obv__leaves_look(level->work, change, since);
         if (OBV__UNLIKELY(moved->left != NULL)) {
@@ -629,8 +624,10 @@ static void relink_below(const struct relink *relink,
 static void relink_moved(const struct relink *relink, const struct level *level,
                          const struct moved *moved)
 {
-    const struct relink all = {
-        .work = relink->work, .paths = relink->paths, .begins = relink->begins};
+    const struct relink all = {.work = relink->work,
+                               .paths = relink->paths,
+                               .begins = relink->begins,
+                               .dying = relink->dying};
     struct obv__path_instance *instance = moved->change.instance;
     if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
         obv__leaves_add_below(moved->change.node, level->work,
@@ -702,7 +699,7 @@ static bool relink_level(const struct relink *relink, struct level *level)
         obv__lock_leave(&relink->paths->context->paths);
         if (moved.is_moved) {
             obv__advance_registration_epoch();
-            look_at_moved(level, &moved);
+            look_at_moved(relink, level, &moved);
         }
         if (OBV__UNLIKELY(is_unknown)) {
             obv__report_path(node, OBV_DIAGNOSTIC_UNRESOLVED);
@@ -907,20 +904,6 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
 
 /* Edits -------------------------------------------------------------------- */
 
-static bool concerns(const struct obv__path_node *node,
-                     const struct obv__work_list *work)
-{
-    const struct obv_element *element = obv__path_node_element(node);
-    const struct obv__edit *edit = &work->edit;
-    return !obv__edit_is_equal(edit) &&
-           (!obv__matcher_is_view(element) ||
-            obv__view_is_changed(
-                element, edit->at.object, edit->at.old,
-                edit->is_inbound
-                    ? obv__told_last(edit->at.object, edit->at.slot)
-                    : NULL));
-}
-
 /* The leaves at the slot that is edited. */
 static void add_edited(struct obv__path_instance *instance,
                        struct obv__work_list *work, bool concerned,
@@ -970,19 +953,12 @@ static void relink_edited(const struct relink *relink,
     }
 }
 
-/* A path instance has lost what its path node was bound to, once for all: what
-   hung below it has been let go of. */
-OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
-                                         struct obv__work_list *work)
+/* What hung below it has been let go of. */
+static void end_bound_once(struct obv__path_instance *instance,
+                           struct obv__work_list *work)
 {
-    struct obv__path_node *node = instance->node;
-    obv__lock_paths(node);
-    bool is_lost =
-        node->end == OBV__PATH_GOES_ON && obv__path_node_end_locked(node, work);
-    obv__path_instance_unbind_locked(instance);
-    obv__unlock_paths(node);
-    if (is_lost) {
-        obv__leaves_add_below(node, work, obv__registration_epoch(),
+    if (lose_bound(instance, work)) {
+        obv__leaves_add_below(instance->node, work, obv__registration_epoch(),
                               OBV__BELOW_OVER);
     }
 }
@@ -992,14 +968,22 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 {
     struct obv__path_instance *instance = binding->of;
     const struct relink relink = {.work = work, .paths = instance->node->paths};
-    bool concerned = concerns(instance->node, work);
+    const struct obv_element *element = obv__path_node_element(instance->node);
+    const struct obv__edited *at = &work->edit.at;
+    bool concerned =
+        !obv__edit_is_equal(&work->edit) &&
+        (!obv__matcher_is_view(element) ||
+         obv__view_is_changed(element, at->object, at->old,
+                              work->edit.is_inbound
+                                  ? obv__told_last(at->object, at->slot)
+                                  : NULL));
     bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
     enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
     if (OBV__UNLIKELY(is_settled)) {
         /* The drain has found that something is where nil was, or another thread
            something else, and tells those who wait below. */
         const struct obv__computed *computed =
-            obv__computed_of(work->edit.at.object, work->edit.at.slot);
+            obv__computed_of(at->object, at->slot);
         waits = computed ? obv__computed_waits(computed, NULL) : waits;
     }
     /* Who is told of all has been told that it has become invalid (WC-6). */
@@ -1050,7 +1034,8 @@ static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__work_list *work)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
-    const struct relink relink = {.work = work, .paths = instance->node->paths};
+    const struct relink relink = {
+        .work = work, .paths = instance->node->paths, .dying = object};
     struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = object,

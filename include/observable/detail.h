@@ -422,6 +422,14 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
                             (uint32_t)offsetof(struct type, field))
 #endif
 
+/* The slot anew, which is there: the compiler would else make its address before
+   it looks whether anybody watches. */
+#define OBV_DETAIL_SLOT_AGAIN(slot, word, index)                               \
+    do {                                                                       \
+        __asm__("" : "+r"(word));                                              \
+        (slot) = obv_detail_slot_at((word), (index));                          \
+    } while (0)
+
 /*
  * The setter of a scalar: loads, one store, one tail call. In order: is there a
  * node; does anybody watch this property; is everybody pending already; has it
@@ -459,6 +467,7 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
+        OBV_DETAIL_SLOT_AGAIN(slot, word, index);                              \
         if (OBV_DETAIL_LOAD_ACQUIRE(&slot->all_pending_at) ==                  \
             OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_registration_epoch)) {         \
             self->field = value;                                               \

@@ -324,8 +324,8 @@ TEST(OS_1_FA_1_an_object_is_told_when_it_is_wired_at_last)
     struct item *root = item_create(&fixture), *middle = item_create(&fixture);
     struct obv_observation *handle = observe(root, "next.large", &probe);
     CHECK_TEXT(take_told(), "+next");
-    /* The binding is there, the node, and not its second part. */
-    test_fail_allocation(3, false);
+    /* The node is there, and not its second part. */
+    test_fail_allocation(2, false);
     item_set_next(root, middle);
     CHECK(test_allocation_failed());
     test_fail_allocation(0, false);

@@ -158,9 +158,8 @@ static struct obv__thread records[SCHEDULER_THREADS_MAX + 1];
 
 static void push(void)
 {
-    enum obv__coalescing_post posted =
-        coalescing_post(&loop->set, &items[scheduler_self() + 1]);
-    if (posted == OBV__POSTED_FIRST) {
+    if (coalescing_post(&loop->set, &items[scheduler_self() + 1]) ==
+        COALESCING_FIRST) {
         obv__loop_wake(loop);
     }
 }
