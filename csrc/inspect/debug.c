@@ -198,7 +198,7 @@ static bool leads_elsewhere(const struct look *look,
     return is_stale;
 }
 
-static void look_through(struct look *look, const struct obv__watcher *binding)
+static void look_at_path(struct look *look, const struct obv__watcher *binding)
 {
     struct obv__path_instance *instance = binding->of;
     look->at = instance->node;
@@ -221,7 +221,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
                 note_here(look, w);
             }
         } else if (look->slot != OBV__SLOT_NONE) {
-            look_through(look, w);
+            look_at_path(look, w);
         }
     }
 }

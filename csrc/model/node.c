@@ -435,9 +435,9 @@ static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
 
 /* A watcher comes into a list, or is out of it: the list has got its first that counts,
    or lost its last (OS-1). Of late properties nothing is told. */
-static void note_watched(const struct obv_detail_node *node,
-                         const uintptr_t *head, uint32_t slot,
-                         struct obv__watcher *watcher, bool is_observed)
+static void note_first_or_last(const struct obv_detail_node *node,
+                               const uintptr_t *head, uint32_t slot,
+                               struct obv__watcher *watcher, bool is_observed)
 {
     const struct obv_class *cls = class_of(node);
     bool is_told = slot < node->slot_count || slot == OBV__SLOT_EVERY;
@@ -483,7 +483,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
         set_bits(head, 0, bits);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_watched(node, head, slot, watcher, true);
+        note_first_or_last(node, head, slot, watcher, true);
     }
     obv__list_append(head, watcher);
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
@@ -530,7 +530,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     }
     const struct obv_class *cls = class_of(node);
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_watched(node, head, watcher->slot, watcher, false);
+        note_first_or_last(node, head, watcher->slot, watcher, false);
     }
 }
 
