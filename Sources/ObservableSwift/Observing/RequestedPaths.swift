@@ -49,7 +49,9 @@ extension RequestedPaths {
         switch self {
         case .text(let texts):
             status = withCStrings(texts) { texts in
-                withPair(ofEach: texts, { obv_pair(root: header, path: $0) }) { body(.text($0), &error) }
+                withPair(ofEach: texts, { obv_pair(root: header, path: $0) }) {
+                    body(.text($0), &error)
+                }
             }
         case .typed(let typed):
             let compiled = try CompiledPaths(typed, from: header)

@@ -48,7 +48,9 @@ enum KnownPaths {
     }
 
     /// Cost: a look at every path, once in as many additions as there are paths.
-    static func keep(_ compiled: CompiledPath, of path: [PathComponent], from root: HeaderPointer?) {
+    static func keep(
+        _ compiled: CompiledPath, of path: [PathComponent], from root: HeaderPointer?
+    ) {
         guard compiled.isOfNames, let key = Key(path, root) else { return }
         let keyPaths = path.flatMap { component -> [IdleKeyPath] in
             guard case .reader(let reader) = component else { return [] }
