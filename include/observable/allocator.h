@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where memory comes from: an argument at creation, never a global. A NULL
+ * The source of memory: an argument at creation, never a global. A NULL
  * allocator is the C library's.
  */
 #ifndef OBSERVABLE_ALLOCATOR_H

@@ -16,8 +16,8 @@
  *
  * Behaviour
  *   - Immediate observations are called inside each set, as ever.
- *   - What is put aside counts as scheduled: both ends are held, and stopping
- *     it is stopping a scheduled call.
+ *   - A call put aside counts as scheduled: both ends are held, and stopping it
+ *     is stopping a scheduled call.
  *   - Inside a handler the rule of drains stands: what the handler changes for
  *     itself is dropped and counted; the others are called in this cycle if
  *     they were not yet and the batch ends in it, else in the next one.

@@ -21,21 +21,19 @@
  * later than what its target holds, and what it stores counts as set when its
  * source was; a computed property is as new as the newest of what has made it
  * invalid. So a set goes round a ring once, and of several sets the last one
- * stays, everywhere. A set of an equal value is a set. Where the functions in a
- * ring make of one set another value for a property that has had one from that
- * set already, the first stays.
+ * stays, everywhere. A set of an equal value is a set. If the functions in a
+ * ring give a property a second value from one set, the first stays.
  *
- * What an end's own code makes of a value that a binder has set it to, an
- * immediate observer that sets it again, say, is a newer set, and is carried
- * back: all ends agree on it. Where a binding corrects within its setter
- * (obv_carry_corrected()), what is set anywhere after that value was stays all
- * the same, and corrections that never settle are told
- * (OBV_DIAGNOSTIC_BINDER): what stands then stays. Those of immediate observers
- * are told as handlers without end.
+ * A value that an end's own code makes of a binder's, say an immediate observer
+ * that sets it again, is a newer set, and is carried back: all ends agree on
+ * it. If a binding corrects within its setter (obv_carry_corrected()), a set
+ * anywhere later than that value stays all the same; corrections that never
+ * settle are reported (OBV_DIAGNOSTIC_BINDER), and the values of that moment
+ * stay. Those of immediate observers are told as handlers without end.
  *
  * A function may set anything, either end as well: what it has set an end to is
- * later than what it was called for. Where there was no memory for a value, that
- * is told, and the next one is carried.
+ * later than what it was called for. If there was no memory for a value, that
+ * is reported, and the next one is carried.
  *
  * Each end belongs to whoever drains its loop: the source is read where it is
  * set, the target is set by a drain of its own loop.
@@ -88,7 +86,7 @@ typedef enum obv_status obv_transform(void *OBV_NULLABLE context,
 struct obv_binder_options {
     /** sizeof(struct obv_binder_options). */
     size_t size;
-    /** What the target is set to is carried to the source as well. */
+    /** The source is set to the target's values as well. */
     bool is_two_way;
     /** From source to target, and back; NULL: as it is. An unreachable value is
         then no value to store. */
@@ -136,8 +134,9 @@ obv_bind(const struct obv_binder_end *OBV_NULLABLE source,
          struct obv_error *OBV_NULLABLE error);
 
 /** Ends a binder, and gives it back; also inside of its functions, where nothing
-    is stored then. What was set and not carried over yet stays where it is. NULL is ignored. On another thread one of its functions
-    may be running still. Threads: any. */
+    is stored then. A value set and not carried over yet stays where it is. NULL
+    is ignored. On another thread one of its functions may be running still.
+    Threads: any. */
 OBV_API void obv_unbind(struct obv_binder *OBV_NULLABLE binder);
 
 /** Whether it has ended: one of its ends has, or it was cut off. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ready-made arrays, dictionaries and sets have in common: their elements,
+ * The common part of ready-made arrays, dictionaries and sets: their elements,
  * and how they hold them. A collection is an observable object: it may be a
- * root, or stand behind a property of kind `object`. What paths can say of it
- * is told in <observable/container.h>, which is all that collections are built
- * on.
+ * root, or stand behind a property of kind `object`. <observable/container.h>
+ * says what paths can say of it; collections are built on that alone.
  *
  *     static const struct obv_collection_kind songs = {
  *         .size = sizeof songs, .name = "songs", .element = OBV_KIND_object};
@@ -25,7 +24,7 @@
  *               `release` of the kind, or by nobody.
  *
  * NULL is an element of arrays and dictionaries that holds nothing; no set has
- * it. What is read from a collection is borrowed: valid until the next edit.
+ * it. An element read from a collection is borrowed: valid until the next edit.
  *
  * Every operation that changes something is one change: whoever observes is
  * told once, of all of it, after it has been made. An element that is replaced
@@ -38,8 +37,8 @@
  *     OBV_E_ARGUMENT   an argument is null that must not be; an element is an
  *                      object that was never made
  *     OBV_E_PAST_END   a position, or the end of a range, is past the end
- *     OBV_E_MEMORY     no memory. Where the text says that an operation
- *                      allocates nothing, it never answers this
+ *     OBV_E_MEMORY     no memory. Never answered by an operation whose text
+ *                      says that it allocates nothing
  *     OBV_E_IN_USE     the array is sorted right now, and this is called by the
  *                      comparison
  *     OBV_E_ENDED      the collection is at its end; or an element is, as its
@@ -54,9 +53,9 @@
  *
  * Callbacks: immediate handlers, and what else an edit calls
  * (obv_container_edited()), are called with the edit made and no lock held;
- * they may edit the same collection. What an edit has removed is given back
- * after that: its `release` may edit the collection as well. `retain` and the
- * functions that compare, hash and copy edit nothing.
+ * they may edit the same collection. Elements that an edit has removed are
+ * given back after that: their `release` may edit the collection as well.
+ * `retain` and the functions that compare, hash and copy edit nothing.
  *
  * Memory: from the context's allocator. An array without elements has 64 bytes,
  * others 80; an array 8 for each element that it has room for; a set 32 a
@@ -72,7 +71,7 @@ OBV_BEGIN_DECLS
 
 struct obv_collection_class;
 
-/** What every collection begins with: the container is the program's to
+/** The beginning of every collection: the container is the program's to
     observe, the rest is the library's. */
 struct obv_collection {
     struct obv_container container;
@@ -82,7 +81,7 @@ struct obv_collection {
 
 /**
  * A class of collections. A constant, or memory that outlives the context: it
- * is borrowed for as long as that lives. What is not needed is 0.
+ * is borrowed for as long as that lives. Fields not needed are 0.
  *
  * Functions that compare and hash are given where elements lie, as those of
  * qsort() are: a `const void *` is the address of the pointer. `equal` and
@@ -117,7 +116,8 @@ struct obv_collection_kind {
     const struct obv_key_kind *OBV_NULLABLE key;
 };
 
-/** Where a walk over a dictionary or a set is. Zeroed before the first call. */
+/** The place of a walk over a dictionary or a set. Zeroed before the first
+    call. */
 struct obv_collection_cursor {
     /** The library's. */
     const void *OBV_NULLABLE state;

@@ -26,7 +26,7 @@ OBV_BEGIN_DECLS
 
 struct obv_component;
 
-/** What a component reads of an object. */
+/** The part of an object that a component reads. */
 enum obv_component_place {
     /** A property: its slot is watched. */
     OBV_COMPONENT_PROPERTY = 0,
@@ -43,15 +43,15 @@ enum obv_component_place {
 /**
  * A binding's answers. Called with no lock held, on the thread of the change or
  * of the call that begins to observe; the objects are alive for the call. They
- * may call the library. Where an object in the middle of a path is replaced and
+ * may call the library. If an object in the middle of a path is replaced and
  * one of the two cannot be held, its class having no `retain`, `differs` is not
  * asked: the replacement counts as a change.
  */
 struct obv_component_kind {
     /** sizeof(struct obv_component_kind). */
     size_t size;
-    /** What the component reads of an object of this class; asked once a class
-        and component, or a few times. */
+    /** The part of an object of this class that the component reads; asked once
+        a class and component, or a few times. */
     enum obv_component_place (*OBV_NONNULL resolve)(
         const struct obv_component *OBV_NONNULL component,
         struct obv_object *OBV_NONNULL object, uint32_t *OBV_NONNULL property);
@@ -125,7 +125,7 @@ obv_component_resolve(struct obv_context *OBV_NONNULL context,
                       struct obv_component *OBV_NONNULL component,
                       struct obv_object *OBV_NULLABLE object);
 
-/** Where a path ends: a property of an object. */
+/** The end of a path: a property of an object. */
 struct obv_place {
     /** NULL: it cannot be reached. */
     struct obv_object *OBV_NULLABLE object;
@@ -244,7 +244,7 @@ OBV_API bool obv_carry_decide(struct obv_carrying *OBV_NONNULL carrying);
     inside of `carry`, behind the store. */
 OBV_API void obv_carry_corrected(struct obv_carrying *OBV_NONNULL carrying);
 
-/** What carries the values of a binder. Its memory is the program's, until
+/** The carrier of a binder's values. Its memory is the program's, until
     `dispose`. */
 struct obv_carrier {
     /**
@@ -281,8 +281,8 @@ struct obv_binder;
 /**
  * obv_bind() with compiled paths, and with several sources: their last values
  * are carried together, at most once a turn of the target's loop, and the
- * binder is over when one of them has ended. What was set last, at any of them,
- * counts as set when the newest of them was.
+ * binder is over when one of them has ended. Values carried together count as
+ * set when the newest of them was.
  *
  * Of the ends nothing is checked but what obv_observe_compiled() checks. The
  * carrier is given away, on error as well.
@@ -300,9 +300,9 @@ obv_bind_compiled(const struct obv_compiled_end *OBV_NONNULL ends, size_t count,
                   struct obv_binder *OBV_NULLABLE *OBV_NONNULL binder,
                   struct obv_error *OBV_NULLABLE error);
 
-/** What obv_bind_compiled() would answer, but for want of memory. Nobody is
-    told, and the carrier is not given away: for who begins several binders or
-    none. */
+/** The answer that obv_bind_compiled() would give, but for want of memory.
+    Nobody is told, and the carrier is not given away: for who begins several
+    binders or none. */
 OBV_API OBV_NODISCARD enum obv_status
 obv_bind_check_compiled(const struct obv_compiled_end *OBV_NONNULL ends,
                         size_t count,

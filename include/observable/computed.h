@@ -122,8 +122,8 @@ OBV_BEGIN_DECLS
 
 /** Flags of a computed property. */
 enum obv_computed_flags {
-    /** What it reads is no dependency: it is invalidated by hand, and by what
-        is declared. */
+    /** Its reads are no dependencies: it is invalidated by hand, and by what is
+        declared. */
     OBV_LAZY = 1,
     /** Once it was computed, it is again at the end of each change that makes
         it invalid, as if an immediate observation followed it. */
@@ -140,12 +140,11 @@ struct obv_computed {
      * obv_string_copy() or an object with a reference, which the property takes
      * over. `result` is zeroed before.
      *
-     * May call anything. Where it sets its own property, that value wins over
-     * the one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER),
-     * once an evaluation. Where it ends its own object (obv_object_deinit(), of
-     * a class without `retain`), the value that it answers is let go of, and
-     * who has read it is answered OBV_E_ENDED; the memory of the object stays
-     * until then.
+     * May call anything. If it sets its own property, that value wins over the
+     * one it answers, and it is reported (OBV_DIAGNOSTIC_SET_IN_GETTER), once
+     * an evaluation. If it ends its own object (obv_object_deinit(), of a class
+     * without `retain`), the value that it answers is let go of, and its reader
+     * is answered OBV_E_ENDED; the memory of the object stays until then.
      *
      * @return OBV_OK; or why there is no value: then the last one stands, the
      *         property stays invalid, and who has read it is answered this.
@@ -181,7 +180,7 @@ struct obv_computed {
  * so that it fits.
  */
 
-/** What is asked of such boxes, with no lock held. */
+/** The functions of such boxes, called with no lock held. */
 struct obv_computed_box {
     /** Another one with the same value; NULL: no memory. */
     struct obv_boxed *
@@ -190,8 +189,8 @@ struct obv_computed_box {
         as in struct obv_value_kind; NULL itself: never any. */
     struct obv_object *
     OBV_NULLABLE (*OBV_NULLABLE child)(const struct obv_boxed *OBV_NONNULL box);
-    /** Where the value lies, for the views of it (<observable/component.h>),
-        which are given that. */
+    /** The address of the value, for the views of it
+        (<observable/component.h>), which are given that. */
     const void *
     OBV_NONNULL (*OBV_NONNULL value)(const struct obv_boxed *OBV_NONNULL box);
 };
@@ -243,8 +242,8 @@ OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
 
 /**
  * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for a
- * computed property, as OBV_PROPERTY() does. Where it cannot be computed the
- * getter answers the last value, or zero; obv_get_i64() and the like say why.
+ * computed property, as OBV_PROPERTY() does. The getter answers the last value,
+ * or zero, if it cannot be computed; obv_get_i64() and the like say why.
  */
 #define OBV_COMPUTED(struct_tag, field, kind_name, index)                      \
     OBV_DETAIL_CHECKED(OBV_DETAIL_COMPUTED_, struct_tag, field,                \
@@ -272,7 +271,7 @@ OBV_API enum obv_status
 obv_invalidate_all(struct obv_object *OBV_NULLABLE object);
 
 /** Computes every computed property of the object that is invalid, as a read of
-    each does. What one of them answers does not keep the others from it.
+    each does. The answer of one does not keep the others from it.
     @return the first status that is not OBV_OK; OBV_E_ARGUMENT for an object
     that is NULL or was never made; OBV_E_ENDED. Threads: as a read of each. */
 OBV_API enum obv_status
@@ -281,7 +280,7 @@ obv_validate_all(struct obv_object *OBV_NULLABLE object);
 /**
  * Declares that a computed property of an object depends on a path from any
  * object: what changes there makes the property invalid, as what its class has
- * declared does. What the property has now stays valid. Declared already, it is
+ * declared does. Its present value stays valid. Declared already, it is
  * declared once.
  *
  * @param root  need not be the object. Not held: with its end, which is a
@@ -306,8 +305,8 @@ obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
 
 /**
  * Takes that back, also where the class has declared it (`root` being the
- * object then), before the first read or set as well. What is not declared is
- * nothing to do. A valid property that has read what it depends on is computed
+ * object then), before the first read or set as well. Nothing happens if it is
+ * not declared. A valid property that has read what it depends on is computed
  * once more, to know what its function reads.
  *
  * @param path  NULL: all from this root.
@@ -342,8 +341,8 @@ OBV_API bool obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,
                                       uint32_t property);
 
 /** Whether a property has a value that no read would compute anew: every stored
-    one, and a computed one that is valid. What may depend on a property that
-    any thread has set counts as invalid until it was looked at. Threads: as a
+    one, and a computed one that is valid. Properties that may depend on one
+    that any thread has set count as invalid until looked at. Threads: as a
     read. */
 OBV_API bool obv_is_valid(struct obv_object *OBV_NULLABLE object,
                           uint32_t property);

@@ -22,8 +22,7 @@
  *         .position = list->count - 1, .inserted = 1};
  *     obv_container_edited(&list->container, &told, 1, &error);    its telling
  *
- * What tells the elements apart is one of three, and what paths can say of
- * them:
+ * Elements are told apart in one of three ways, and paths can say of them:
  *
  *     where they stand   `at`             `#0` the position 0, also one that is
  *                                         not there yet; `4` what stands at 4
@@ -49,13 +48,12 @@
  * together, after the last of them and in their order: they are one change. Each
  * edit of a key or a member counts there: one that is told of twice has changed.
  *
- * What holds what: nothing here keeps an element. The program keeps each that
- * is in the container, and each that it has removed until it has told of that.
- * A constant container is held by its `retain` while something is followed in
- * it, so that it may be made for the library alone.
- * The container itself is as any object: `retain` and `release` as of a class
- * table. Without them replacing a container in the middle of a path is a change
- * without any comparison.
+ * Ownership: nothing here keeps an element. The program keeps each that is in
+ * the container, and each that it has removed until it has told of that. A
+ * constant container is held by its `retain` while something is followed in it,
+ * so that it may be made for the library alone. The container itself is as any
+ * object: `retain` and `release` as of a class table. Without them replacing a
+ * container in the middle of a path is a change without any comparison.
  *
  * Threads: a container has one owner at a time, as a model has. It is read on
  * the thread of whoever edits it, replaces it on a path, or begins to observe
@@ -68,8 +66,8 @@
  * found in O(log n) by its position, n the observed ones, and in O(1) expected
  * by a key or a hash. An edit looks at the cells of positions from the first on
  * that it touches, and at those of keys and hashes that it names; elements that
- * are followed (`4`) move in O(log n), however many there are. Where a `*`
- * leads on through the elements, some 110 bytes for each object and O(log n)
+ * are followed (`4`) move in O(log n), however many there are. A `*` that leads
+ * on through the elements costs some 110 bytes for each object, and O(log n)
  * for each that comes or goes.
  */
 #ifndef OBSERVABLE_CONTAINER_H
@@ -88,9 +86,9 @@ struct obv_container {
     void *OBV_NULLABLE reserved;
 };
 
-/** What tells the elements of a dictionary apart. A constant: equal keys of two
-    dictionaries are the same key if their kinds are one address. Called with no
-    lock held, but for kinds that have `named`. */
+/** A kind of keys: how the elements of a dictionary are told apart. A constant:
+    equal keys of two dictionaries are the same key if their kinds are one
+    address. Called with no lock held, but for kinds that have `named`. */
 struct obv_key_kind {
     /** sizeof(struct obv_key_kind). */
     size_t size;
@@ -160,7 +158,7 @@ obv_key_element(const struct obv_key *OBV_NONNULL key)
     return element;
 }
 
-/** Where a walk over the elements of a dictionary is. */
+/** The position of a walk over the elements of a dictionary. */
 struct obv_container_cursor {
     /** The container's own; 0 and NULL in the first call. */
     size_t index;
@@ -178,17 +176,17 @@ struct obv_container_kind {
     const char *OBV_NONNULL name;
     /** sizeof the program's struct. */
     size_t instance_size;
-    /** What its elements are: kind and size (0: the kind's own), and as for a
-        property `flags` (0, OBV_ALWAYS_DIFFERENT or OBV_UNSIGNED), `type` and
-        `equal`. Custom ones have `same`; none is foreign. Its name and offset
-        are not read. */
+    /** Its elements: kind and size (0: the kind's own), and as for a property
+        `flags` (0, OBV_ALWAYS_DIFFERENT or OBV_UNSIGNED), `type` and `equal`.
+        Custom ones have `same`; none is foreign. Its name and offset are not
+        read. */
     struct obv_property element;
     /** How many elements there are now. With no lock held; sets nothing. */
     size_t (*OBV_NONNULL count)(
         const struct obv_container *OBV_NONNULL container);
-    /** Where an element lies that is there, as a field of its kind would: to be
-        read until the container's next edit. With no lock held; sets
-        nothing. NULL: elements have no positions, but keys. */
+    /** The address of an element, as of a field of its kind: to be read until
+        the container's next edit. With no lock held; sets nothing. NULL:
+        elements have no positions, but keys. */
     const void *OBV_NONNULL (*OBV_NULLABLE at)(
         const struct obv_container *OBV_NONNULL container, size_t position);
     /** As in struct obv_class_table; both or none. */
@@ -201,9 +199,9 @@ struct obv_container_kind {
 
     /* Of a dictionary, in place of `at`: all three. ------------------------ */
 
-    /** What tells its elements apart: the address of a constant. */
+    /** The kind of its keys: the address of a constant. */
     const struct obv_key_kind *OBV_NULLABLE key;
-    /** Where the element of a key lies, as `at`; NULL: there is none. */
+    /** The address of a key's element, as `at`; NULL: there is none. */
     const void *OBV_NULLABLE (*OBV_NULLABLE find)(
         const struct obv_container *OBV_NONNULL container,
         const void *OBV_NONNULL key);
@@ -220,8 +218,8 @@ struct obv_container_kind {
     uint64_t (*OBV_NULLABLE hash)(const struct obv_container *OBV_NONNULL
                                       container,
                                   const void *OBV_NONNULL element);
-    /** Where the members with a hash lie, `index` from 0 on; NULL: there are no
-        more. As `at`. */
+    /** The address of a member with a hash, `index` from 0 on; NULL: there are
+        no more. As `at`. */
     const void *OBV_NULLABLE (*OBV_NULLABLE member)(
         const struct obv_container *OBV_NONNULL container, uint64_t hash,
         size_t index);
@@ -299,10 +297,10 @@ obv_container_init(struct obv_container *OBV_NONNULL container,
  */
 struct obv_container_edit {
     /** `removed` elements from `position` on have gone, and `inserted` ones
-        stand there now. One that has gone and come back at its place, by the
-        kind's comparison, has not gone. */
+        stand there now. An element that has gone and come back to its place, by
+        the kind's comparison, has not gone. */
     size_t position, removed, inserted;
-    /** Those that have gone, one after the other, as fields of the element's
+    /** The elements that have gone, one after the other, as fields of their
         kind; NULL: they are not known, and count as different. */
     const void *OBV_NULLABLE old;
     /** `moved` elements from `position` on stand elsewhere now: from `to` on,
@@ -317,7 +315,7 @@ struct obv_container_edit {
 
 /**
  * Tells of edits that have been made, in their order: they are one change.
- * Whoever observes a position whose element differs is due, and so on.
+ * Observations of a position whose element differs are due, and so on.
  *
  * @return OBV_E_ARGUMENT: an edit goes past the end, is two edits in one or an
  *         order that is none, or the count is not what the edits make of the
@@ -338,9 +336,9 @@ obv_container_edited(struct obv_container *OBV_NONNULL container,
  * it: elements that have come are read behind the last.
  *
  * A handler that edits the container is behind the edit that it was called for:
- * who is called after it is told of the second edit first. Whoever keeps a copy
- * in step has an edit list (<observable/edit_list.h>), which also keeps what
- * happens between delayed calls.
+ * who is called after it is told of the second edit first. A program that keeps
+ * a copy in step has an edit list (<observable/edit_list.h>), which also keeps
+ * what happens between delayed calls.
  *
  * @param count  receives how many.
  * @return borrowed, until the handler returns or edits the container; NULL, and
@@ -381,8 +379,8 @@ obv_container_tell_read(const struct obv_container *OBV_NONNULL container)
 
 /**
  * The same of the element of one key, there or not: a property that is computed
- * depends on that alone. Of the members of a set with one hash. Whoever else is
- * told of reads is told of the content.
+ * depends on that alone. Of the members of a set with one hash. Other receivers
+ * of reads are told of the content.
  *
  * Cost: as above; where it is computed a look-up, and for the first read of a key
  *       a cell, which goes when nothing has read it for a while.

@@ -21,11 +21,11 @@ struct obv_loop;
 struct obv_names;
 struct obv_object;
 
-/** What a diagnostic is about. */
+/** The subject of a diagnostic. */
 enum obv_diagnostic_kind {
     /** A path whose first element the root's class does not have. */
     OBV_DIAGNOSTIC_UNRESOLVED = 1,
-    /** What could not be wired for want of memory; it is wired again at the
+    /** A path could not be wired for want of memory; it is wired again at the
         next change above it. Of a computed property: what it depends on could
         not be recorded, so it stays invalid until it can. */
     OBV_DIAGNOSTIC_MEMORY = 2,
@@ -97,7 +97,7 @@ struct obv_diagnostic {
     /** The label of the handler kind of the observation that it is about, or of
         the first of several; NULL: it has none, or it is about none. */
     const char *OBV_NULLABLE label;
-    /** Where that observation was begun, as debug output says it
+    /** The place where that observation was begun, as debug output says it
         (<observable/debug.h>): OBV_HERE() round the call, or OBV_KIND_HERE in
         its kind; a constant, or NULL and 0. */
     const char *OBV_NULLABLE file;
@@ -115,7 +115,7 @@ struct obv_context_options {
     /** sizeof(struct obv_context_options): how the library knows what the
         caller was compiled with. */
     size_t size;
-    /** Where every byte of the context comes from; NULL: the C library. */
+    /** The source of every byte of the context; NULL: the C library. */
     const struct obv_allocator *OBV_NULLABLE allocator;
     /** Told what went wrong without an answer; NULL: one line on standard
         error. Called on the thread that found it, with no lock held; it may
@@ -128,8 +128,8 @@ struct obv_context_options {
         back; 0: 128. Small numbers serve tests. */
     uint32_t reclaim_batch;
     /** Immediate handlers inside immediate handlers that a thread enters; then
-        OBV_DIAGNOSTIC_DEPTH. 0: 64; at most OBV_IMMEDIATE_DEPTH_MAX. What a
-        thread counts are the handlers of all contexts. */
+        OBV_DIAGNOSTIC_DEPTH. 0: 64; at most OBV_IMMEDIATE_DEPTH_MAX. A thread
+        counts the handlers of all contexts. */
     uint32_t immediate_depth;
 };
 
@@ -176,9 +176,9 @@ OBV_API struct obv_context *OBV_NULLABLE obv_context_default(void);
 /**
  * The context's own loop: manual, unbound, where delayed handlers run unless
  * an observation names another. It can have a descriptor, but no hook (`wake`),
- * no thread and no owner. Where a loop of obv_loop_create() has one of these,
- * each observation, each end of a binder and each class-level observation names
- * that loop. Lives as long as its context.
+ * no thread and no owner. To use a loop of obv_loop_create() that has one of
+ * these, name it in each observation, each end of a binder and each class-level
+ * observation. Lives as long as its context.
  *
  * @param context  NULL: the default one.
  * @return the loop; NULL only if there is no default context for want of
@@ -192,8 +192,8 @@ obv_context_loop(struct obv_context *OBV_NULLABLE context);
  * ended, whose blocks another thread might still have looked at, and the paths
  * of texts that were observed lately. The library does so by itself, a batch at
  * a time, and keeps at most 128 such paths; a program may before it rests, or
- * before it is asked for leaks. Where no other thread is inside a call, all of
- * it goes.
+ * before it is asked for leaks. All of it goes if no other thread is inside a
+ * call.
  *
  * @param context  NULL: the default one.
  *
@@ -207,7 +207,7 @@ OBV_API void obv_context_collect(struct obv_context *OBV_NULLABLE context);
 OBV_API struct obv_names *OBV_NONNULL
 obv_context_names(struct obv_context *OBV_NONNULL context);
 
-/** What a context has counted since it was made. */
+/** The counts of a context since it was made. */
 struct obv_counters {
     /** Delayed handlers called by drains. */
     uint64_t called;

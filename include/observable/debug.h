@@ -47,7 +47,7 @@ struct obv_observer_entry {
     uint32_t index;
     /** The whole path, from its root; NULL: none. */
     const char *OBV_NULLABLE path;
-    /** Where the path begins, and its class. */
+    /** The root of the path, and its class. */
     const void *OBV_NULLABLE root;
     const char *OBV_NULLABLE root_class;
     /** The observer; its class if it is an observable object, else NULL. */
@@ -56,12 +56,12 @@ struct obv_observer_entry {
     /** The handler kind, and its label; NULL: it has none. */
     const struct obv_handler_kind *OBV_NONNULL kind;
     const char *OBV_NULLABLE label;
-    /** Where it was begun, or else where its kind is written; NULL and 0: not
+    /** The place where it was begun, or else that of its kind; NULL and 0: not
         known. */
     const char *OBV_NULLABLE file;
     uint32_t line;
-    /** Where it is delivered; NULL: only ever inside changes. Its address is
-        told: it may have ended. */
+    /** The loop that delivers it; NULL: it is called only inside changes. Its
+        address is told: it may have ended. */
     const struct obv_loop *OBV_NULLABLE loop;
     /** The property is in the middle of the path: the path leads on from
         here. */
@@ -74,7 +74,7 @@ struct obv_observer_entry {
     bool is_pending;
     /** The path leads nowhere: the class lacks its first property. */
     bool is_unresolved;
-    /** What hangs behind this property is not what is stored in it now: it was
+    /** The object wired behind this property is not the one stored now: it was
         written past its setter without a trigger, or memory was short. */
     bool is_stale;
 };

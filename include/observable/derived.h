@@ -22,33 +22,33 @@
  *     song_set_rating(song, 1);                   and again: it has gone
  *     obv_derived_release(rows);
  *
- * What is derived is a container in every respect: it is observed, stands in
- * properties and paths, has edit lists, and is derived from again. Nobody but
- * its source edits it.
+ * A derived container is a container in every respect: it is observed, stands
+ * in properties and paths, has edit lists, and is derived from again. Nobody
+ * but its source edits it.
  *
  * Sources are containers of objects, strings or pointers. The values of a
  * dictionary and the members of a set stand in the order in which they came: a
  * value that is put at a key stands where the one before it stood.
  *
  * Behaviour (AR-10)
- *   - Whatever has come, the content is what would be made anew from the
- *     source. Elements of equal rank stand in the source's order. A comparison
- *     that contradicts itself (NaN) leaves some order of the same elements.
+ *   - After any edits the content is what would be made anew from the source.
+ *     Elements of equal rank stand in the source's order. A comparison that
+ *     contradicts itself (NaN) leaves some order of the same elements.
  *   - It is up to date when the edit of the source returns, by an immediate
  *     observation: who had begun to observe the source immediately before is
  *     called before it is. With a `loop` it follows when that is drained.
- *   - One edit of the source is one edit here, or none if nothing changes. What
- *     moves there moves here, so a path that follows an element (`4`) goes on.
+ *   - One edit of the source is one edit here, or none if nothing changes. A
+ *     move there is one here, so a path that follows an element (`4`) goes on.
  *   - The functions are asked once for an element that comes, and again when
  *     one of `paths` is called, or by obv_derivation_refresh(). An element that
  *     is replaced by itself, moved, or there again in a whole new content, has
  *     not left: nothing is asked, and what was made of it stays.
- *   - Where several elements change their rank by one set, each is moved as it
- *     is told; if they stood in each other's way, all are sorted once more.
- *   - Where the source ends first, the content stays what it is.
- *   - Where immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH) an
- *     edit of the source is made up for by the next one, and a change of an
- *     element by obv_derivation_refresh().
+ *   - If several elements change their rank by one set, each is moved as it is
+ *     told; if they stood in each other's way, all are sorted once more.
+ *   - The content stays what it is if the source ends first.
+ *   - If immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH), the
+ *     next edit makes up for an edit of the source, and
+ *     obv_derivation_refresh() for a change of an element.
  *
  * On any failure (memory is short, an element cannot be held or observed)
  * nothing is changed, and the next edit, change or refresh reads everything
@@ -58,8 +58,8 @@
  *            has. It ends with its last holder; no observation stays at the
  *            source or at an element.
  * Threads:   the source, its elements and what is derived have one owner.
- *            Retain and release are for any. What another thread sets along
- *            `paths` needs a `loop` that the owner drains.
+ *            Retain and release are for any. Sets by another thread along
+ *            `paths` need a `loop` that the owner drains.
  * Callbacks: with no lock held. They may edit the source, refresh, and let go
  *            of what is derived: that is done behind what is under way. They do
  *            not read what is derived by them, which is between two states.
@@ -79,7 +79,7 @@
 
 OBV_BEGIN_DECLS
 
-/** What obv_derivation_refresh() asks again. */
+/** The questions that obv_derivation_refresh() asks again. */
 enum obv_derived_questions {
     OBV_DERIVED_CONDITION = 1, /* `includes` */
     OBV_DERIVED_TRANSFORM = 2, /* `map` */
@@ -89,7 +89,7 @@ enum obv_derived_questions {
 
 /**
  * How something is derived. Kept by pointer: a constant, or alive until
- * `dispose`. What is not needed is 0. Another condition, order or transform is
+ * `dispose`. Fields not needed are 0. Another condition, order or transform is
  * another state of `argument`, and a refresh.
  *
  * Elements are given as where they lie, as to obv_array_sort(): what is handed
@@ -103,10 +103,10 @@ struct obv_derived_kind {
     /** Whether an element is shown. NULL: each is. */
     bool (*OBV_NULLABLE includes)(const void *OBV_NONNULL element,
                                   void *OBV_NULLABLE argument);
-    /** What is shown of an element that is included: written to `mapped`, which
-        is what was shown of it before, or NULL, and the derivation's until
-        `left`. What is left as it is stays. False: nothing is shown. NULL: the
-        elements themselves. */
+    /** Makes what is shown of an element that is included: written to `mapped`,
+        which is what was shown of it before, or NULL, and the derivation's
+        until `left`. `mapped` may be left as it is. False: nothing is shown.
+        NULL: the elements themselves. */
     bool (*OBV_NULLABLE map)(const void *OBV_NONNULL element,
                              void *OBV_NULLABLE *OBV_NONNULL mapped,
                              void *OBV_NULLABLE argument);
@@ -115,8 +115,8 @@ struct obv_derived_kind {
                                   const void *OBV_NONNULL element,
                                   void *OBV_NULLABLE *OBV_NONNULL mapped,
                                   void *OBV_NULLABLE argument);
-    /** What was shown has left, and everybody has been told: a row is disposed
-        of. At the end of the derivation for all that are left. */
+    /** Called when what was shown has left, and everybody has been told: a row
+        is disposed of. At the end of the derivation for all that are left. */
     void (*OBV_NULLABLE left)(void *OBV_NULLABLE shown,
                               void *OBV_NULLABLE argument);
     /** In which order: a number below, at or above 0. It is given elements of
@@ -162,10 +162,10 @@ struct obv_derived_kind {
 
 /* Derivations: for language bindings, which keep what is shown themselves --- */
 
-/** What follows a source. */
+/** The follower of a source. */
 struct obv_derivation;
 
-/** What is shown, in its order: all of it, or one group. */
+/** The shown elements, in their order: all of them, or one group. */
 struct obv_derived_list;
 
 /**
@@ -205,9 +205,9 @@ struct obv_derived_binding {
                                    void *OBV_NULLABLE bound);
     /** A list was edited: to be made and told. Elements that have gone lie at
         `old`; those that have come are read by obv_derived_list_at(). `group`
-        is what stands for it, or NULL. Where there are groups it is called for
-        the dictionary too, whose list is NULL: `old` is where what stood for
-        the group lies. */
+        is what stands for it, or NULL. With groups it is called for the
+        dictionary too, whose list is NULL: `old` is the address of what stood
+        for the group. */
     void (*OBV_NONNULL edited)(
         struct obv_derived_list *OBV_NULLABLE list, void *OBV_NULLABLE group,
         const struct obv_container_edit *OBV_NONNULL edits, size_t count,
@@ -215,7 +215,7 @@ struct obv_derived_binding {
     /** The derivation has ended: `bound` is not used any more. Not of one whose
         creation has failed. */
     void (*OBV_NULLABLE ended)(void *OBV_NULLABLE bound);
-    /** Where blocks come from; NULL: the C library. */
+    /** The source of blocks; NULL: the C library. */
     const struct obv_allocator *OBV_NULLABLE allocator;
 };
 
@@ -250,11 +250,11 @@ OBV_API struct obv_derived_list *OBV_NULLABLE
 obv_derivation_list(struct obv_derivation *OBV_NONNULL derivation);
 OBV_API size_t
 obv_derived_list_count(const struct obv_derived_list *OBV_NONNULL list);
-/** Where what is shown at a position lies. Cost: O(log n), and less for the one
-    behind the last that was asked for. */
+/** The address of what is shown at a position. Cost: O(log n), and less for the
+    one behind the last that was asked for. */
 OBV_API void *OBV_NULLABLE const *OBV_NONNULL obv_derived_list_at(
     const struct obv_derived_list *OBV_NONNULL list, size_t position);
-/** What stands for the group of a key; NULL: there is none. */
+/** The pointer that stands for the group of a key; NULL: there is none. */
 OBV_API void *OBV_NULLABLE obv_derivation_group(
     struct obv_derivation *OBV_NONNULL derivation, const void *OBV_NONNULL key);
 
@@ -279,8 +279,8 @@ obv_derivation_refresh_element(struct obv_derivation *OBV_NULLABLE derivation,
 OBV_API enum obv_status
 obv_derivation_slice(struct obv_derivation *OBV_NULLABLE derivation,
                      size_t first, size_t limit);
-/** Where an element of the source is shown first of all its places; SIZE_MAX:
-    it is not. Of groups it is the position in its group. Cost: as
+/** The first place where an element of the source is shown; SIZE_MAX: it is
+    not. Of groups it is the position in its group. Cost: as
     obv_derivation_refresh_element(). */
 OBV_API size_t
 obv_derivation_index(struct obv_derivation *OBV_NONNULL derivation,
@@ -309,7 +309,7 @@ struct obv_derived {
 /** A class of what is derived, in the program's memory until its context
     ends. */
 struct obv_derived_class {
-    /** Where instances come from, that of the context. NULL: the C library. */
+    /** The allocator of instances, that of the context. NULL: the C library. */
     const struct obv_allocator *OBV_NULLABLE allocator;
     /* The library's. */
     struct obv_container_kind access;

@@ -147,8 +147,8 @@ OBV_API void obv_detail_changed_scalar(struct obv_object *OBV_NONNULL object,
 
 /*
  * For bindings, whose setters know a property by its offset: a class with
- * custom properties keeps a filter in the flags of its objects' nodes. Where a
- * property's bit is not set, nobody watches it.
+ * custom properties keeps a filter in the flags of its objects' nodes. A
+ * property whose bit is not set is watched by nobody.
  */
 static inline uint32_t obv_detail_filter_bit(uint32_t offset)
 {
@@ -177,8 +177,8 @@ static inline bool obv_detail_may_be_first(void)
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
 }
 
-/** The registration epoch. Where obv_detail_look() has said ALL_PENDING, and
-    the epoch that was read before it stands still, they all are pending still. */
+/** The registration epoch. If obv_detail_look() has said ALL_PENDING, and the
+    epoch that was read before it stands still, they all are pending still. */
 static inline uint64_t obv_detail_registration_epoch_now(void)
 {
     return OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_registration_epoch);
@@ -247,8 +247,8 @@ struct obv_detail_prior_calls {
     uint32_t first, end;
 };
 
-/** A set that is done, as its setter knows it. What it refers to lives through
-    the call. */
+/** A set that is done, as its setter knows it. All that it refers to lives
+    through the call. */
 struct obv_detail_set {
     /** The value before; NULL: it is not known. */
     const void *OBV_NULLABLE old;
@@ -274,8 +274,8 @@ OBV_API void obv_detail_schedule_called(void);
 struct obv_deallocation_notice;
 struct obv_loop;
 
-/** What any thread sets, and no observation says the loop of, is told by this one
-    from now on, in the place of its context's own. Kept as long as the context
+/** From now on this loop, not its context's own, delivers the sets by any
+    thread for which no observation says a loop. Kept as long as the context
     uses it. */
 OBV_API void obv_detail_inbound_loop(struct obv_loop *OBV_NONNULL loop);
 
@@ -336,7 +336,7 @@ OBV_API void
 obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
 OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
 
-/** Who is told of no read meanwhile. */
+/** The receiver that is told of no read meanwhile. */
 struct obv_detail_hidden {
     void *OBV_NULLABLE reader;
 };
@@ -348,12 +348,12 @@ obv_detail_untracked_begin(struct obv_detail_hidden *OBV_NONNULL hidden);
 OBV_API void
 obv_detail_untracked_end(struct obv_detail_hidden *OBV_NONNULL hidden);
 
-/** Who is told of the reads of every thread that has no receiver of its own: a
+/** The receiver of the reads of every thread that has none of its own: a
     binding that tells another library of them. One for the process, with
-    `read_slot`, which lasts as long as the process; NULL: nobody any more, but a
-    read under way may still be told. While there is one, every getter goes the
-    slow way. Called where a property is read, with no lock held; it may call the
-    library. Its own reads are told as well. Threads: any. */
+    `read_slot`, which lasts as long as the process; NULL: nobody any more, but
+    a read under way may still be told. While there is one, every getter goes
+    the slow way. Called where a property is read, with no lock held; it may
+    call the library. Its own reads are told as well. Threads: any. */
 OBV_API void
 obv_detail_reads_of_all(struct obv_detail_reader *OBV_NULLABLE reader);
 
@@ -403,7 +403,7 @@ obv_detail_slot_at(uintptr_t word, uint32_t property)
 /* The same of a pointer to what is constant. */
 #define OBV_DETAIL_OBJECT(self) ((struct obv_object *)(uintptr_t)(self))
 
-/* Where an accessor reads: a computed property may be finding its
+/* A read by an accessor: a computed property may be finding its
    dependencies. */
 #define OBV_DETAIL_TELL_READ(self, index)                                      \
     do {                                                                       \

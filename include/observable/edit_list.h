@@ -2,8 +2,8 @@
 /*
  * Edit lists: what has happened to a container since somebody looked. Edits are
  * recorded as they are told, never found by comparing; what has come and gone
- * again meanwhile is not among them. Whoever looks in the handler of an
- * observation is told of its cycle:
+ * again meanwhile is not among them. A look in the handler of an observation
+ * tells of its cycle:
  *
  *     obv_edit_list_create(NULL, &songs->container, &view->list, &error);
  *     obv_observe(&songs->container.object, "*", &showing, view, NULL, &error);
@@ -38,10 +38,10 @@
  * An element that was replaced by an equal one has gone, and the other has
  * come.
  *
- * Where the container of a property may be replaced, the handler turns the list
- * to the present one before it looks: the elements of the one before have gone
- * then, and those of this one have come. Whoever wants to know what has gone
- * keeps the one before until then.
+ * If the container of a property may be replaced, the handler turns the list to
+ * the present one before it looks: the elements of the one before have gone
+ * then, and those of this one have come. A program that wants to know what has
+ * gone keeps the one before until then.
  *
  * Ownership: a list is its creator's, and does not keep the container. It keeps
  *            a copy of what has gone, as obv_value_at() makes it, from the edit
@@ -51,9 +51,10 @@
  *            else as reading the container, by its owner.
  * Callbacks: at an edit, before anybody is told, `copy` and `retain` of what
  * has
- *            gone, and `hash`, `equal` and `copy` of keys. What ends these is
- *            called by obv_edits_deinit() and obv_edit_list_release(), and when
- *            a list that was given back meets an edit or its container's end.
+ *            gone, and `hash`, `equal` and `copy` of keys. Their counterparts
+ *            are called by obv_edits_deinit() and obv_edit_list_release(), and
+ *            when a list that was given back meets an edit or its container's
+ *            end.
  * Algorithm: the content as pieces, each of what was there in its order or of
  *            what has come since, in a balanced tree of positions.
  * Cost:      O(log p + removed) an edit, p the pieces: three more with each
@@ -75,8 +76,8 @@ struct obv_edit_list;
 /** No position: it was not there before, or is not now. */
 #define OBV_NOWHERE SIZE_MAX
 
-/** Where two contents differ: in the place of `removed` elements from `before`
-    on there are `inserted` ones now, from `now` on. */
+/** A difference of two contents: in the place of `removed` elements from
+    `before` on there are `inserted` ones now, from `now` on. */
 struct obv_splice {
     size_t before, now, removed, inserted;
 };
@@ -90,7 +91,7 @@ struct obv_edit_run {
     const struct obv_value *OBV_NULLABLE gone;
 };
 
-/** What has become of one key of a dictionary, or of one member of a set. */
+/** The change of one key of a dictionary, or of one member of a set. */
 struct obv_key_edit {
     /** As the kind of keys copies it; NULL of a set. */
     const void *OBV_NULLABLE key;
@@ -99,7 +100,7 @@ struct obv_key_edit {
     bool was_there, is_there;
 };
 
-/** What has happened, until obv_edits_deinit(). */
+/** The edits that have happened, until obv_edits_deinit(). */
 struct obv_edits {
     /** Of positions, in ascending order. */
     const struct obv_splice *OBV_NULLABLE splices;
@@ -142,8 +143,7 @@ obv_edit_list_create(struct obv_class *OBV_NULLABLE cls,
  * `list`
  *         is null, or an edit of it or of the one before has not been told;
  *         OBV_E_ENDED: it has; OBV_E_MEMORY. After an error the list is as it
- *         was. Where the one before has ended, the next look answers
- *         OBV_E_ENDED.
+ *         was. If the one before has ended, the next look answers OBV_E_ENDED.
  *
  * Cost: as an edit that replaces every element.
  */
@@ -158,9 +158,9 @@ obv_edit_list_turn_to(struct obv_edit_list *OBV_NULLABLE list,
  * @param edits  receives what has happened, to be given back by
  *               obv_edits_deinit(); empty on error.
  * @return OBV_E_MEMORY: memory was short, now or at an edit, so nobody knows
- *         what has happened. Whoever follows the content reads it anew; the
- *         list goes on from there. OBV_E_ENDED: the same, since the container
- *         has ended. OBV_E_ARGUMENT: an argument is null.
+ *         what has happened. A follower of the content reads it anew; the list
+ *         goes on from there. OBV_E_ENDED: the same, since the container has
+ *         ended. OBV_E_ARGUMENT: an argument is null.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_edit_list_take(struct obv_edit_list *OBV_NULLABLE list,

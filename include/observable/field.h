@@ -30,7 +30,7 @@ OBV_SCALAR_KINDS(OBV_DETAIL_TYPEDEF)
 
 /*
  * Forms. A kind of the table has the form obv_scalar; the others have one of
- * their own. What depends on the form is a macro OBV_DETAIL_<what>_<form>.
+ * their own. Macros by form are called OBV_DETAIL_<what>_<form>.
  *
  * `bool` is a macro in C, which must not be expanded before it is pasted. So a
  * macro that is given a kind's name pastes it at once, and hands on the result.
@@ -43,7 +43,7 @@ OBV_SCALAR_KINDS(OBV_DETAIL_TYPEDEF)
 #define OBV_DETAIL_FORM_bytes          ~, obv_bytes
 #define OBV_DETAIL_FORM_custom         ~, obv_custom
 
-/* What a pasted name stands for, or the second: of what is no macro. */
+/* The expansion of a pasted name; `second` if that is no macro. */
 #define OBV_DETAIL_OR(...)                    OBV_DETAIL_SECOND(__VA_ARGS__, ~)
 #define OBV_DETAIL_SECOND(first, second, ...) second
 
@@ -51,8 +51,7 @@ OBV_SCALAR_KINDS(OBV_DETAIL_TYPEDEF)
 #define OBV_DETAIL_BY_FORM(what, form) OBV_DETAIL_PASTE(what, form)
 #define OBV_DETAIL_PASTE(what, form)   what##form
 
-/* What the type of a field is like, as a constant. A shape is 0 of what is no
-   number. */
+/* The shape of a field's type, as a constant: 0 if it is no number. */
 #define OBV_DETAIL_SHAPE_BOOL           1
 #define OBV_DETAIL_SHAPE_SIGNED(type)   (100 + (int)sizeof(type))
 #define OBV_DETAIL_SHAPE_UNSIGNED(type) (200 + (int)sizeof(type))

@@ -25,8 +25,8 @@
  * it until then.
  *
  * The lines of the table are those of <observable/object.h>, with the offsets
- * of the foreign struct, which has no header word. Where fields cannot be read
- * by an offset, the table's `read` reads them.
+ * of the foreign struct, which has no header word. Fields that cannot be read
+ * by an offset are read by the table's `read`.
  *
  * In the middle of a path: a model's property that holds the address is a
  * `pointer` with the flag OBV_FOREIGN,
@@ -40,9 +40,9 @@
  * go, and is a change for them. Without the flag the property ends a path like
  * any other: replacing the object is seen, changes inside it are not.
  *
- * What holds what: nothing here keeps a foreign object alive, but as the
- * table's `retain` and `release` say, as those of a class of models. Without
- * them an object that is unregistered takes its scheduled calls with it.
+ * Ownership: nothing here keeps a foreign object alive, but as the table's
+ * `retain` and `release` say, as those of a class of models. Without them an
+ * object that is unregistered takes its scheduled calls with it.
  *
  * Threads: registering, unregistering and finding are for any thread. A proxy
  * has an owner, as a model has (<observable/object.h>): a foreign object is
@@ -83,7 +83,7 @@ struct obv_foreign_table {
     void (*OBV_NULLABLE read)(const void *OBV_NONNULL address,
                               const struct obv_property *OBV_NONNULL property,
                               void *OBV_NONNULL value);
-    /** What keeps an object alive for a scheduled call: as in struct
+    /** They keep an object alive for a scheduled call: as in struct
         obv_class_table, with the object's address. Both or none. */
     bool (*OBV_NULLABLE retain)(void *OBV_NONNULL address);
     void (*OBV_NULLABLE release)(void *OBV_NONNULL address);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a property can hold: the one table of kinds. A kind of number is one
+ * The one table of kinds: what a property can hold. A kind of number is one
  * line of it; everything else, from the inline setter to the copy that is
  * handed over, is made from that line.
  *
@@ -49,7 +49,7 @@ OBV_BEGIN_DECLS
 
 #define OBV_DETAIL_ENUMERATOR(kind_name, type) OBV_KIND_##kind_name,
 
-/** What a property holds. */
+/** The kind of value that a property holds. */
 enum obv_kind {
     /** Of a value that is handed over (<observable/value.h>): there is no
         container to read it of. No property is of this kind. */

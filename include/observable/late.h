@@ -13,8 +13,8 @@
  * not told of it.
  *
  * Its `evaluate` may answer OBV_E_UNKNOWN where the binding has no way to
- * compute it without its reader. Whoever has read it then is computed itself,
- * and reads it.
+ * compute it without its reader. A property that has read it then is computed
+ * itself, and reads it.
  */
 #ifndef OBSERVABLE_LATE_H
 #define OBSERVABLE_LATE_H
@@ -36,7 +36,7 @@ OBV_API void obv_class_allow_late(struct obv_class *OBV_NONNULL cls);
 /** A class has room for so many. */
 #define OBV_LATE_MAX 504
 
-/** What tells late properties of a class from each other: all of it. */
+/** The key that tells late properties of a class apart, with all its fields. */
 struct obv_late_key {
     /** Constants; such as the file, and the function in it (NULL: none). */
     const char *OBV_NONNULL text;
@@ -94,8 +94,8 @@ OBV_API const struct obv_property *OBV_NULLABLE
 obv_class_line(const struct obv_class *OBV_NULLABLE cls, uint32_t index);
 
 /**
- * What a binding's reader brings along, so that `evaluate` may find it: how
- * this property of this object is computed. Lies on the stack of the reader.
+ * An offer by a binding's reader, so that `evaluate` may find it: how this
+ * property of this object is computed. Lies on the stack of the reader.
  */
 struct obv_late_offer {
     struct obv_object *OBV_NONNULL object;

@@ -100,7 +100,7 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
                 struct obv_loop *OBV_NULLABLE *OBV_NONNULL loop);
 
 /**
- * Ends a loop. What was scheduled is dropped and counted, its ends are
+ * Ends a loop. Its scheduled calls are dropped and counted, their ends are
  * released. Its observations stay registered until they are stopped; whatever
  * would schedule them later is dropped and counted, immediate ones go on.
  * Allowed inside its own drain: that drain then calls nothing more.
@@ -174,8 +174,8 @@ obv_loop_descriptor(struct obv_loop *OBV_NONNULL loop,
  * Wakes whoever waits for the loop, though nothing may be scheduled: the
  * descriptor becomes readable, the hook is called, the library's thread drains.
  * Inside a drain of the loop, on whatever thread, that happens at its end. Many
- * before a drain are one. What happens before this call happens before the
- * drain that follows it.
+ * before a drain are one. Everything before this call happens before the drain
+ * that follows it.
  *
  * A manual loop without hook and descriptor, a destroyed loop and NULL:
  * nothing.

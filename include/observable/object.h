@@ -65,8 +65,8 @@
  * that take one answer OBV_E_ARGUMENT, or what they answer where there is
  * nothing; inline setters store nothing in it and tell the diagnostics of the
  * default context, but that of a string, which answers. Stored in a property it
- * counts as one that is at its end: NULL is stored, and told. What a program
- * writes into a field past the setters it makes first.
+ * counts as one that is at its end: NULL is stored, and told. A program that
+ * writes an object into a field past the setters makes it first.
  *
  * Ownership of values: obv_object_deinit() frees strings and releases objects
  * (not the OBV_UNOWNED ones). An object whose class has no `retain` is
@@ -137,8 +137,8 @@ struct obv_boxed {
 };
 
 /**
- * What a binding answers for its own kinds of values. Called with no lock held,
- * on the thread of the change or of the call that begins to observe; the
+ * The answers of a binding for its own kinds of values. Called with no lock
+ * held, on the thread of the change or of the call that begins to observe; the
  * objects are kept alive for the call. May call the library.
  */
 struct obv_value_kind {
@@ -174,9 +174,9 @@ struct obv_value_kind {
     struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_property *OBV_NONNULL property,
         struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
-    /** What a box of `copy` holds, as `copy` takes it: the value that a change
-        of a property that any thread may set is told from. NULL itself, or no
-        `copy`: each set of such a property counts as another value. */
+    /** The value in a box of `copy`, as `copy` takes it: a change of a property
+        that any thread may set is told from it. NULL itself, or no `copy`: each
+        set of such a property counts as another value. */
     const void *OBV_NONNULL (*OBV_NULLABLE value_of)(
         const struct obv_boxed *OBV_NONNULL box);
     /** As `child`, of a value that the binding has handed to obv_trigger(), or
@@ -331,8 +331,8 @@ struct obv_class_table {
      *
      * Threads:   one that began or ended an observation, or replaced an object
      *            in the middle of a path, before that call of the library
-     *            returns. Where two threads do so at once, one of them tells
-     *            both, so the other may return before the call.
+     *            returns. If two threads do so at once, one of them tells both,
+     *            so the other may return before the call.
      * Callbacks: called with no lock held, after what the change made due is
      *            scheduled and before its immediate handlers run; before the
      *            first call of an OBV_INITIAL observation; before the handle
@@ -449,8 +449,8 @@ OBV_API void obv_class_know_objects(struct obv_class *OBV_NONNULL cls);
 /**
  * For a binding that cannot describe a class before it has met an object of it:
  * a class without properties and objects stands for it until then, so that its
- * instances can be observed (obv_observe_class()). What is observed of `ahead`
- * is observed of `cls`.
+ * instances can be observed (obv_observe_class()). Observations of `ahead` are
+ * observations of `cls`.
  *
  * Threads: the one that has made the class, before anybody else knows of it.
  */
@@ -482,7 +482,7 @@ OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
  * behind it, those of classes without `retain` too: who owns such a child
  * fetches it before.
  *
- * What was scheduled for it: with `retain` and `release` nothing can be, since
+ * Calls scheduled for it: with `retain` and `release` there can be none, since
  * a scheduled call holds it; without them such calls are taken back.
  *
  * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens;

@@ -22,8 +22,8 @@
  *   - Five sets before a drain are one call, and it sees the last values.
  *   - Handlers run in the order in which they were scheduled; those that one
  *     change makes due, in the order in which they were registered.
- *   - What a handler changes is delivered in the same cycle (that of
- *     <observable/loop.h>) to handlers not yet called in it. One that was
+ *   - Changes by a handler are delivered in the same cycle (that of
+ *     <observable/loop.h>) to handlers not yet called in it. A handler that was
  *     called already is called in the next cycle. Only what an observation's
  *     own handler changes does not call that observation again: it is dropped
  *     and counted (obv_context_counters()), so that a handler may set what it
@@ -53,7 +53,7 @@ OBV_BEGIN_DECLS
 struct obv_observation;
 struct obv_handler_kind;
 
-/** What an observer is told of a root that has died. Valid during the call. */
+/** The notice to an observer that a root has died. Valid during the call. */
 struct obv_deallocation_notice {
     /** The path, as it was written; of a compiled one its text. "": the
         observation had a root and no path. */
@@ -68,7 +68,7 @@ struct obv_deallocation_notice {
     bool is_immediate;
 };
 
-/** What a handler is told beside its two ends. Valid during the call. */
+/** The arguments of a handler beside its two ends. Valid during the call. */
 struct obv_call {
     /** The kind that the observation was made with: a handler whose kind is
         embedded in a struct of its own finds its context through it. */
@@ -100,9 +100,9 @@ struct obv_call {
 enum obv_handler_flags {
     /** The observer is a `struct obv_object`: its observations end with it,
         at once, and stopping by observer cannot mistake another object at the
-        same address for it. What keeps it during a call is the `retain` of the
-        handler kind all the same, not that of its class. Observers of other
-        types are stopped before their memory goes (obv_stop_and_wait()). */
+        same address for it. The `retain` of the handler kind keeps it during a
+        call all the same, not that of its class. Observers of other types are
+        stopped before their memory goes (obv_stop_and_wait()). */
     OBV_OBSERVER_IS_OBJECT = 1,
     /** The kind is made for the call that observes by it, whose `file` and
         `line` it has: an OBV_HERE() round that call says no other. For
@@ -148,7 +148,7 @@ struct obv_handler_kind {
     const char *OBV_NULLABLE label;
     /** obv_handler_flags. */
     uint32_t flags;
-    /** Where it is written, for diagnostics and debug output; a constant, or
+    /** The place of its text, for diagnostics and debug output; a constant, or
         NULL and 0. */
     uint32_t line;
     const char *OBV_NULLABLE file;
@@ -169,8 +169,8 @@ struct obv_handler_kind {
      * A root that dies in the call that observes it is told of by nobody.
      *
      * The observer is held during the call, by `retain`; until then by nobody.
-     * Where it is no observable object and `forget` is not given, `dispose`
-     * waits for the notices that are under way.
+     * If it is no observable object and `forget` is not given, `dispose` waits
+     * for the notices that are under way.
      *
      * Cost: 184 bytes more an observation of one pair, and 80 each further pair,
      * from its begin on: the death needs no memory.
@@ -215,8 +215,8 @@ enum obv_observe_flags {
         nowhere under a `*`. */
     OBV_ANY_ELEMENT = 32,
     /** A delayed call does not come if every endpoint was, after the last
-        change that made it due, what it was before the first. One that was
-        scheduled by hand does. Nothing for an immediate observation, nor with
+        change that made it due, what it was before the first. A call scheduled
+        by hand does. Nothing for an immediate observation, nor with
         OBV_COMPARE_ALWAYS_DIFFERENT. */
     OBV_NET = 64,
     /** Old and new value are handed over. For one path of one root, without `*`
@@ -240,8 +240,8 @@ enum obv_observe_flags {
 struct obv_observe_options {
     /** sizeof(struct obv_observe_options). */
     size_t size;
-    /** Where delayed handlers run; NULL: the loop of the root's context. Of an
-        immediate observation: where obv_schedule() delivers it. */
+    /** The loop that runs delayed handlers; NULL: that of the root's context.
+        Of an immediate observation: where obv_schedule() delivers it. */
     struct obv_loop *OBV_NULLABLE loop;
     /** obv_observe_flags. */
     uint32_t flags;
@@ -443,7 +443,7 @@ obv_stop_handler(struct obv_object *OBV_NULLABLE root,
  *     instance that changed: then any may have changed, and the call comes once
  *     (old and new value are unreachable in these, the record is empty; there
  *     is no call before the store).
- *   - Where one instance's calls would be dropped, another's are not: each is
+ *   - If one instance's calls would be dropped, another's are not: each is
  *     pending for itself, and has its own old values and its own record.
  *
  * Every set in the process looks for more while any class-level observation

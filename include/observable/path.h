@@ -43,8 +43,8 @@
  *
  * With 255 elements it is the next dot, with 65,535 bytes the next byte.
  *
- * Who observes by text need not parse it: a context finds the paths of the
- * texts that it was given lately again. Who is given a compiled path
+ * A program that observes by text need not parse it: a context finds the paths
+ * of the texts that it was given lately again. A call with a compiled path
  * (<observable/component.h>) keeps it, and does not copy it.
  *
  * Threads:   a path never changes; any number of threads may read it.
@@ -68,7 +68,7 @@ OBV_BEGIN_DECLS
 /** The most bytes of a path's text. */
 #define OBV_PATH_LENGTH_MAX 65535
 
-/** What an element is; the numbers are part of the binary interface. */
+/** The kind of an element; the numbers are part of the binary interface. */
 enum obv_element_kind {
     /** A property, or the key of a dictionary: `name`. */
     OBV_ELEMENT_NAME = 0,
@@ -82,9 +82,9 @@ enum obv_element_kind {
     OBV_ELEMENT_OCCURRENCE = 4,
     /** `&h`: the members of a set whose hash is `number`. */
     OBV_ELEMENT_MEMBER = 5,
-    /** What a language binding supplies (<observable/component.h>): `number`
-        is the address of its component, which begins with the address of its
-        text. No text is parsed to it. */
+    /** An element of a language binding (<observable/component.h>): `number` is
+        the address of its component, which begins with the address of its text.
+        No text is parsed to it. */
     OBV_ELEMENT_COMPONENT = 6,
     /** The key of a dictionary whose keys are no texts: `number` is the address
         of a struct obv_key (<observable/container.h>), which the path keeps. No
@@ -92,7 +92,7 @@ enum obv_element_kind {
     OBV_ELEMENT_KEY = 7
 };
 
-/** One element, 16 bytes. What its kind does not use is 0. */
+/** One element, 16 bytes. Fields that its kind does not use are 0. */
 struct obv_element {
     /** One of enum obv_element_kind. */
     uint32_t kind;
@@ -192,7 +192,7 @@ OBV_API OBV_NODISCARD bool obv_path_equal(const struct obv_path *OBV_NONNULL a,
  * @param names     those of the elements; a name they do not have is left out.
  * @param elements  `count` of them; need not be a whole path.
  * @param buffer    receives at most `size` - 1 bytes and a NUL; may be NULL if
- *                  `size` is 0. What does not fit is cut, perhaps inside a
+ *                  `size` is 0. Text that does not fit is cut, perhaps inside a
  *                  character.
  * @return the length of the whole text, without its NUL, whatever `size` is.
  *

@@ -110,7 +110,7 @@ enum obv_set_combination {
  * Several at once. Only members that really enter or leave are told of.
  *
  * @param elements  an array of `count` pointers, which may name one twice; NULL
- *                  if there are none. Where members leave alone, up to four
+ *                  if there are none. If members only leave, up to four
  *                  allocate nothing.
  * @param how       of enum obv_set_combination, one or several.
  */

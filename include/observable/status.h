@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call answers. Zero is good, everything negative is an error, and
+ * The answer of a call. Zero is good, everything negative is an error, and
  * after an error everything is as it was before the call; parameters that would
  * have received something are untouched. Out of memory is never the same answer
  * as "not found".
@@ -34,7 +34,7 @@ OBV_BEGIN_DECLS
     X(OBV_E_PAST_END, -14, "the index is past the end")                        \
     X(OBV_E_CYCLE, -16, "a computed property needs itself")
 
-/** What a call answers: zero or a negative number of the table above. */
+/** The answer of a call: zero or a negative number of the table above. */
 enum obv_status {
 #define OBV_STATUS_ENTRY(name, number, text) name = number,
     OBV_STATUS_TABLE(OBV_STATUS_ENTRY)
@@ -42,8 +42,8 @@ enum obv_status {
 };
 
 /**
- * What went wrong, in more words than a status. Filled in by the calls that
- * take one, on error only; may be NULL everywhere. Nothing in it is to be
+ * The cause of an error, in more words than a status. Filled in by the calls
+ * that take one, on error only; may be NULL everywhere. Nothing in it is to be
  * freed.
  */
 struct obv_error {

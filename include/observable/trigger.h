@@ -24,12 +24,12 @@
  * Behaviour
  *   - The value before is compared with the value that is stored, as the setter
  *     compares; equal ones are no change.
- *   - What is wired is what is let go, and compared with: for a path that leads
- *     on through the property the object that it hung at counts, whatever the
+ *   - The wired object is let go, and compared with: for a path that leads on
+ *     through the property the object that it hung at counts, whatever the
  *     caller names as the value before.
  *   - The value that is stored wins over one that the caller names as new; a
  *     different one is told to the diagnostics hook.
- *   - Where nobody observes the property no value is read.
+ *   - No value is read if nobody observes the property.
  *   - Between the write and its trigger, a path that is newly begun goes
  *     through either of the two objects.
  *
@@ -42,8 +42,7 @@
  *     bytes                   as many bytes as the field has
  *     custom                  what the binding's `equals` takes
  *
- * Who owns what past the setter: the program does what the setter would have
- * done.
+ * Ownership past the setter: the program does what the setter would have done.
  *
  *     string   The field gets a text from obv_string_copy(), which is then the
  *              property's; the one before is the program's, to be given back by
@@ -90,8 +89,8 @@ OBV_BEGIN_DECLS
  * Threads:   as a set of the property.
  * Callbacks: as a set; the diagnostics hook if `value` differs.
  * Cost:      O(1) where nobody observes, or if the values are equal; else as a
- *            set. What could not be wired for want of memory is handled as by
- *            a set (told, listed, tried again).
+ *            set. Paths that could not be wired for want of memory are handled
+ *            as by a set (told, listed, tried again).
  */
 OBV_API enum obv_status obv_trigger(struct obv_object *OBV_NULLABLE object,
                                     uint32_t property,

@@ -38,7 +38,7 @@ struct obv_observation;
 
 /** A value of a property, or "unreachable". */
 struct obv_value {
-    /** What it is; OBV_KIND_unreachable: there is none. */
+    /** Its kind; OBV_KIND_unreachable: there is none. */
     enum obv_kind kind;
     /** Of an object: a reference of the value's own keeps it. False: it is an
         address alone, or NULL. */
@@ -140,7 +140,7 @@ OBV_API OBV_NODISCARD enum obv_status obv_observed_value(
 OBV_API void obv_value_deinit(struct obv_context *OBV_NULLABLE context,
                               struct obv_value *OBV_NULLABLE value);
 
-/** Who made a change, and when. */
+/** The maker of a change, and its time. */
 struct obv_cause {
     /** Counts up over the process: of two changes the one with the larger stamp
         was made later. All that one set changes has one stamp; what is set
@@ -156,7 +156,7 @@ struct obv_cause {
     uint32_t line;
 };
 
-/** What became of one endpoint. */
+/** The change of one endpoint. */
 struct obv_record_entry {
     /** Which of the observation's pairs: 0 for the first that it was made with,
         and on through those of obv_observe_also(). */
@@ -164,7 +164,7 @@ struct obv_record_entry {
     /** Its path as it was written. */
     const char *OBV_NONNULL path;
     /** The way that was taken: the same, with the names of properties in the
-        place of each `*`. One that stands for the elements of a container
+        place of each `*`. A `*` that stands for the elements of a container
         stays, so changes of several elements have the same way. */
     const char *OBV_NONNULL way;
     /** Before the first change, and after the last; either may be
@@ -175,10 +175,10 @@ struct obv_record_entry {
     struct obv_cause first_cause, last_cause;
 };
 
-/** What one call has coalesced: an entry for each path that changed, and under
-    a `*` for each way through it, in the order of their first changes; those of
-    one change in no promised order. Empty in a call before the store
-    (OBV_PRIOR), and in one that no change has caused. */
+/** The changes that one call has coalesced: an entry for each path that
+    changed, and under a `*` for each way through it, in the order of their
+    first changes; those of one change in no promised order. Empty in a call
+    before the store (OBV_PRIOR), and in one that no change has caused. */
 struct obv_record {
     const struct obv_record_entry *OBV_NULLABLE entries;
     size_t count;
@@ -215,9 +215,9 @@ struct obv_stamp {
 /** From here to the matching end, what this thread changes was set when the
     change of this stamp was (struct obv_cause): it carries that on to another
     property, as binders do (<observable/binder.h>). `stamp` is the caller's
-    memory. What setters change beside it is that as well; what a handler that
-    runs meanwhile changes is not. An observation whose path has led elsewhere
-    since then counts it as made right after that. */
+    memory. Changes that setters make beside it are that as well; changes by a
+    handler that runs meanwhile are not. An observation whose path has led
+    elsewhere since then counts it as made right after that. */
 OBV_API void obv_stamp_begin(struct obv_stamp *OBV_NONNULL stamp,
                              uint64_t number);
 OBV_API void obv_stamp_end(struct obv_stamp *OBV_NONNULL stamp);
