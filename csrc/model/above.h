@@ -95,8 +95,8 @@ struct obv__above {
                         uint32_t slot);
 
     /** The same for a path that comes there: what follows from it joins an
-        edit, unless that is NULL. What is being computed by this thread already
-        tells by itself. */
+        edit, unless that is NULL. A property that this thread is computing
+        already tells by itself. */
     void (*bring_up_to_date)(struct obv_object *object, uint32_t slot,
                              struct obv__work_list *work);
 

@@ -53,8 +53,8 @@ struct obv_class {
     uint32_t flags;     /* that any of its properties has */
     struct obv__dependencies *dependencies; /* by index; NULL: none declares
                                                any */
-    /* Where a property that lies elsewhere (OBV__AFAR) is to be read: there, or
-       in `scalar`, into which it has been read; NULL: there is nothing. */
+    /* The place to read a property that lies elsewhere (OBV__AFAR): there, or
+       `scalar`, into which it has been read; NULL: there is nothing. */
     const void *(*field)(const struct obv_object *object,
                          const struct obv_property *property, uint64_t *scalar);
     const struct obv__each *each; /* NULL: as a model has it */

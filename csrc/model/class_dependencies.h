@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the computed properties of a class declare to depend on: the paths of
+ * The declared dependencies of a class's computed properties: the paths of
  * each, compiled once for all objects. They go with the class.
  */
 #ifndef OBV_CLASS_DEPENDENCIES_H

@@ -14,7 +14,7 @@
 
 struct obv__lock obv__graph;
 
-/* What the reclaim is lent is aligned as it asks for. */
+/* The memory lent to the reclaim is aligned as it asks for. */
 static_assert(offsetof(struct obv__edge, retired) % 16 == 0 &&
                   offsetof(struct obv__computed, own.retired) % 16 == 0,
               "the words that are lent");

@@ -9,8 +9,8 @@
  * object, as a field does. An object may end on any thread, though, and its
  * edges hang at objects that others own: so one lock, the graph's, is held while
  * edges and flags change; reading a flag or the next source needs none. No code
- * of the program runs under it but a `retain` (RE-5). What was unlinked waits
- * for the epochs, and a pull is one epoch section.
+ * of the program runs under it but a `retain` (RE-5). Unlinked records and
+ * edges wait for the epochs, and a pull is one epoch section.
  *
  * Invariants:
  *     1  a record is valid if no bit of OBV__INVALID is set; one that has failed
@@ -72,7 +72,7 @@ enum obv__computed_flags {
     OBV__STANDS = 1 << 15,   /* somebody reads the last value, valid or not */
     OBV__IS_WAITED = 1 << 16, /* somebody wanted a value while it ran: hears of
                                  the next */
-    /* What has happened since its function was called, or its check began. */
+    /* The events since its function was called, or its check began. */
     OBV__OVERTAKEN = 1 << 17,
     OBV__SET_MEANWHILE = 1 << 18,
     OBV__SOURCE_FAILED = 1 << 19,
@@ -136,7 +136,7 @@ struct obv__hub {
                          for */
 };
 
-/** What a watcher is; NULL: something else. */
+/** The hub that a watcher is; NULL: it is something else. */
 static inline struct obv__hub *obv__hub(struct obv__watcher *watcher)
 {
     return obv__is_edge(watcher) ? (struct obv__hub *)(void *)watcher : NULL;
@@ -161,7 +161,7 @@ enum obv__first_held {
                           it */
 };
 
-/** What few records need. */
+/** The fields that few records need. */
 struct obv__computed_more {
     union obv__raw first;
     uint32_t first_until; /* since when that is not stored any more, as the
@@ -222,7 +222,7 @@ static inline uint32_t obv__flags(const struct obv__computed *computed)
     return obv__load_relaxed(&computed->flags);
 }
 
-/** Whose function runs on a thread, and how far it has read (obv__thread). */
+/** The function that runs on a thread, and its last read (obv__thread). */
 struct obv__reading {
     struct obv__computed *computes;
     struct obv__edge *next, *last, *marked;
@@ -254,7 +254,7 @@ static inline void obv__reading_set(struct obv__thread *self,
     self->marked_source = reading->marked;
 }
 
-/** What is marked and has not been told yet (wiring/invalidation.h). */
+/** The marked records that have not been told yet (wiring/invalidation.h). */
 struct obv__marks {
     struct obv__work_list *work; /* of the change */
     uint32_t unusual; /* flags of a record that is not simply marked */
@@ -381,14 +381,14 @@ obv__computed_context(const struct obv__computed *computed)
                : obv__class_of(computed->object)->context;
 }
 
-/** Where the value of a record lies. */
+/** The address of a record's value. */
 static inline void *obv__computed_value(struct obv__computed *computed)
 {
     return computed->property->custom ? (void *)&computed->box
                                       : computed->field;
 }
 
-/** What few records need, of this one, made if there is none; NULL: no memory.
+/** The same of a record, made if there are none; NULL: no memory.
     */
 struct obv__computed_more *obv__computed_more(struct obv__computed *computed);
 
@@ -421,7 +421,7 @@ static inline void obv__first_set(struct obv__computed *computed,
     obv__flags_set(computed, (computed->flags & ~(uint32_t)OBV__FIRST) | state);
 }
 
-/** What was kept for those who wait, to be given back; NULL: nothing was.
+/** The value kept for those who wait, to be given back; NULL: none was.
     `is_own`: it is lent already, by who stores over it. */
 const void *obv__first_borrow(const struct obv__computed *computed,
                               bool *is_own);
@@ -511,7 +511,7 @@ obv__edge_record(const struct obv__edge *edge)
                : NULL;
 }
 
-/** What was read, without what is of the evaluation under way. */
+/** The source of an edge, without the mark of the evaluation under way. */
 static inline uintptr_t obv__edge_source(const struct obv__edge *edge)
 {
     return obv__load_relaxed(&edge->source) & ~OBV__SOURCE_READ;
@@ -531,7 +531,7 @@ struct obv__source {
     graph's lock. */
 struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot);
 
-/** What the edges of a stored source hang at; NULL: it is none. */
+/** The hub of a stored source's edges; NULL: it has none. */
 const struct obv__hub *obv__source_hub(uintptr_t source);
 
 /** The object and slot of a stored source, as in an edge; NULL: none. */
@@ -551,7 +551,7 @@ void obv__edges_swap(struct obv__edge *a, struct obv__edge *b);
 /** Takes an edge away that its reader does not have any more. */
 void obv__edge_end(struct obv__edge *edge);
 
-/** What was read has ended: its edges lead nowhere. */
+/** The source of these edges has ended: they lead nowhere. */
 void obv__edges_orphan(struct obv__edge **list);
 
 /** Takes all sources of a record away. */

@@ -58,7 +58,7 @@ struct obv__cell *obv__cell_next(const struct obv_object *container,
     obv__lock_enter(lock);
     const struct obv__elements *elements =
         obv__elements_of(obv__container(container));
-    /* One that was dropped says still which was behind it. */
+    /* A cell that was dropped says still which was behind it. */
     struct obv__cell *next = cell       ? TAILQ_NEXT(cell, of_container)
                              : elements ? TAILQ_FIRST(&elements->all)
                                         : NULL;

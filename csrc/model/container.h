@@ -37,7 +37,7 @@ struct obv__container_class {
 /** Room for the name of a cell; a longer one is cut. */
 #define OBV__CELL_NAME 64
 
-/** Where an element of a path is to hang. */
+/** The place where an element of a path is to hang. */
 struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
@@ -102,7 +102,7 @@ struct obv__container_edits {
     const struct obv__container_edits *outer; /* told on this thread as well */
     size_t before;                            /* the count that was told last */
     struct obv__cell *touched;                /* by `next_touched` */
-    /* What became of the content as a whole, if anybody asks. */
+    /* The change of the content as a whole, if anybody asks. */
     bool is_touched;
     enum obv__edit_kind all;
 };
@@ -127,7 +127,7 @@ struct obv__elements_kind {
     bool (*has)(const struct obv_container_kind *kind,
                 const struct obv_element *element);
     const char *words;
-    /** Where an element lies now, by a path or by a cell; NULL: it is not
+    /** The address of an element now, by a path or by a cell; NULL: it is not
         there. */
     const void *(*find)(const struct obv_container *container,
                         const struct obv_element *element);
@@ -145,10 +145,10 @@ struct obv__elements_kind {
                         struct obv_container_cursor *cursor);
     bool (*behind_are_equal)(const struct obv__cell *a,
                              const struct obv__cell *b);
-    /** What stands in a container where an element of another one of its kind is
-        that the walk has reached: an equal key, an equal member; `edits`: what
-        stood there before these, which are its own, or NULL. NULL: nothing, or it
-        is not known; or obv__missing. */
+    /** The counterpart of the element that the walk has reached in another
+        container of its kind: an equal key, an equal member; `edits`: what
+        stood there before these, which are its own, or NULL. NULL: nothing, or
+        it is not known; or obv__missing. */
     const void *(*like)(const struct obv_container *container,
                         const struct obv__container_edits *edits,
                         const struct obv_container_cursor *cursor);
@@ -196,7 +196,7 @@ obv__container_context(const struct obv_container *container)
     return obv__class_of(&container->object)->context;
 }
 
-/** What is kept of a container, or NULL. */
+/** The record kept of a container, or NULL. */
 static inline struct obv__elements *
 obv__elements_of(const struct obv_container *container)
 {
@@ -234,8 +234,8 @@ struct obv_object *obv__element_object_take(const struct obv_property *element,
 /** Gives its reference back, if there is one. NULL is ignored. No lock held. */
 void obv__element_object_leave(struct obv_object *object);
 
-/** Where an element of a path hangs: at a cell, or nowhere (NULL); `make`: one was
-    to be made. */
+/** The place where an element of a path hangs: at a cell, or nowhere (NULL);
+    `make`: one was to be made. */
 static inline struct obv__aim obv__aim_at(struct obv__cell *cell, bool make)
 {
     return (struct obv__aim){.target = cell ? &cell->object : NULL,
@@ -270,7 +270,7 @@ enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
 
 /* With the paths lock. */
 
-/** What is kept of a container, made if there is nothing; NULL: no memory. */
+/** The record kept of a container, made if there is none; NULL: no memory. */
 struct obv__elements *obv__elements_ensure(struct obv_container *container);
 
 /** A new cell, which is not to be found yet; NULL: no memory. */
@@ -304,13 +304,13 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block);
 extern const struct obv__elements_kind obv__positions, obv__dictionary,
     obv__set;
 
-/** Where the i-th element that an edit has removed lies; NULL: it is not known. */
+/** The address of the i-th element that an edit removed; NULL: not known. */
 const void *obv__removed_element(const struct obv__container_edits *edits,
                                  const struct obv_container_edit *edit,
                                  size_t i);
 
-/** Where what stood at a position before an edit (struct obv_container_edit) stands
-    behind it, if the edit has not removed it. */
+/** The position behind an edit (struct obv_container_edit) of what stood at one
+    before it, if the edit has not removed it. */
 size_t obv__position_after(void *edit, size_t position);
 
 /** The cell of a number, that of a key or a hash (`key`: NULL); `make`: it is made

@@ -22,7 +22,7 @@ static void release_cell(struct obv_object *cell)
     obv__class_of(container)->release(container);
 }
 
-/* Where the element of a cell lies, for the reading of properties (value.h). */
+/* The address of a cell's element, for the reading of properties (value.h). */
 static const void *cell_field(const struct obv_object *object,
                               const struct obv_property *property,
                               uint64_t *scalar)

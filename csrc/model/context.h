@@ -76,7 +76,7 @@ enum obv__retired_kind {
     OBV__RETIRED_OBSERVED_STATE = 11
 };
 
-/** What a block begins with that says its size itself. */
+/** The head of a block that says its size itself. */
 struct obv__sized {
     struct obv__retired retired;
     size_t size; /* of all of it */

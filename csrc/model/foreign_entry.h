@@ -58,7 +58,7 @@ struct obv_object *obv__foreign_child(struct obv_object *object,
 struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
                                    bool *held);
 
-/** Where a property of a foreign object is to be read: in its field, or in
+/** The place where a property of a foreign object is to be read: its field, or
     `scalar`, into which the program has read it. */
 const void *obv__foreign_field(const struct obv_object *object,
                                const struct obv_property *property,

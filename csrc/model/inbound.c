@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept for inbound edits, by object and slot.
+ * The records kept for inbound edits, by object and slot.
  */
 #include "model/inbound.h"
 
@@ -124,7 +124,7 @@ static const void *value_of(const struct obv__inbound *inbound,
     return !custom ? value : value->box ? custom->value_of(value->box) : NULL;
 }
 
-/* What is told ------------------------------------------------------------- */
+/* Told values -------------------------------------------------------------- */
 
 /* A scalar that was told already is no other one; of boxes only code of the program
    knows. */

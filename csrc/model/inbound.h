@@ -52,8 +52,8 @@ struct obv__inbound {
     uint32_t version; /* any thread */
     uint64_t stamp;   /* the newest of its sets, if anybody is told stamps; any
                        thread */
-    /* Under the stripe; the owner reads the value without. Who has come since the
-       last edit has perhaps seen another value: `joined`. */
+    /* Under the stripe; the owner reads the value without. A watcher that came
+       after the last edit has perhaps seen another value: `joined`. */
     union obv__told_value told, joined;
     uint8_t is_told; /* any thread reads */
     uint8_t joins;   /* 0: there is none. 2: others may have seen yet another */
@@ -61,7 +61,7 @@ struct obv__inbound {
     bool is_held;   /* the object, by a reference, while it waits */
     bool is_batchs; /* it waits for the end of a batch */
     TAILQ_ENTRY(obv__inbound) entry;
-    /* Where it waits; any thread reads. NULL: nowhere. */
+    /* The queue that it waits in; any thread reads. NULL: none. */
     struct obv__inbound_queue *queue;
 };
 
@@ -82,13 +82,13 @@ bool obv__inbound_prepare(struct obv_object *object, uint32_t slot);
 void obv__inbound_begin_locked(struct obv_object *object, uint32_t slot,
                                const struct obv__watcher *watcher);
 
-/** What has come right now is told the value before a set that is done: `old`, as
-    setters hand it over. No lock held. */
+/** A watcher that has come right now is told the value before a set that is
+    done: `old`, as setters hand it over. No lock held. */
 void obv__inbound_begin_before(struct obv_object *object, uint32_t slot,
                                const void *old);
 
-/** What is computed of the slot where a watcher hangs is observed by a loop with
-    this id. The owner's. */
+/** A loop with this id observes something computed of the slot where a watcher
+    hangs. The owner's. */
 void obv__inbound_name(const struct obv__watcher *watcher, uint32_t loop);
 
 /** Whether a slot needs the slow-path bit, whoever hangs there. */
@@ -98,7 +98,7 @@ bool obv__inbound_is_told(const struct obv_detail_node *node, uint32_t slot);
     one has come meanwhile: false. No lock held. */
 bool obv__inbound_forget(struct obv__inbound *inbound);
 
-/** What an inbound edit is told from, and to. */
+/** The values that an inbound edit is told from, and to. */
 struct obv__inbound_change {
     union obv__told_value old, joined; /* the change's own */
     union obv__told_value now;
@@ -107,7 +107,7 @@ struct obv__inbound_change {
     bool is_same;  /* to everybody who follows it old and new are */
 };
 
-/** What is stored is told from here on. No lock held. */
+/** The stored value is told from here on. No lock held. */
 void obv__inbound_turn(struct obv__inbound *inbound,
                        struct obv__inbound_change *change);
 

@@ -275,8 +275,8 @@ static struct obv__key *find_object_locked(struct obv_context *context,
     return entry ? key_of(entry) : NULL;
 }
 
-/* False: it is at its end. Who ends it marks that first, and looks whether it
-   has a key after that: one of the two sees what the other has marked. */
+/* False: it is at its end. The end marks that first, then looks for a key: one
+   of the two sees what the other has marked. */
 static bool mark_as_key(struct obv_detail_node *node)
 {
     return !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &

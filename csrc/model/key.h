@@ -77,7 +77,7 @@ void obv__key_value_free(struct obv_context *context,
 /** Frees the keys of the program's that nobody has any more. */
 void obv__keys_free_gone(struct obv_context *context);
 
-/* Whatever lock is held, but that of the keys. */
+/* Any lock may be held, but that of the keys. */
 
 /** The key that a path's element names, of a kind whose keys have names; NULL: no
     memory, or no name. To be given back by the other. */

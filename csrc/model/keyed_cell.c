@@ -281,8 +281,8 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
     return cell;
 }
 
-/* What stood first among those with a hash, as far as it is known: who has left;
-   if only this one has come nobody. */
+/* The first with a hash before the edits, as far as it is known: the one that
+   has left; nobody if only this one has come. */
 static void touch_hash(struct obv__container_edits *edits,
                        const struct obv_container_edit *edit,
                        struct obv__cell *cell)

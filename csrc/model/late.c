@@ -29,7 +29,7 @@ static bool fill_place(struct obv_context *context, void **place, size_t size)
 void obv_class_allow_late(struct obv_class *cls)
 {
     cls->allows_late = true;
-    /* What reads one of their values is the binding's. */
+    /* Reads of one of their values are the binding's. */
     cls->runs_code = true;
     cls->is_plain = false;
 }

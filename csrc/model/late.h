@@ -58,7 +58,7 @@ enum {
     OBV__SLOT_PAGES_MAX = OBV__LATE_FIRST * ((1 << OBV__SLOT_PAGES) - 1)
 };
 
-/** Where the slot of a number is: its page, and its place there. */
+/** The place of a number's slot: its page, and its place there. */
 struct obv__late_place {
     uint32_t page, at;
 };

@@ -27,7 +27,7 @@ struct obv__member {
 RB_HEAD(obv__members, obv__member);
 
 /** The members of a container, or those behind one of its elements that stands
-    for several. One that has left stays until the edit under way is over. */
+    for several. Members that left stay until the edit is over. */
 struct obv__member_set {
     struct obv__members members;
     struct obv__member *touched; /* by the edit under way */

@@ -23,7 +23,7 @@ enum { OBV__CHECKS_MISUSE = 0 };
 /** Whether this build tells; for tests. */
 bool obv__misuse_is_checked(void);
 
-/** What was done; its sentence is in misuse.c. */
+/** The misuse; its sentence is in misuse.c. */
 enum obv__misuse {
     OBV__INIT_AGAIN,
     OBV__OTHER_NUMBER,

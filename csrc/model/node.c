@@ -108,7 +108,7 @@ static size_t node_size(uint32_t slots)
                        : slots * sizeof(struct obv_detail_slot));
 }
 
-/* Where a node of a class that knows its objects has the address. */
+/* The place of the address in a node of a class that knows its objects. */
 static struct obv_object **object_place(const struct obv_detail_node *node)
 {
     return (struct obv_object **)((uintptr_t)node +
@@ -425,8 +425,8 @@ static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
     }
 }
 
-/* Whether a watcher counts for the object's own hook. What holds a container
-   (container.c) holds it for class-level observations as well. */
+/* Whether a watcher counts for the object's own hook. A watcher that holds a
+   container (container.c) holds it for class-level observations as well. */
 static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
 {
     return cls->container ? !obv__is_edge(watcher)
@@ -450,7 +450,7 @@ static void note_first_or_last(const struct obv_detail_node *node,
     }
 }
 
-/* What an inbound edit of the slot is for has come. */
+/* A watcher for which the slot has an inbound edit has come. */
 OBV__INLINE void begin_inbound(const struct obv_class *cls,
                                struct obv_object *object,
                                const struct obv__watcher *watcher)
@@ -520,7 +520,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
-    /* What is left for want of a look costs time, never a call. */
+    /* A bit left for want of a look costs time, never a call. */
     if ((bits_of(watcher) != 0 || !obv__first(head)) &&
         obv__load_relaxed(head) != 0) {
         obv__list_refresh_locked(node, watcher->slot);

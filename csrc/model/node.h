@@ -157,8 +157,8 @@ static inline uintptr_t *obv__every(const struct obv_detail_node *node)
     return more ? &more->every : NULL;
 }
 
-/** What the slots of a node without slots have in common while somebody watches
-    all of them; with the slow-path bit, and without. Constant. */
+/** The common slot of a node without slots while somebody watches all of them;
+    with the slow-path bit, and without. Constant. */
 extern struct obv_detail_slot obv__slots_of_every[2];
 
 /** The slot where a set finds whom to tell; NULL: nobody. */

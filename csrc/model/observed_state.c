@@ -69,7 +69,7 @@ void obv__observed_state_free(struct obv_context *context,
     obv__context_free(context, block, obv__observed_state_size(state->count));
 }
 
-/* What differs, under the stripe ------------------------------------------- */
+/* Differences, under the stripe -------------------------------------------- */
 
 /* The first that is not what was told; false: there is none. */
 static bool take_turn(struct obv__observed_state *state, uint32_t *place)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a property owns of its value.
+ * The part of a value that a property owns.
  */
 #include "model/owned.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a property owns of its value: the copy of a string, a reference to an
- * object, the box of a binding's. To let go of it may run code of the program:
- * no lock is held.
+ * The part of a value that a property owns: the copy of a string, a reference
+ * to an object, the box of a binding's. To let go of it may run code of the
+ * program: no lock is held.
  */
 #ifndef OBV_OWNED_H
 #define OBV_OWNED_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Path nodes, path instances and the paths of a root: their layout, so that
- * whoever has a pair can ask for its root wherever it hangs. What they mean,
- * and all that is done with them, is in path_instance.h.
+ * whoever has a pair can ask for its root wherever it hangs. Their meaning, and
+ * all that is done with them, is in path_instance.h.
  */
 #ifndef OBV_PATH_NODE_H
 #define OBV_PATH_NODE_H
@@ -11,7 +11,7 @@
 #include "path/trie.h"
 #include "platform/bsd.h"
 
-/** Who follows the paths of a root. Those of class-level observations are inner
+/** The followers of a root's paths. Those of class-level observations are inner
     paths: counts, lists and OS-1 do not know them. */
 enum obv__followers { OBV__OBSERVATIONS, OBV__CLASS_SUBSCRIPTIONS };
 
@@ -68,7 +68,7 @@ struct obv__branch {
                                   own */
 };
 
-/** What the leaves at a path node or below it want; only ever set. */
+/** The wants of the leaves at a path node or below it; only ever set. */
 enum obv__wants {
     OBV__WANTS_OLD = 1,   /* a leaf here: the value before a change */
     OBV__WANTS_SAME = 2,  /* a leaf here: sets of equal values */
@@ -81,9 +81,9 @@ enum obv__wants {
     OBV__CROSSES = 32
 };
 
-/** What has become of a path node that is bound once (obv__matcher); each may be
-    followed by the next. One that is not bound once is past the end while all
-    below it are over. */
+/** The state of a path node that is bound once (obv__matcher); each may be
+    followed by the next. A node not bound once is past the end while all below
+    it are over. */
 enum obv__path_end {
     OBV__PATH_GOES_ON,
     OBV__PATH_PAST_END, /* there was nothing to bind it to, or one below it */

@@ -2,7 +2,7 @@
 /*
  * Elements that are told apart by where they stand: `#n`, and `n`, which follows
  * the element that stood there first, by the index map, to which each edit is
- * applied once, forward. What stood at a position before the edits is found by
+ * applied once, forward. An element at a position before the edits is found by
  * following it through them: one of them has removed it, or it stands somewhere
  * now.
  */
@@ -232,7 +232,7 @@ static bool check_positions(const struct obv__container_edits *edits,
     return true;
 }
 
-/* What was there ----------------------------------------------------------- */
+/* Former positions --------------------------------------------------------- */
 
 size_t obv__position_after(void *of_edit, size_t position)
 {
@@ -348,7 +348,7 @@ static bool change_of_positions(const struct obv__container_edits *edits,
     return is_touched;
 }
 
-/* What edits do ------------------------------------------------------------ */
+/* Effects of edits --------------------------------------------------------- */
 
 /* The objects that a `*` leads to, if it does: who has gone, and who has come. */
 static bool count_edit(const struct obv__container_edits *edits, size_t at)

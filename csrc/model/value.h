@@ -55,8 +55,8 @@ bool obv__value_equal(const struct obv_property *property, const void *a,
 bool obv__properties_alike(const struct obv_property *a,
                            const struct obv_property *b);
 
-/** Where a value of a built-in kind is to be read: in its field, or for an
-    any-thread property in `scalar`, into which it has been read at once. */
+/** The place where a value of a built-in kind is to be read: its field, or for
+    an any-thread property `scalar`, into which it has been read at once. */
 const void *obv__property_stored(const struct obv_object *object,
                                  const struct obv_property *property,
                                  uint64_t *scalar);

@@ -19,7 +19,7 @@
  *               says of its slot what a binding in the middle of a path does: an
  *               edit of it takes the slow path
  *
- * Who writes what: each field says its guard. A watcher's memory is given back
+ * Guards: each field says who writes it. A watcher's memory is given back
  * through the reclaim only, so inside an epoch section every word may be read.
  */
 #ifndef OBV_WATCHER_H
@@ -101,8 +101,8 @@ struct obv__watcher {
     /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the path node. All
        constant. */
     void *of;
-    /* Where it hangs: an object; or, with bit 0 set, a path node of a path,
-       whose list of leaves it is in. 0 when the root is gone. Written under the
+    /* Its place: an object; or, with bit 0 set, a path node of a path, whose
+       list of leaves it is in. 0 when the root is gone. Written under the
        list's lock; read by any thread in an epoch section. */
     uintptr_t place;
     uint8_t state;
@@ -159,7 +159,7 @@ struct obv__group {
 };
 
 /* A group whose observer is told of the deaths of its roots
-   (deallocation_notice.h): its members are struct obv__notice. What it has of the
+   (deallocation_notice.h): its members are struct obv__notice. It copies its
    kind, which may be gone before the last notice; constant. */
 struct obv__subscriber {
     struct obv__group group;
@@ -349,7 +349,7 @@ static inline bool obv__is_pending(struct obv__watcher *observation)
 }
 
 /** Whether an observation was ever told that it is due perhaps, so that its drain
-    asks. One that was immediate from the beginning has no item. */
+    asks. An observation immediate from the beginning has no item. */
 static inline bool obv__asks(struct obv__watcher *observation)
 {
     return (observation->type & OBV__HAS_ITEM) &&

@@ -51,10 +51,9 @@
  *            else as reading the container, by its owner.
  * Callbacks: at an edit, before anybody is told, `copy` and `retain` of what
  * has
- *            gone, and `hash`, `equal` and `copy` of keys. Their counterparts
- *            are called by obv_edits_deinit() and obv_edit_list_release(), and
- *            when a list that was given back meets an edit or its container's
- *            end.
+ *            gone, and `hash`, `equal` and `copy` of keys. Their ends are
+ *            called by obv_edits_deinit() and obv_edit_list_release(), and when
+ *            a list that was given back meets an edit or its container's end.
  * Algorithm: the content as pieces, each of what was there in its order or of
  *            what has come since, in a balanced tree of positions.
  * Cost:      O(log p + removed) an edit, p the pieces: three more with each
