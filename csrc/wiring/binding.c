@@ -295,7 +295,7 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
     return true;
 }
 
-/* Where a path node's path instance (NULL: there is none yet) is to hang if its
+/* The place for a path node's path instance (NULL: there is none yet) if its
    parent's leads to `fresh`. Objects of one class have an element in one
    slot. */
 struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,

@@ -53,7 +53,7 @@ obv__path_instance_unbind_locked(struct obv__path_instance *instance)
 /** Of a path instance at a weak property, in the container's slot `property`:
     hangs a second watcher at the object that is there now; false: no memory, so
     its end will not be seen. Of other path instances and properties nothing.
-    One that is ending already gets none. */
+    An object that is ending already gets none. */
 bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
                                          uint32_t property,
                                          struct obv_object *fresh);
@@ -63,9 +63,9 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
 bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
                                         struct obv__watcher *life);
 
-/** Where a path node's path instance (NULL: there is none yet) is to hang if
-    its parent's leads to `fresh`; `make`: the place is made if there is none,
-    and then to be left once the path instance hangs there, or does not. */
+/** The place for a path node's path instance (NULL: there is none yet) if its
+    parent's leads to `fresh`; `make`: it is made if there is none, and then to
+    be left once the path instance hangs there, or does not. */
 struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make);

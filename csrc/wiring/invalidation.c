@@ -76,7 +76,7 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
 }
 
-/* Who is alone, or the last, in a list is gone on from at once. */
+/* The only or last reader in a list is gone on from at once. */
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
                             uint32_t bits)
 {
@@ -154,7 +154,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 
 /* Telling ------------------------------------------------------------------ */
 
-/* What one record tells, and whom. */
+/* The telling of one record. */
 struct told_mark {
     struct obv__computed *computed;
     struct obv_detail_node *node; /* node_of() */
@@ -168,7 +168,7 @@ struct told_mark {
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
-/* Where the watchers of a record hang; NULL: its object has ended, and they with
+/* The node of a record's watchers; NULL: its object has ended, and they with
    it. In an epoch section, in which that stays. */
 static struct obv_detail_node *node_of(const struct obv__computed *computed)
 {
@@ -286,7 +286,7 @@ static bool has_latecomers(const struct told_mark *telling)
     return has;
 }
 
-/* What those compare with who are about to be told. */
+/* Notes the value to compare with for those about to be told. */
 static void ask_first(const struct told_mark *telling)
 {
     struct obv__computed *computed = telling->computed;
@@ -306,8 +306,8 @@ static void ask_first(const struct told_mark *telling)
     obv__graph_leave();
 }
 
-/* Whoever observes every property of the object hears of a change, and who has read
-   all of them, but the property itself. */
+/* Tells the observers of every property of the object of a change, and the
+   readers of all of them, but the property itself. */
 static void tell_every(const struct told_mark *telling, const uintptr_t *every,
                        struct obv__marks *marks)
 {
@@ -339,8 +339,8 @@ static void tell_every(const struct told_mark *telling, const uintptr_t *every,
     work->edit = outer;
 }
 
-/* What observes every instance of the class begins to follow this one, from the
-   last value on; it is told of this invalidation. */
+/* Class-level observations begin to follow this instance, from the last value
+   on, and are told of this invalidation. */
 OBV__NOINLINE static void meet_class(struct told_mark *telling)
 {
     struct obv__computed *computed = telling->computed;
@@ -354,7 +354,7 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling)
     }
 }
 
-/* Whoever else than those who have read it. */
+/* Tells all but the readers. */
 OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                         struct obv__marks *marks,
                                         uint64_t since)
@@ -416,7 +416,7 @@ void obv__marks_spread(struct obv__marks *marks)
             marks->told_end = &computed->next;
         }
         if (OBV__UNLIKELY(obv__flags(computed) & OBV__TELLS_AGAIN)) {
-            /* Who has read it is told again. One that is not stale was set
+            /* Its readers are told again. A reader that is not stale was set
                since. */
             for (edge = computed->readers; edge; edge = edge->next_there) {
                 if (obv__flags(edge->reader) & OBV__STALE) {
@@ -450,7 +450,7 @@ void obv__marks_tell(struct obv__marks *marks, uint64_t since)
     }
 }
 
-/* Who waits ---------------------------------------------------------------- */
+/* Those who wait ----------------------------------------------------------- */
 
 void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 {
@@ -472,8 +472,9 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
         obv__work_list_add_invalid(&work, computed);
     }
     obv__marks_enter(&marks);
-    /* Who has read it, or tried to, but those that compute with it right now. And
-       not one that was set since: that stands. */
+    /* Its readers, also those that only tried, but not those that compute with
+       it right now, nor one set since: that stands. And not one that was set
+       since: that stands. */
     for (struct obv__edge *edge = computed->readers; edge;
          edge = edge->next_there) {
         if (!(obv__flags(edge->reader) &
@@ -539,7 +540,7 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
     case OBV__EDIT_COMPUTED:
         return obv__is_immediate(observation);
     case OBV__EDIT_SETTLED:
-        /* One that was turned immediate meanwhile waits on. */
+        /* An observation turned immediate meanwhile waits on. */
         return (observation->type & OBV__HAS_ITEM) &&
                (obv__is_pending(observation) ||
                 obv__batches_have(observation, OBV__ASIDE_ASKS));

@@ -5,7 +5,7 @@
  * and unless memory is short nothing is computed and no code of the program
  * runs.
  *
- * What hangs in the slot of a computed property is told
+ * The watchers in the slot of a computed property are told
  *
  *     an edge                          the record behind it is marked too
  *     a delayed observation, at the
@@ -26,7 +26,7 @@
 #include "model/computed.h"
 #include "wiring/path_instance.h"
 
-/** Those of an edit. */
+/** The marks of an edit. */
 static inline void obv__marks_begin(struct obv__marks *marks,
                                     struct obv__work_list *work)
 {

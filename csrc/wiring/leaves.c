@@ -12,7 +12,7 @@
 #include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 
-/* What a leaf compares with ------------------------------------------------ */
+/* Values that leaves compare with ------------------------------------------ */
 
 static bool has_waited(const struct obv__change *change,
                        struct obv__watcher *leaf)
@@ -433,8 +433,8 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
     }
 }
 
-/* Adds the leaves below a path node that are wanted. Where memory is short,
-   what is due is delivered in parts. */
+/* Adds the leaves below a path node that are wanted. If memory is short, what
+   is due is delivered in parts. */
 static void add_below(const struct obv__path_node *node,
                       struct collected *collected)
 {

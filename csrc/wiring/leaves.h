@@ -12,8 +12,8 @@
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
 
-/** What delayed leaves compare with that wait for an answer at a computed property:
-    the value from before they were scheduled (LL-5). */
+/** The value that waiting delayed leaves at a computed property compare with:
+    that from before they were scheduled (LL-5). */
 struct obv__waited {
     struct obv__edited edited;
     bool differs;
@@ -22,7 +22,7 @@ struct obv__waited {
     bool is_lent;     /* `edited.old`, by the record: to be given back */
 };
 
-/** What became of the leaves of a path node. */
+/** A change at the leaves of a path node. */
 struct obv__change {
     const struct obv__path_node *node;
     struct obv__path_instance *instance; /* NULL: there was no memory for it */
@@ -112,8 +112,8 @@ bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv_value *value);
 
-/** What the only path of an observation that is told values leads to now, as it
-    is wired, as old and as new value; of others a change record without values.
+/** The end of the only path of an observation that is told values, as wired
+    now, as old and as new value; of others a change record without values.
     NULL: no memory, which is noted. In an epoch section, no lock held. */
 struct obv__change_record *
 obv__change_record_of_present(struct obv_context *context,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each kind of element means on a container.
+ * The meaning of each kind of element on a container.
  */
 #include "wiring/matcher.h"
 

@@ -141,9 +141,9 @@ static inline bool obv__matcher_is_many(const struct obv_element *element)
            element->kind == OBV_ELEMENT_MEMBER;
 }
 
-/** Where an element hangs that holds `slot` of a container: there; or, of one of
-    the elements of a container (OBV__SLOT_ELEMENT), at its cell. `at`: where it
-    hangs now, or NULL. The paths lock is held. */
+/** The place where an element hangs that holds `slot` of a container: there;
+    or, of one of the elements of a container (OBV__SLOT_ELEMENT), at its cell.
+    `at`: where it hangs now, or NULL. The paths lock is held. */
 static inline struct obv__aim
 obv__matcher_place(const struct obv_element *element,
                    struct obv_object *container, uint32_t slot,

@@ -3,12 +3,12 @@
  * The element that a language binding supplies: a property whose name is not
  * known before an object shows it, or a view into a property's value.
  *
- * What a component is on a class is asked once and remembered, so that it can
- * be looked at under a lock: for the first classes in words of the component,
- * one each, for further ones in a list of the class. Nothing is forgotten
- * between learning it and hanging a path node by it (wiring.c, W1), but where
- * memory is short: then a class gives way to the next, and is asked about
- * again.
+ * The meaning of a component on a class is asked once and remembered, so that
+ * it can be looked at under a lock: for the first classes in words of the
+ * component, one each, for further ones in a list of the class. Nothing is
+ * forgotten between learning it and hanging a path node by it (wiring.c, W1),
+ * but where memory is short: then a class gives way to the next, and is asked
+ * about again.
  */
 #include "model/context.h"
 #include "model/copy.h"

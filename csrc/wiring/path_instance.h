@@ -111,8 +111,8 @@ obv__path_instance_set_short(struct obv__path_instance *instance, bool is_short)
     obv__store_relaxed(&instance->is_short, is_short);
 }
 
-/** What has become of a path node and those above it: the furthest of it. Any
-    thread, in an epoch section. */
+/** The furthest state of a path node and those above it. Any thread, in an
+    epoch section. */
 enum obv__path_end
 obv__path_node_furthest_end(const struct obv__path_node *node);
 

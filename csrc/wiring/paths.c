@@ -16,8 +16,8 @@
 
 /* Path nodes that come and go, under the paths lock ------------------------ */
 
-/* What hangs below the path instances of a path node, or ends there, has become
-   other. */
+/* Path nodes and leaves below the path instances of a path node have
+   changed. */
 static void mark_instances(struct obv__path_node *node)
 {
     struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
@@ -210,7 +210,7 @@ static enum obv_status add_locked(struct obv__paths *paths,
         for (; made; made = made->first_child) {
             added(paths, obv__path_node_at(made));
         }
-        /* What rested hangs again, where a further path leads through it. */
+        /* Nodes that rested hang again if a further path leads through them. */
         for (struct obv__path_node *at = *last; at;
              at = obv__path_node_parent(at)) {
             if (!obv__matcher_is_bound_once(obv__path_node_element(at))) {

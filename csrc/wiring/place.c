@@ -76,10 +76,10 @@ static void tell_read(const struct obv_place *place,
     }
 }
 
-/* One element in the middle. Where the path does not go on, that is an error to who
-   changes its end; to who reads it leads nowhere, as to who observes (KP-11). What
-   is not known of a path before it is wired: what stands behind a view, an element
-   that leads to several, and a computed property that is not valid. */
+/* One element in the middle. A path that does not go on is an error to a caller
+   who changes its end; read or observed, it leads nowhere (KP-11). Not known of
+   a path before it is wired: what stands behind a view, an element that leads
+   to several, and a computed property that is not valid. */
 static enum obv_status walk(struct obv_place *place,
                             const struct obv_element *element,
                             enum purpose purpose, struct obv_error *error)

@@ -28,7 +28,7 @@ static void write_by_name(struct obv_context *context,
     }
 }
 
-/* What a language binding supplies, as it would be written. */
+/* Writes the element of a language binding as text. */
 static void write_component(struct obv_context *context,
                             struct obv_element *element)
 {

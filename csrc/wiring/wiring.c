@@ -21,7 +21,7 @@
  * its bindings, a stop path nodes. Therefore W2 asks whether the binding is
  * there still, and what is read after it is kept by references: the container
  * before is taken in the lock, where its end would have had to take its binding
- * away first. One that is at its end already counts as different.
+ * away first. An object that is at its end already counts as different.
  *
  * Code of the program runs between the stays in the lock, and may set what leads
  * here: then that edit has relinked all below, and W2 finds another binding, or
@@ -141,7 +141,7 @@ static struct obv_object *behind(const struct relink *relink,
     if (OBV__UNLIKELY(relink->begins) &&
         obv__edited_at(&work->edit, container, slot) &&
         obv__leads_back(work, element)) {
-        /* What the slot held before. */
+        /* The former content of the slot. */
         const struct obv_property *property = obv__property_at(container, slot);
         void *address;
         if (property->kind != OBV_KIND_pointer) {
@@ -234,8 +234,8 @@ OBV__NOINLINE static bool make_ready(const struct relink *relink,
         obv__store_relaxed(&relink->paths->may_wait, true);
     }
     /* Whether it has to learn what it is on the fresh object, or comes to a computed
-       property there. What hangs there already is its drain's to compute, unless it
-       begins to be observed. */
+       property there. An instance hung there already is its drain's to compute,
+       unless it begins to be observed. */
     const struct obv_element *element =
         node ? obv__path_node_element(node) : NULL;
     bool must = node && is_known_here(level, node);
@@ -357,7 +357,7 @@ static void move_instance(const struct level *level,
 }
 
 /* Whether delayed leaves at a path node below, or further down, have waited further
-   up. Where a `*` or an occurrence leads on each move tells. */
+   up. Each move tells if a `*` or an occurrence leads on. */
 static bool is_waited(const struct level *level,
                       const struct obv__path_node *node)
 {
@@ -402,7 +402,7 @@ static bool place_locked(const struct level *level, struct obv__path_node *node,
 /* W3: comparing ------------------------------------------------------------- */
 
 /* If only one of two containers has the element: whether it stands for anything
-   there. One that could not be held is not asked. */
+   there. A container that could not be held is not asked. */
 static bool reaches_one(const struct level *level, const struct moved *moved)
 {
     const struct obv__change *change = &moved->change;
@@ -541,9 +541,9 @@ static bool runs_code(const struct obv_object *object)
 }
 
 /* Objects that code of the program looks at are held by references, not by a hazard
-   pointer: it may set one of its own, and replace what it compares. Those that
-   nothing can hold are not compared. A difference is noted while `before` is held,
-   and due when it is not. */
+   pointer: it may set one of its own, and replace what it compares. Objects
+   that nothing can hold are not compared. A difference is noted while `before`
+   is held, and due when it is not. */
 static void look_at_moved(const struct relink *relink, struct level *level,
                           struct moved *moved)
 {
@@ -953,7 +953,7 @@ static void relink_edited(const struct relink *relink,
     }
 }
 
-/* What hung below it has been let go of. */
+/* All that hung below it has been let go of. */
 static void end_bound_once(struct obv__path_instance *instance,
                            struct obv__work_list *work)
 {
@@ -986,7 +986,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
             obv__computed_of(at->object, at->slot);
         waits = computed ? obv__computed_waits(computed, NULL) : waits;
     }
-    /* Who is told of all has been told that it has become invalid (WC-6). */
+    /* A leaf of `*` has been told that it has become invalid (WC-6). */
     bool is_told = !obv__edit_is_of_computed(&work->edit) ||
                    !obv__path_node_is_any(instance->node);
     /* A watcher that comes after this look came since `since`. */
