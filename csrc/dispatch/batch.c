@@ -17,7 +17,7 @@
  * is open, then stamps the slot with the epoch that it has read. If it finds
  * none open, it has read the moment before that was raised.
  *
- * What is put aside lives. An observation that has ended is finalized by
+ * An observation put aside lives. An observation that has ended is finalized by
  * whoever may be the last with it (delivery.c); that thread looks here first,
  * and leaves an observation that a batch has put aside to the batch's end. It
  * clears LINKED before it looks; the batch puts aside, then looks at LINKED;
@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct obv__batch) <= sizeof(struct obv_batch),
 
 uint32_t obv__open_batches;
 
-/* Those that are open. Of a program only its allocator runs under the lock. */
+/* The open batches. Of a program only its allocator runs under the lock. */
 static struct {
     struct obv__lock lock;
     struct obv__batch *first;

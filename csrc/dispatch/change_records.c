@@ -145,7 +145,7 @@ bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than)
     return stamp / STAMP_STEP > than / STAMP_STEP;
 }
 
-/* One that is carried on is not that of what handlers set meanwhile. */
+/* A stamp that is carried on is not that of sets by handlers meanwhile. */
 static uint64_t take_stamp(const struct obv__thread *self)
 {
     const struct obv_stamp *carried = self->slots[OBV__THREAD_STAMP];
@@ -275,7 +275,7 @@ static uint64_t stamp_behind(struct obv__last_stamps *last)
     return last->behind;
 }
 
-/* Where a path has led elsewhere, what is carried there from before, or by the
+/* After a path has led elsewhere, a value carried there from before, or by the
    same set, is later. */
 static void note_stamp(struct obv__last_stamps *last,
                        struct obv__change_record *record)
@@ -457,8 +457,8 @@ static void fill_record(const struct obv__taken *taken,
     }
 }
 
-/* What the path led to: behind a hash one member may have left and another have
-   come. */
+/* The values that the path led to: behind a hash one member may have left and
+   another have come. */
 static void set_values(const struct obv__change_record *first,
                        struct obv__told *told)
 {
@@ -526,7 +526,7 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
     tell(argument, &told);
 }
 
-/* What a thread says of its changes --------------------------------------- */
+/* A thread's word of its changes ------------------------------------------ */
 
 uint64_t obv_thread_number(void)
 {

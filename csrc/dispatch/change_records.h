@@ -117,7 +117,7 @@ obv__change_records_create(struct obv_context *context,
 void obv__change_records_free(struct obv_context *context,
                               struct obv__change_records *records);
 
-/** What the observation wants of the path node that it is a leaf of, and of
+/** The wants of the observation at the path node that it is a leaf of, and at
     those above it: enum obv__wants. */
 unsigned
 obv__change_records_want_at_leaf(const struct obv__change_records *records);

@@ -180,9 +180,9 @@ bool obv__end_if_dead(struct obv_context *context,
 
 /* Scheduling -------------------------------------------------------------- */
 
-/* The root that a group is pending for. Its lock is held. One that nothing holds
-   may have left the group meanwhile: then it may be gone. The pair that it was
-   held by knows, unless another one has the same root. */
+/* The root that a group is pending for. Its lock is held. A root that nothing
+   holds may have left the group meanwhile: then it may be gone. The pair that
+   it was held by knows, unless another one has the same root. */
 static void note_root_locked(struct obv__group *group,
                              const struct obv__watcher *via,
                              const struct obv__held *held)
@@ -503,7 +503,7 @@ static void call_told(void *argument, const struct obv__told *told)
     kind->changed(observation->of, told_call->root, &call);
 }
 
-/* One that no change has caused (OB-2). The root is held; or NULL, of what
+/* A call that no change has caused (OB-2). The root is held; or NULL, of what
    observes a class. The caller drops what it is told. */
 OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
                                        struct obv_object *root,
@@ -733,7 +733,7 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
         return;
     }
     if (obv__has_state(observation, OBV__LINKED)) {
-        /* What this sets off is not dropped: it is the drain's own doing. */
+        /* Effects of this are not dropped: they are the drain's own doing. */
         bool between = loop->between;
         loop->between = true;
         obv__above.settle(thread, observation);
@@ -747,7 +747,7 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
                              struct obv__watcher *observation)
 {
-    /* One that was turned immediate meanwhile waits for no drain any more. */
+    /* An observation turned immediate meanwhile waits for no drain any more. */
     bool waits = obv__has_state(observation, OBV__LINKED) &&
                  !obv__is_immediate(observation);
     struct obv__watcher *pair =

@@ -39,8 +39,8 @@ bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
 /** The same where what a computed property has become makes it due: in a batch
     a call that is pending has been told of that, and is made; it is no change
     of the batch, unless it has some of its changes (`is_batchs`): then the end of
-    the batch calls as well. Where it is dropped, the invalidation was, and has been
-    counted. */
+    the batch calls as well. If it is dropped, the invalidation was, and has
+    been counted. */
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via, bool is_batchs);
 
@@ -57,8 +57,8 @@ enum obv__reason {
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason);
 
-/** What an observation followed that a call of it waits for is gone: the call comes,
-    with the values of that moment (ST-4). */
+/** The object that a waiting call's observation followed is gone: the call
+    comes, with the values of that moment (ST-4). */
 void obv__come_anyway(struct obv__watcher *observation);
 
 /** A drain is about to call what has been posted "perhaps": brings the computed
@@ -146,8 +146,8 @@ bool obv__pin(struct obv__thread *thread,
 void obv__unpin(struct obv__thread *thread, struct obv_context *context,
                 struct obv__watcher *observation);
 
-/** Where an observation was begun, as far as it is known: else NULL, and 0 at
-    `line`. Its kind can be read. */
+/** The place where an observation was begun, as far as it is known: else NULL,
+    and 0 at `line`. Its kind can be read. */
 const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line);
 
 /** Tells the diagnostics hook of an observation: its label and where it was

@@ -7,7 +7,7 @@
  * would be half as many again with calls and with questions that are asked
  * twice.
  *
- * What is known at the begin of the usual case, and is a constant from there:
+ * Known at the begin of the usual case, and constant from there:
  *
  *   - the observation is of one pair; to be scheduled, its root is the object
  *     that is edited, and its kind is a constant (nothing is disposed of), so

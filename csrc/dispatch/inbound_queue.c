@@ -48,7 +48,7 @@ static uint32_t inbound_loop_of_list(const uintptr_t *head, uint32_t id,
     return id;
 }
 
-/* Where no other can be found. */
+/* The loop if no other can be found. */
 static struct obv_loop *loop_in_place(struct obv_context *context)
 {
     struct obv_loop *loop = obv__load_acquire(&context->inbound_loop);

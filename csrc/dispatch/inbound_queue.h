@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where inbound edits (model/inbound.h) wait: in the queue of a loop, each once,
- * or for the end of a batch. The loop is that of an observation which the edit is
- * for, also by what is computed; if there is none, or that loop has ended, the
- * context's own. Its drain applies them before it calls anybody, outside of any
- * batch: what other threads set waits for none (DR-11).
+ * The queues of inbound edits (model/inbound.h): each edit waits once in that
+ * of a loop, or for the end of a batch. The loop is that of an observation
+ * which the edit is for, also by what is computed; if there is none, or that
+ * loop has ended, the context's own. Its drain applies them before it calls
+ * anybody, outside of any batch: what other threads set waits for none (DR-11).
  */
 #ifndef OBV_INBOUND_QUEUE_H
 #define OBV_INBOUND_QUEUE_H
@@ -31,7 +31,7 @@ void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch);
 /** A loop has ended: what waits there waits in the context's own. */
 void obv__inbound_leave_loop(struct obv_loop *loop);
 
-/** What waits for the context's own loop is not to come. */
+/** Edits that wait for the context's own loop are not to come. */
 void obv__inbound_drop_all(struct obv_context *context);
 
 /** The object of a node is at its end: nothing of it waits. */

@@ -3,7 +3,7 @@
  * Delivery loops: making and ending them, and draining. Waking is
  * loop_turn.c's.
  *
- * Who drains. `drainer` names the thread inside a drain; the thread that finds
+ * The drainer. `drainer` names the thread inside a drain; the thread that finds
  * itself there is nested. Two threads never drain at once. A bound loop is
  * taken by its owner alone, by a plain store, until that ends it. Any other is
  * taken by a compare-exchange from NULL.
@@ -111,7 +111,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
 void obv__loops_allow_any_thread(struct obv_context *context)
 {
     obv__lock_enter(&context->lists);
-    /* Who evaluates looks at it at the same time. */
+    /* An evaluation looks at it at the same time. */
     obv__store_relaxed(&context->any_thread, true);
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
         obv__coalescing_allow_any_thread(&loop->set);
@@ -369,7 +369,7 @@ static void let_go_ended(struct obv_loop *loop)
     give_back_ended(loop);
     obv__loop_drop_pending(loop);
     obv__loop_release(loop);
-    /* What has named it may wait to be freed. */
+    /* Records that have named it may wait to be freed. */
     obv__domain_flush_outside(&context->retired);
 }
 
@@ -454,8 +454,8 @@ drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     return called;
 }
 
-/* What other threads have set, as far as it waits by now: what handlers of these
-   edits set waits for the next drain. In a cycle of the loop. */
+/* Applies the sets of other threads, as far as they wait by now: sets by
+   handlers of these edits wait for the next drain. In a cycle of the loop. */
 static void apply_inbound(struct obv_loop *loop, struct obv__thread *self)
 {
     if (OBV__UNLIKELY(obv__loop_inbound_count(loop) != 0)) {

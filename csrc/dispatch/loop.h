@@ -33,9 +33,9 @@ enum {
                                  change_records.c */
 };
 
-/** Who computes on a thread, and is told of reads there: while a handler runs,
-    nobody. What that reads is no dependency of a function that has set off the
-    call. */
+/** The computing function on a thread, and its receiver of reads: while a
+    handler runs, none. Reads by a handler are no dependencies of a function
+    that has set off the call. */
 struct obv__evaluating {
     void *innermost, *reader;
     struct obv__work_list *work;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose turn it is: how the thread that is to drain a loop is woken. One word
- * of a loop with a hook or a descriptor says how far that has come; others do not
- * ring, and have no turns.
+ * Turns: how the thread that is to drain a loop is woken. One word of a loop
+ * with a hook or a descriptor says how far that has come; others do not ring,
+ * and have no turns.
  *
  *     NOBODY     nothing is pending that was not told
  *     RINGING    a thread is waking: it looks, then writes to the descriptor

@@ -2,8 +2,8 @@
 /*
  * Recording which properties a piece of code reads: on one thread, by accessors
  * and the getters of a language binding. A getter asks one word of the process
- * whether anybody records at all. What a thread records is nobody else's; what it
- * does not is told to the one receiver of all threads, if there is one.
+ * whether anybody records at all. A thread's recorded reads are told to nobody
+ * else; others are told to the one receiver of all threads, if there is one.
  */
 #include "dispatch/reading.h"
 
@@ -222,8 +222,7 @@ OBV__NOINLINE static void read_other(struct obv__thread *self,
     }
 }
 
-/* What the running function has read next last time lies in a page, or is
-   late, or it is another. */
+/* The next read of last time lies in a page, or is late, or it is another. */
 OBV__NOINLINE static void read_far(struct obv__thread *self,
                                    struct obv_object *object, uint32_t property)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is told of what a thread reads, for the core.
+ * The receivers of a thread's reads, for the core.
  */
 #ifndef OBV_READING_H
 #define OBV_READING_H
 
 #include "dispatch/loop.h"
 
-/** Who is told of the reads of every thread that tells nobody else. */
+/** The receiver of the reads of every thread that has no other. */
 extern struct obv_detail_reader *obv__reader_of_all OBV__HIDDEN;
 
-/** Who is told of the reads of a thread, which may be new; NULL: nobody. */
+/** The receiver of a thread's reads, which may be new; NULL: none. */
 static inline struct obv_detail_reader *
 obv__reader(const struct obv__thread *self)
 {

@@ -100,8 +100,8 @@ static bool repeats(const struct obv__work_list *work, size_t i)
                         obv__observation(obv__due_pair(work->items[i - 1]));
 }
 
-/* Whether a pair is called with the edit. What was settled is for drains, also if an
-   observation that waited was turned immediate meanwhile. */
+/* Whether a pair is called with the edit. An edit that was settled is for
+   drains, also if an observation that waited was turned immediate meanwhile. */
 static bool is_called_now(const struct obv__work_list *work, uintptr_t due)
 {
     return !is_only_perhaps(due) && work->edit.kind != OBV__EDIT_SETTLED &&
@@ -175,7 +175,7 @@ static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
     return obv__due_pair(work->items[last]);
 }
 
-/* What computed properties ask for. ---------------------------------------- */
+/* Requests of computed properties ------------------------------------------ */
 
 /* A value that a computed property had. */
 struct replaced {
@@ -222,7 +222,7 @@ static void free_invalidated(struct obv_context *context,
     obv__context_free(context, all, sizeof *all);
 }
 
-/* Those of a work list, made if there are none; NULL: no memory. */
+/* The list of a work list, made if there is none; NULL: no memory. */
 static struct obv__invalidated *invalidated_of(struct obv__work_list *work)
 {
     if (!work->invalidated) {
@@ -430,8 +430,8 @@ void obv__work_list_schedule(struct obv__work_list *work)
     obv__epoch_pay(work->thread);
 }
 
-/* Phase 5: getters run, and what follows joins the edit. What is to be freed once that
-   has been delivered; or NULL. */
+/* Phase 5: getters run, and what follows joins the edit. Answers the list to be
+   freed once that has been delivered; or NULL. */
 OBV__NOINLINE static struct obv__invalidated *
 compute_invalidated(struct obv__work_list *work)
 {

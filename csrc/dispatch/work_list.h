@@ -61,7 +61,7 @@ static inline struct obv__watcher *obv__due_pair(uintptr_t due)
     return (struct obv__watcher *)(due & ~(uintptr_t)OBV__DUE_PERHAPS);
 }
 
-/** Adds a pair; no lock may be held. Where memory is short, delayed ones are
+/** Adds a pair; no lock may be held. If memory is short, delayed ones are
     scheduled at once and immediate ones called: nothing is lost but order. */
 void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via);
 
@@ -91,20 +91,20 @@ void obv__work_list_keep_record(struct obv__work_list *work,
 bool obv__work_list_has_record(const struct obv__work_list *work,
                                const struct obv__watcher *via);
 
-/** A computed property is to be computed at the end of the change. Where memory
-    is short it is computed at once. */
+/** A computed property is to be computed at the end of the change. If memory is
+    short, it is computed at once. */
 void obv__work_list_add_invalid(struct obv__work_list *work,
                                 struct obv__computed *computed);
 
 /** Lets go of the value that a computed property had once the immediate ones
-    have returned (LT-8); it is given away. Where memory is short at once. */
+    have returned (LT-8); it is given away. If memory is short, at once. */
 void obv__work_list_keep_replaced(struct obv__work_list *work,
                                   const struct obv_property *property,
                                   union obv__raw *value);
 
 /** A pair follows what has become invalid: its observation is scheduled
-    "perhaps", in the order of registration with the others. Where memory is
-    short at once. */
+    "perhaps", in the order of registration with the others. If memory is short,
+    at once. */
 void obv__work_list_add_perhaps(struct obv__work_list *work,
                                 struct obv__watcher *via);
 
