@@ -8,7 +8,7 @@
  * may change one instance for the first time at once (properties that any
  * thread may set, observed by a path of one element). Under the object's stripe
  * the first of them enters an instance, and then hangs it, some instructions; the
- * other waits for that. Where memory is short the subscription itself is called,
+ * other waits for that. If memory is short, the subscription itself is called,
  * once the value is stored.
  *
  * Lifetimes. A class subscription has a user of its own, and one for every
@@ -25,9 +25,9 @@
  * keeps its next, and its memory while a sweep stands on it; none comes any
  * more: so each sweep passes each instance once. An instance ends alone only
  * with its object, or with its observer; where an end cannot be held because
- * the observer is gone, the subscription ends (delivery.c). One that has ended
- * before its pair is in its list finds that when the pair comes there, and
- * leaves its object again.
+ * the observer is gone, the subscription ends (delivery.c). An instance that
+ * has ended before its pair is in its list finds that when the pair comes
+ * there, and leaves its object again.
  *
  * Finalizing. An instance may be ended as soon as it is in a list of what ends
  * it, before its pair hangs. A pair that hangs must find its instance there, in
@@ -302,9 +302,8 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     struct obv_context *context = subscription->group.context;
     struct obv__work_list work;
     obv__work_list_init(&work, attachment->self, context);
-    /* Where the value is stored, wiring may find the change before its edit
-       does, at path instances of others of the class: that is told with the
-       edit. */
+    /* If the value is stored, wiring may find the change before its edit does,
+       at path instances of others of the class: that is told with the edit. */
     struct obv__pairs pairs = {0};
     const struct obv_path *path = subscription->path;
     struct obv__watcher *observation = &instance->group.head.watcher;
@@ -331,7 +330,7 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     return status;
 }
 
-/* Makes the observation of one instance. Where the observer is an object, while
+/* Makes the observation of one instance. If the observer is an object, while
    that cannot end: its end would not find the new observation, and we would
    link it to memory that is gone. */
 static enum obv_status make_instance(const struct attachment *attachment,
@@ -427,7 +426,7 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     struct obv__thread *self = obv__thread_self();
     struct obv__class_subscription *subscription = NULL;
     bool found = false;
-    /* Where a section is left the thread pays what it owes, by code of the
+    /* The thread pays what it owes as a section is left, by code of the
        program: not where the graph's lock is held. */
     bool is_inside = obv__load_relaxed(&self->epoch) != 0;
     if (!is_inside) {

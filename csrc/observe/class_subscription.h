@@ -19,7 +19,7 @@
  * The subscription is also what is called where there is no instance to be
  * called for: when memory was short for one, and by hand.
  *
- * What stands here is called with no lock held.
+ * All functions here are called with no lock held.
  */
 #ifndef OBV_CLASS_SUBSCRIPTION_H
 #define OBV_CLASS_SUBSCRIPTION_H

@@ -154,7 +154,7 @@ static bool may_go_on(const struct obv_element *element,
                      obv__slot_may_hold_object(cls, slot);
 }
 
-/* What cannot lead on, in words. */
+/* The name of the place that cannot lead on. */
 static const char *name_of(const struct obv_element *element,
                            const struct obv_class *cls)
 {
@@ -190,7 +190,7 @@ static void look_along(const struct obv_class *cls, const struct obv_path *path,
     }
 }
 
-/* Whose line it is, before there is an observation. */
+/* The kind's line, before there is an observation. */
 static struct obv_diagnostic about(const struct obv_handler_kind *kind)
 {
     const struct obv_source *source = obv__source_of(obv__thread_self());

@@ -2,10 +2,10 @@
 /*
  * Foreign objects: registering.
  *
- * A proxy ends with the last of its references. The registration is one. Where
- * its class has `retain`, each reference of the library's is another, and holds
- * the foreign object as well: so where its destructor unregisters it, the proxy
- * ends there and then.
+ * A proxy ends with the last of its references. The registration is one. If its
+ * class has `retain`, each reference of the library's is another, and holds the
+ * foreign object as well: so if its destructor unregisters it, the proxy ends
+ * there and then.
  */
 #include "observe/foreign.h"
 

@@ -125,7 +125,7 @@ static void empty_cells(struct ending *ending)
         ending->object = &cell->object;
         empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
         let_others_through(ending);
-        /* One that a computed property has read alone goes with no watcher. */
+        /* A cell read by a computed property alone goes with no watcher. */
         obv__lock_enter(&ending->cls->context->paths);
         if (!cell->is_dropped) {
             obv__cell_drop_if_idle_locked(cell);
@@ -213,8 +213,8 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     }
     obv__object_end(object);
     if (ending.cls->container) {
-        /* What they have held, by the program's code: it meets a container that
-           has ended. */
+        /* The things they held are let go of by the program's code: it meets a
+           container that has ended. */
         obv__edit_lists_free(edit_lists);
         obv__members_let_go(ending.cls->context);
         obv__keys_free_gone(ending.cls->context);

@@ -596,7 +596,7 @@ void obv__observation_end(struct obv_context *context,
 
 /* Paths that are over ------------------------------------------------------ */
 
-/* What has become of the path of a pair. */
+/* The state of the path of a pair. */
 static enum obv__path_end end_of(const struct obv__watcher *pair)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
@@ -694,9 +694,9 @@ static struct obv__path_node *take_over(struct obv__work_list *work,
     return taken;
 }
 
-/* What the edit has made due of them is scheduled, or called. Either we see that
-   no call is to come, or the drain sees, once it has called, that a path has
-   ended: it makes the item idle before it calls, and looks behind. */
+/* The observations that the edit has made due are scheduled, or called. Either
+   we see that no call is to come, or the drain sees, once it has called, that a
+   path has ended: it makes the item idle before it calls, and looks behind. */
 void obv__end_paths(struct obv__work_list *work, enum obv__called called)
 {
     struct obv__path_node *over = take_over(work, called);

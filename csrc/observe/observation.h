@@ -139,9 +139,9 @@ enum obv_status obv__stop_wanted(struct obv_object *root, const void *observer,
 void obv__observation_end(struct obv_context *context,
                           struct obv__watcher *observation);
 
-/** Turns an observation immediate. What it waits for is answered first: from here on
-    what it follows is kept valid. What another thread marks meanwhile counts as a
-    change. In an epoch section, no lock held. */
+/** Turns an observation immediate. The answers it waits for come first: from
+    here on what it follows is kept valid. A mark by another thread meanwhile
+    counts as a change. In an epoch section, no lock held. */
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation);
 

@@ -10,8 +10,8 @@
 #include "model/context.h"
 #include "model/watcher.h"
 
-/** An array, which is put in order at the end. What there is no memory for counts,
-    perhaps twice. */
+/** An array, which is put in order at the end. Observations that find no memory
+    count, perhaps twice. */
 struct obv__observation_set {
     struct obv_context *context;
     size_t count, capacity, lost;

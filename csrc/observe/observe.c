@@ -498,7 +498,7 @@ static enum obv_status make(struct obv__thread *self,
     }
     obv__work_list_deliver(&work);
     if (status == OBV_OK && prepared->may_wait) {
-        /* What it follows is kept valid from here on (LL-5). */
+        /* The properties it follows are kept valid from here on (LL-5). */
         obv__settle_added(self, observation, since);
     }
     if (status == OBV_OK && (making->flags & OBV_INITIAL) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an observation follows now.
+ * The present value of an observation's path.
  */
 #include "dispatch/delivery.h"
 #include "model/context.h"
@@ -38,7 +38,7 @@ static enum obv_status read_pair(struct obv__watcher *observation,
     return OBV_OK;
 }
 
-/* What nobody follows any more leads nowhere, if it was bound. */
+/* A path that nobody follows any more leads nowhere, if it was bound. */
 enum obv_status obv__observed_read(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path,

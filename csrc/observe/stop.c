@@ -246,7 +246,7 @@ static void stop_subscriptions(const struct match *match)
     }
 }
 
-/* Where it is, which is a root or a class. */
+/* Stops at a root or a class. */
 static enum obv_status stop_at(struct match *match)
 {
     struct obv__thread *self = obv__thread_self();
@@ -445,7 +445,7 @@ void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
     bool has_item = (observation->type & OBV__HAS_ITEM) != 0;
-    /* Where the loop has ended no drain asks for what it follows. */
+    /* If the loop has ended, no drain asks for what it follows. */
     if (obv__waits(observation) ||
         (has_item && obv__loop_has_ended(obv__loop_of(observation)))) {
         obv__settle(self, observation);
