@@ -161,8 +161,8 @@ static enum obv_status add_declared(struct obv__thread *self,
     return OBV_OK;
 }
 
-/* What the class says. What this calls may take back what it declares, and does
-   not begin anew. */
+/* The declarations of the class. Code called here may take back what it
+   declares, and does not begin anew. */
 static bool declare_all(struct obv__thread *self,
                         struct obv__computed *computed)
 {
@@ -246,7 +246,7 @@ static void read_beyond(const struct walk_of_path *walk, size_t at,
     }
 }
 
-/* What is computed takes no part under a wildcard (WC-6). */
+/* Computed properties take no part under a wildcard (WC-6). */
 static void read_each(const struct walk_of_path *walk, size_t at,
                       struct obv_object *container)
 {
@@ -300,8 +300,8 @@ static void read_from(const struct walk_of_path *walk, size_t at,
     read_beyond(walk, at, container, slot);
 }
 
-/* What is read by and by stands in the records of what it passes, and is read
-   in the order of its declaration. */
+/* Sources read by and by stand in the records of what they pass, and are read
+   in the order of their declaration. */
 static void read_all(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv__declared *list = declared_of(computed);
@@ -544,7 +544,7 @@ static enum obv_status forget_declared(struct obv_object *object,
         return OBV_OK;
     }
     enum obv_status status = find_record(object, property, &computed);
-    /* What the class says comes first: else it would come again. */
+    /* The class's declarations come first: else they would come again. */
     if (status == OBV_OK && (obv__flags(computed) & OBV__DECLARES) &&
         !declare_all(self, computed)) {
         status = OBV_E_MEMORY;

@@ -45,7 +45,7 @@ static struct obv_object *object_of(const struct obv__edge *edge,
     return obv__source_object(obv__edge_source(edge), slot);
 }
 
-/* Who reads the content of a container may mean any of it. */
+/* A reader of a container's content may mean any of it. */
 static bool is_same_place(const struct obv__edge *a, const struct obv__edge *b)
 {
     uint32_t slot_a, slot_b;

@@ -2,18 +2,18 @@
 /*
  * Evaluation.
  *
- * Pull. A record that is dirty is evaluated. One that is stale alone is
+ * Pull. A record that is dirty is evaluated. A record that is only stale is
  * checked: each source that it has read, in that order, is brought up to date.
  * As soon as one has another value the record is evaluated, since what it read
  * after that one it may not read any more. If none has, it is valid as it is.
  * Which edge a record was asked for by stands in its `via`: no recursion.
  *
  * Evaluating calls the program's function, which may read other computed
- * properties, and so comes here again: that is the only recursion. Where that
- * is too deep, the sources of last time are brought up to date first also for
- * who is dirty: then one may be evaluated that is not read this time.
+ * properties, and so comes here again: that is the only recursion. If that is
+ * too deep, the sources of last time are brought up to date first also for a
+ * dirty one: then one may be evaluated that is not read this time.
  *
- * Edges. What the function reads is compared with what it read last time, in
+ * Edges. The reads of the function are compared with those of last time, in
  * order, by one look at `next_source` of the thread; mostly nothing has
  * changed, and nothing is linked or allocated. A read out of this order looks
  * at the newest edges where it was read: if one is ours and was not read yet,
@@ -21,8 +21,8 @@
  * takes O(n).
  *
  * The graph's lock is held from where a pull begins, and left wherever code of
- * the program is called. What is called with it held and leaves it meanwhile
- * says so.
+ * the program is called. A function called with it held that leaves it
+ * meanwhile says so.
  */
 #include "computed/evaluation.h"
 
@@ -47,7 +47,7 @@
    first. */
 enum { DEEP = 200 };
 
-/* What is taken off a record as its function is called. */
+/* The flags taken off a record as its function is called. */
 enum {
     TAKEN = OBV__STALE | OBV__DIRTY | OBV__CHECKS | OBV__WAS_SET | OBV__FAILED |
             OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__HAPPENED
@@ -71,7 +71,7 @@ static inline bool is_to_pull(uint32_t flags)
     return (flags & TO_PULL) != 0;
 }
 
-/* What those who wait compare with ----------------------------------------- */
+/* Values that those who wait compare with ---------------------------------- */
 
 static void drop_first(struct obv_context *context,
                        struct obv__computed *computed)
@@ -140,7 +140,7 @@ static bool give_displaced(struct obv__thread *self,
 
 /* Telling of a value ------------------------------------------------------- */
 
-/* What a record has read is another value. One that was set since stands. */
+/* A source of a record has another value. One set since stands. */
 static inline void note_moved(struct obv__computed *reader,
                               const struct obv__computed *source)
 {
@@ -152,9 +152,8 @@ static inline void note_moved(struct obv__computed *reader,
                                                           : 0u);
 }
 
-/* Who has read the property, and is stale for that, has to evaluate: it has
-   another value. But not by one edge (or NULL), nor one whose function runs,
-   which reads it now. */
+/* Stale readers of the property have to evaluate: it has another value. But not
+   by one edge (or NULL), nor one whose function runs, which reads it now. */
 static void dirty_readers(const struct obv__computed *computed,
                           const struct obv__edge *but)
 {
@@ -308,7 +307,7 @@ static void unmark_read(struct obv__thread *self,
    */
 enum { LOOKS = 4 };
 
-/* One that was read again already is no use. */
+/* An edge that was read again already is no use. */
 static struct obv__edge *find_own(const struct obv__computed *reader,
                                   const struct obv__source *source)
 {
@@ -376,8 +375,8 @@ static void record_source(struct obv__thread *self,
 
 static void turn_foreign(struct obv__computed *computed, uint64_t looked_at);
 
-/* What a lazy property reads is nobody's dependency; the check of what it
-   declares wants to know it until it has run. */
+/* Reads of a lazy property are nobody's dependency; the check of its
+   declarations wants to know them until it has run. */
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot)
 {
@@ -449,7 +448,7 @@ void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
     obv__graph_leave();
 }
 
-/* What any thread may set. The lock is held. --------------------------------- */
+/* Sets by any thread. The lock is held. ------------------------------------ */
 
 /* Things to be looked at. */
 struct stack {
@@ -482,7 +481,7 @@ static void free_stack(const struct stack *stack)
 
 /* Any thread may set what a record depends on, and so it is of who depends on that
    one, which hears of it as it is evaluated or checked. `looked_at`: as
-   obv__inbound_sets was before what it has read. Where memory is short the record
+   obv__inbound_sets was before what it has read. If memory is short, the record
    is to be computed each time. */
 static void turn_foreign(struct obv__computed *computed, uint64_t looked_at)
 {
@@ -515,7 +514,7 @@ static uint32_t loop_of_list(const uintptr_t *head)
     return id;
 }
 
-/* What a look finds. */
+/* The findings of a look. */
 struct foreign_look {
     uint64_t now;
     struct stack records; /* to be looked at */
@@ -833,7 +832,7 @@ static enum obv_status fail_with_source(const struct obv__computed *computed,
 static bool end_with_value(struct obv__thread *self,
                            struct obv__computed *computed, void *result)
 {
-    /* What was marked meanwhile stays invalid. */
+    /* A record marked meanwhile stays invalid. */
     if (computed->flags & (OBV__OVERTAKEN | OBV__STALE | OBV__SHORT)) {
         obv__flags_add(computed, OBV__DIRTY);
     }
@@ -1037,7 +1036,7 @@ OBV__INLINE bool evaluate(struct obv__thread *self,
 
 /* Pulling ------------------------------------------------------------------ */
 
-/* One that was asked for by another. Nobody keeps its object. */
+/* Evaluates a record that another asked for. Nobody keeps its object. */
 OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
                                         struct obv__computed *computed,
                                         const struct obv__edge *but)
@@ -1103,8 +1102,8 @@ OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
     obv__flags_remove(at, OBV__HAS_RUN | OBV__CHECKS);
 }
 
-/* What keeps a record from being evaluated as soon as a source has another
-   value. */
+/* The flags that keep a record from being evaluated as soon as a source has
+   another value. */
 enum { WALKS_ON = SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__RUNS };
 
 /* From the source on that lies deepest. */
@@ -1187,8 +1186,8 @@ static enum obv_status status_of(const struct obv__computed *computed)
 }
 
 /* Whether a record can be taken for evaluation without the lock: nobody is told of
-   its marks. One that an end sets right now is of no use to it, since it reads
-   after that. */
+   its marks. A mark that an end sets right now is of no use to it, since it
+   reads after that. */
 OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
                                 uint32_t flags)
 {
@@ -1223,8 +1222,9 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* Where nobody computes: for who is no function. `is_alone`, a constant: no reader
-   is told, no edit asks, and the thread has announced that it records. */
+/* A pull where nobody computes, for no function. `is_alone`, a constant: no
+   reader is told, no edit asks, and the thread has announced that it
+   records. */
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work, bool is_alone)
@@ -1303,7 +1303,7 @@ OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
     return obv__flags(computed) & OBV__STANDS ? OBV_OK : OBV_E_ENDED;
 }
 
-/* What is not simply pulled. */
+/* The flags of a record that is not simply pulled. */
 enum {
     USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
 };
@@ -1340,7 +1340,7 @@ enum obv_status obv__pull(struct obv__thread *self,
     return status_of(computed);
 }
 
-/* What a function has read has no value, or is invalid again. */
+/* A source that a function has read has no value, or is invalid again. */
 OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
                                       const struct obv__computed *computed,
                                       enum obv_status status)
@@ -1427,8 +1427,8 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot)
                : pull_read(obv__thread_self(), computed);
 }
 
-/* Whoever computes further out does not read it, nor has failed where it cannot
-   be had. */
+/* A function that runs further out does not read it, nor has failed where it
+   cannot be had. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evaluation: a computed property is brought up to date. What it has read last
- * time is checked first, from the far end on and without recursion; only where
- * something there has another value its function runs. What that reads becomes
- * the edges of the next time.
+ * Evaluation: a computed property is brought up to date. The reads of last time
+ * are checked first, from the far end on and without recursion; its function
+ * runs only if something there has another value. Its reads become the edges of
+ * the next time.
  */
 #ifndef OBV_EVALUATION_H
 #define OBV_EVALUATION_H
@@ -14,8 +14,8 @@
 /** As `compute` of model/above.h. */
 enum obv_status obv__compute(struct obv_object *object, uint32_t slot);
 
-/** Brings a record up to date: its status. What follows from it joins `work`,
-    if that is not NULL and no other pull is around. */
+/** Brings a record up to date: its status. Consequences join `work`, if that is
+    not NULL and no other pull is around. */
 enum obv_status obv__pull(struct obv__thread *self,
                           struct obv__computed *computed,
                           struct obv__work_list *work);
@@ -32,7 +32,7 @@ void obv__reading_begin(struct obv__thread *self,
 void obv__reading_end(struct obv__thread *self,
                       const struct obv__computed *computed);
 
-/** What is declared was read: what was besides last time is taken away. */
+/** The declared sources were read: others of last time are taken away. */
 void obv__forget_declared(struct obv__thread *self);
 
 /** Takes away what the function of a record has read itself. */

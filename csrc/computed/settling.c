@@ -17,7 +17,7 @@
 #include "wiring/invalidation.h"
 #include "wiring/path_instance.h"
 
-/* What a search looks for. */
+/* The target of a search. */
 struct record_search {
     struct obv__thread *self;
     bool only_asks; /* whether anything is due again */
@@ -56,7 +56,7 @@ static bool is_due_again(const struct record_search *search,
         (is_awaited(computed)
              ? !(flags & OBV__FAILED)
              : (flags & (OBV__FAILED | OBV__NO_VALUE)) == OBV__NO_VALUE);
-    /* Whose function runs, and has called for the drain, tells when it has a
+    /* A function that runs, and has called for the drain, tells when it has a
        value. */
     return is_due && (search->is_of_end || !(flags & OBV__RUNS));
 }
@@ -273,7 +273,7 @@ bool obv__follows_invalid(struct obv__thread *self,
     return search.is_due;
 }
 
-/* Those who wait for another value than the last one have their answer. */
+/* Answers those who wait for another value than the last one. */
 static void settle_kept(struct obv__thread *self,
                         struct obv__computed *computed)
 {

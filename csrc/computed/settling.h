@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Settling: a drain is about to deliver an observation that was scheduled
- * "perhaps". What it follows is brought up to date; where that is another value
- * than before the first invalidation that it was scheduled for, it is called,
- * and so is everybody who waits for the same answer (LL-5).
+ * "perhaps". The sources it follows are brought up to date; if one has another
+ * value than before the first invalidation that it was scheduled for, it is
+ * called, and so is everybody who waits for the same answer (LL-5).
  */
 #ifndef OBV_SETTLING_H
 #define OBV_SETTLING_H
