@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of containers: those that are told together are one change. What they do
- * to which element the container's kind of elements says.
+ * Edits of containers: those that are told together are one change. The
+ * container's kind of elements says what they do to which element.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -40,7 +40,7 @@ static void leave_cell(struct obv__cell *cell)
     obv__members_finish_edit(&cell->object);
 }
 
-/* What became of the cells that edits have touched; those that stand as they stood
+/* Compares the cells that edits have touched; those that stand as they stood
    are left. An equal member in the place of another is followed. */
 static void compare_touched(struct obv__container_edits *edits)
 {
@@ -105,7 +105,7 @@ static size_t collect_places(const struct obv__container_edits *edits,
     return next;
 }
 
-/* What was touched is forgotten, and members that have gone are let go of. */
+/* Touched cells are forgotten, and members that have gone are let go of. */
 static void finish_edits(struct obv__container_edits *edits)
 {
     while (edits->touched) {
@@ -158,7 +158,7 @@ OBV__NOINLINE static void tell_cells_and_all(struct obv__container_edits *edits,
     obv__epoch_leave(self);
 }
 
-/* Where no element is watched the container is a place like any other, whose
+/* If no element is watched, the container is a place like any other, whose
    count says that it differs. */
 static void tell_edits(struct obv__container_edits *edits)
 {

@@ -120,8 +120,8 @@ static void schedule_plain(const struct walk *walk,
     bool all_pending = true;
     struct obv__watcher *w = obv__first(&slot->head);
     for (; w; w = obv__next(w)) {
-        /* Who has come while we walk looks at the value that is stored, after
-           raising the registration epoch. */
+        /* A watcher that comes while we walk looks at the value that is stored,
+           after raising the registration epoch. */
         all_pending =
             (is_new(w, walk->since) || obv__schedule(walk->thread, w)) &&
             all_pending;
@@ -214,8 +214,8 @@ static struct obv__watcher *next_in(struct lists *lists,
     w;                                                                         \
     w = next_in(&(lists), w)
 
-/* Whether an edit is for a watcher that is no binding. Who is told of all has been
-   told that a computed property was invalid. */
+/* Whether an edit is for a watcher that is no binding. A watcher of every
+   property has been told that a computed property was invalid. */
 static bool is_edit_for(const struct obv__edit *edit,
                         struct obv__watcher *watcher)
 {
@@ -363,7 +363,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
         has_others = invalidate(walk, head, work);
     }
     if (!has_others) {
-        /* Whoever hangs there depends on it. */
+        /* All that hang there depend on it. */
     } else if (middle) {
         obv__rewire(middle, work, walk->since);
     } else {
@@ -461,7 +461,7 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return slot_in_node(obv__node(object), slot);
 }
 
-/* Whatever hangs there. Ends the epoch section of the edit. */
+/* Edits a slot, whatever hangs there. Ends the epoch section of the edit. */
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
                                    const struct obv_detail_set *set,
@@ -645,9 +645,9 @@ static void collect_done(struct obv__thread *self, struct obv_object *object,
     }
 }
 
-/* Whoever observes every instance of the class and does not follow this one yet
-   begins to. It is wired through the value before, as far as that can be known;
-   who could not for want of memory is called. */
+/* Class-level observations of the instance that do not follow it yet begin to.
+   It is wired through the value before, as far as that can be known; who could
+   not for want of memory is called. */
 OBV__NOINLINE static void set_in_class(struct obv__thread *self,
                                        struct obv_object *object, uint32_t slot,
                                        const struct obv_detail_set *set)
@@ -800,7 +800,7 @@ static unsigned wants_of(struct obv_object *object, uint32_t slot)
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {
     unsigned wants = wants_of(object, slot);
-    /* What any thread sets is told before by the drain. */
+    /* A set by any thread is told before by the drain. */
     return (wants & OBV__WANTS_PRIOR) &&
                    obv__slot_is_any_thread(obv__class_of(object), slot)
                ? wants & OBV__WANTS_SAME
@@ -842,7 +842,7 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
 
 /* Inbound edits ------------------------------------------------------------- */
 
-/* What another thread has set is no change of the handler that runs here (DR-3). */
+/* A set by another thread is no change of the handler that runs here (DR-3). */
 static bool leave_handler(struct obv__thread *self,
                           const struct obv__inbound *inbound)
 {
@@ -922,7 +922,7 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound)
     marks.is_inbound = true; /* no function that runs here has set it */
     (void)mark_inbound(&marks, inbound, head);
     obv__marks_tell(&marks, obv__registration_epoch());
-    /* Who is immediate is told as the value is stored. */
+    /* Immediate observations are told as the value is stored. */
     obv__work_list_schedule(&work);
     obv__work_list_forget(&work);
     enter_handler(self, was_inside);

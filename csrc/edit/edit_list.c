@@ -72,7 +72,7 @@ struct obv_edit_list {
 struct told {
     struct obv_context *context;
     size_t size; /* of the block */
-    /* What has gone, and keys in their order, which go with it. */
+    /* The elements gone, and keys in their order, which go with it. */
     struct obv_value *values;
     size_t value_count;
     struct recorded_key *keys;
@@ -112,8 +112,8 @@ static void free_recorded(struct obv_context *context,
     obv__keys_free_gone(context);
 }
 
-/* Begins from a content of so many. What is let go of runs the program's code at
-   the end, which may edit. */
+/* Begins from a content of so many. Letting go runs the program's code at the
+   end, which may edit. */
 static void begin_anew(struct obv_edit_list *list, size_t count)
 {
     struct obv_context *context = list->context;
@@ -167,7 +167,7 @@ struct obv_edit_list *obv__edit_lists_end(struct obv_container *container)
     return first;
 }
 
-/* Those of a container that the program has given back. */
+/* The edit lists of a container that the program has given back. */
 static struct obv_edit_list *take_given_back(struct obv__elements *elements)
 {
     struct obv_edit_list **place = elements ? &elements->edit_lists : NULL;
@@ -237,7 +237,7 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
     if (!is_beside && !cut_piece(list, position)) {
         return false;
     }
-    /* Where it stands at `position`, what has come goes on standing there. */
+    /* Elements that have come go on standing at `position` if they do. */
     (void)obv__index_map_insert(&list->map, position + stands_there, count);
     list->now += count;
     return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
@@ -379,8 +379,8 @@ static struct recorded_key *find_recorded(const struct obv_edit_list *list,
     return entry ? recorded_of(entry) : NULL;
 }
 
-/* What an edit names, with a copy of what stood there before it. False: no
-   memory. */
+/* The key that an edit names, with a copy of what stood there before it. False:
+   no memory. */
 static bool read_key_edit(const struct obv__container_edits *edits,
                           const struct obv_container_edit *edit,
                           struct recorded_key *read, uint64_t *hash)
@@ -484,7 +484,7 @@ static enum obv_status check_class(const struct obv_class *cls,
                            "this is no container that is edited");
 }
 
-/* What was told is not what is there. */
+/* Checks that the content is the one that was told. */
 static enum obv_status check_told(const struct obv_container *container,
                                   struct obv_error *error)
 {
