@@ -123,9 +123,9 @@ void obv__coalescing_withdraw(struct obv__coalescing_item *item)
         obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV__COALESCING_IDLE));
 }
 
-/* What waits for the next cycle is looked through, in the order in which it was
-   posted (DR-4): what is to be called in this one, if it was not called in it yet,
-   comes to `current`. That is what is wanted; or all of it. */
+/* Looks through the items that wait for the next cycle, in the order of posting
+   (DR-4): those to be called in this one, if not called in it yet, come to
+   `current`. Takes the wanted ones; or all. */
 static bool look_through_waiting(struct obv__coalescing_set *set, bool all)
 {
     struct obv__queue_chain waiting = set->later;
@@ -170,9 +170,9 @@ static void want(struct obv__coalescing_set *set,
     } while (
         !obv__cas_acq_rel(&item->word, &word,
                           obv__item_with_state(word, OBV__COALESCING_WANTED)));
-    /* Where another thread's post may be that is wanted by this, it comes before
-       what the consumer posts next (DR-4). If it is not there yet, a later look
-       finds it. */
+    /* A post by another thread that is wanted by this comes before what the
+       consumer posts next (DR-4). If it is not there yet, a later look finds
+       it. */
     if (set->foreign || !obv__queue_is_empty(&set->shared)) {
         (void)obv__coalescing_sift(set);
     }
@@ -330,7 +330,7 @@ obv__coalescing_take_any(struct obv__coalescing_set *set)
     return node ? obv__coalescing_item_of(node) : NULL;
 }
 
-/* Those of a list up to `last`, and up to a link on its way. */
+/* Counts the items of a list up to `last`, and up to a link on its way. */
 static size_t count_pending(struct obv__queue_node *node,
                             const struct obv__queue_node *last,
                             obv__item_test *counts)

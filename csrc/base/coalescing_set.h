@@ -38,8 +38,8 @@
  *
  * Cycles. One thread at a time consumes: begin, take until NULL (or until a
  * limit is reached), end. A cycle may be nested in what the caller does with
- * an item; nested cycles belong to the outermost one. What is called in a
- * cycle is not called again before the next outermost one:
+ * an item; nested cycles belong to the outermost one. An item called in a cycle
+ * is not called again before the next outermost one:
  *
  *     posted within the cycle    to an item not yet called: called in this one
  *                                to one called: kept for the next
@@ -52,8 +52,8 @@
  *     post to one that is not closed: that call sees what the poster stored
  *     before it (see Values).
  *   - Items are called in the order of posting, as far as posts are ordered
- *     (by one thread or by the program's synchronisation). What a limit left
- *     comes first in the next cycle, then what was kept, then the rest; items
+ *     (by one thread or by the program's synchronisation). Items that a limit
+ *     left come first in the next cycle, then those kept, then the rest; items
  *     posted within a cycle come behind what the cycle has taken.
  *   - A push that makes the set non-empty says so: wake the consumer.
  *   - Nothing waits for another thread but take and begin, which wait for a
@@ -69,26 +69,26 @@
  * Marks are an embedder's notes "all of these are pending", which go stale.
  *
  * Posts, closes and the cycle's number are for any thread; all else belongs to
- * the thread that consumes at that time. What every delivery passes through is
- * inline here. The steps S1 to D6, and the arguments that comments name by
- * number, stand in coalescing_set.c.
+ * the thread that consumes at that time. The path of every delivery is inline
+ * here. The steps S1 to D6, and the arguments that comments name by number,
+ * stand in coalescing_set.c.
  */
 #ifndef OBV_COALESCING_SET_H
 #define OBV_COALESCING_SET_H
 
 #include "base/queue.h"
 
-/** What can be posted; embedded in the caller's memory. It must stay valid while
-    it is pending. */
+/** An item that can be posted; embedded in the caller's memory. It must stay
+    valid while it is pending. */
 struct obv__coalescing_item {
     struct obv__queue_node link;
     /** Bits 0-1 state, 2 and 3 PERHAPS and ASKS, 4-47 cycle of the last call,
-        48-63 the embedder's tag. One that was last called exactly 2^43 cycles
-        ago (months at a million a second) is taken for called. */
+        48-63 the embedder's tag. An item last called exactly 2^43 cycles ago
+        (months at a million a second) is taken for called. */
     uint64_t word;
 };
 
-/** Where an item is. Bit 0 is set exactly while it is pending. */
+/** The state of an item. Bit 0 is set exactly while it is pending. */
 enum obv__coalescing_state {
     OBV__COALESCING_IDLE = 0,
     OBV__COALESCING_PENDING = 1,
@@ -238,7 +238,7 @@ OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
                item, word, OBV__COALESCING_PENDING, 0)) == OBV__COALESCING_IDLE;
 }
 
-/** What a post "perhaps" sets. */
+/** The bits of a post "perhaps". */
 #define OBV__ITEM_POST_PERHAPS (OBV__ITEM_PERHAPS | OBV__ITEM_ASKS)
 
 /** A claim; `bits`: OBV__ITEM_POST_PERHAPS, or 0. An item that is pending is so
@@ -578,9 +578,9 @@ obv__coalescing_mark_called(struct obv__coalescing_set *set,
     to be marked as called. Threads: the consumer, in the place of D3. */
 bool obv__coalescing_leave_uncalled(struct obv__coalescing_item *item);
 
-/** Ends the outermost cycle. What was not called stays pending, and the caller
-    sees to it that another cycle comes. Answers whether nothing waits where
-    only the consumer looks. */
+/** Ends the outermost cycle. Items not called stay pending, and the caller sees
+    to it that another cycle comes. Answers whether nothing waits where only the
+    consumer looks. */
 static inline bool obv__coalescing_end_cycle(struct obv__coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->sift)) {

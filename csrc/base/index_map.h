@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Positions of an array that are followed while the array changes: each entry
- *stands for one element, and the map says where that element stands now.
+ * stands for one element, and the map says where that element stands now.
  *
  *     array     a b c d e f g          array     x a b c d e f g
  *     entries     1     2    of b, e   entries       1     2
  *                               insert(0, 1): one addition, at the root
  *
- * What an array does (insert, remove, move a range, reorder) is told to the
- * map,
- *which shifts the entries behind it without visiting them: an entry holds its
- *distance from its parent in a balanced tree, so one addition moves a whole
- *subtree. It knows nothing of the elements, and holds nothing for positions
- *that nobody follows.
+ * The map is told the array's edits (insert, remove, move a range, reorder),
+ * and shifts the entries behind them without visiting them: an entry holds its
+ * distance from its parent in a balanced tree, so one addition moves a whole
+ * subtree. It knows nothing of the elements, and holds nothing for positions
+ * that nobody follows.
  *
  * Algorithm: a treap (Aragon and Seidel, 1989) over relative positions; every
  *            change is a split and a join.
@@ -36,7 +35,7 @@
 #include <observable/base.h>
 #include <observable/status.h>
 
-/** What is embedded for a followed element. Belongs to the map from
+/** An entry, embedded for a followed element. Belongs to the map from
     obv__index_map_add() until it is taken out; its fields are the map's. */
 struct obv__index_entry {
     struct obv__index_entry *parent;
@@ -69,7 +68,7 @@ struct obv__index_entry *obv__index_map_add(struct obv__index_map *map,
 void obv__index_map_take(struct obv__index_map *map,
                          struct obv__index_entry *entry);
 
-/** Where an entry of a map stands now. */
+/** The present position of an entry of a map. */
 size_t obv__index_map_position(const struct obv__index_entry *entry);
 
 /** The entry at a position, or NULL. */
@@ -119,8 +118,8 @@ void obv__index_map_move(struct obv__index_map *map, size_t position,
  * The array was reordered.
  *
  * @param to  answers where the element of a position stands now: a permutation.
- *            Where it answers one position twice, the first entry has it and
- *            the others are taken out.
+ *            If it answers one position twice, the first entry has it and the
+ *            others are taken out.
  *
  * Cost: O(n log n), and a call of `to` for each entry.
  */

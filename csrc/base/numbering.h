@@ -4,10 +4,10 @@
  * where its address would take 64. A number is free again when it is given
  * back. A look-up takes no lock: two loads.
  *
- * The table that leads from a number to its thing grows. One that is outgrown
- * stays for ever, for the sake of threads that are reading it; all of them
- * together are as large as the last. Whoever has a number was given it, or what
- * it stands in, after it had been taken, and so finds a table that has it.
+ * The table that leads from a number to its thing grows. An outgrown table
+ * stays for ever, for the sake of its readers; all of them together are as
+ * large as the last. A thread with a number was given it, or what it stands in,
+ * after it had been taken, and so finds a table that has it.
  */
 #ifndef OBV_NUMBERING_H
 #define OBV_NUMBERING_H

@@ -11,16 +11,16 @@
  *     take:  last = exchange(tail, the other stub); the chain stub.next..last
  *            is the consumer's alone, new nodes gather behind the other stub.
  *
- * Between steps 1 and 2 of a push the chain is torn behind `prev`. Whoever
- * walks it there waits for that producer, which has one store left to do. So a
- * push never waits, and only the consumer can: if a producer is suspended
- * exactly there, what was pushed after it cannot be reached until it goes on.
+ * Between steps 1 and 2 of a push the chain is torn behind `prev`. A walk there
+ * waits for that producer, which has one store left to do. So a push never
+ * waits, and only the consumer can: if a producer is suspended exactly there,
+ * what was pushed after it cannot be reached until it goes on.
  *
  * Owed:
  *   - A taken chain holds what was pushed before the take, in the order of the
  *     pushes; two pushes that are ordered (by one thread, or by the program's
  *     own synchronisation) come out in that order.
- *   - What a thread wrote before it pushed a node is seen by the consumer that
+ *   - Writes of a thread before it pushed a node are seen by the consumer that
  *     gets the node.
  *   - Exactly one push into an empty queue answers that it was empty. It is
  *     the one that has to wake the consumer.
@@ -48,14 +48,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a queued object embeds. Needs no initialisation; belongs to the queue
-    from the push until obv__chain_next() has answered it. */
+/** The link that a queued object embeds. Needs no initialisation; belongs to
+    the queue from the push until obv__chain_next() has answered it. */
 struct obv__queue_node {
     /** Written by the producer of the node that follows. */
     struct obv__queue_node *next;
 };
 
-/** What one take has got; empty when `first` is NULL. The links between may
+/** The result of one take; empty when `first` is NULL. The links between may
     still be missing: walk it with obv__chain_next() only. */
 struct obv__queue_chain {
     struct obv__queue_node *first;

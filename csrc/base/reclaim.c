@@ -139,8 +139,8 @@ static bool key_made;
 #define ENDS PTHREAD_DESTRUCTOR_ITERATIONS
 #endif
 
-/* The key's destructor. Those of other keys may use the library after it, so it
-   asks to be called again as often as the system does that. */
+/* The key's destructor. Destructors of other keys may use the library after it,
+   so it asks to be called again as often as the system does that. */
 static void end_thread(void *record)
 {
     struct obv__thread *self = record;

@@ -64,13 +64,13 @@ struct obv__thread {
     LIST_ENTRY(obv__thread) entry;         /* under the list's lock */
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
-    /* What is flushed where the outermost epoch section has been left, or
+    /* The domain to flush once the outermost epoch section has been left, or
        NULL; own thread. */
     struct obv__domain *flush;
     uint8_t child_said; /* OBV__CHILD_...; own thread */
-    /* Computed properties (computed/evaluation.c); own thread. What the
-       function that runs has read last time and not again yet; what it has read
-       last; up to where that is marked. */
+    /* Computed properties (computed/evaluation.c); own thread. The running
+       function's next source of last time, not read again yet; its last source;
+       up to where that is marked. */
     bool batch_marks;    /* its batch has marked any */
     uint32_t pull_count; /* pulls that are under way, also around handlers */
     struct obv__edge *next_source, *last_source, *marked_source;
@@ -363,8 +363,8 @@ void obv__domain_flush_outside(struct obv__domain *domain);
  * caller then looks whether the object has ended (and does not call if so),
  * calls the hook, and calls obv__hazard_clear(). A thread has one at a time.
  *
- * Whoever ends the object marks the end, then calls obv__wait_for_hazards():
- * one of the two sees the other.
+ * The thread that ends the object marks the end, then calls
+ * obv__wait_for_hazards(): one of the two sees the other.
  */
 OBV__INLINE void obv__try_begin_as(struct obv__thread *self, const void *object,
                                    enum obv__thread_is is)
@@ -514,7 +514,7 @@ static inline void obv__running_pop(struct obv__thread *self)
     obv__running_pop_as(self, OBV__IS_ANY);
 }
 
-/** Where a handler runs; HERE and ELSEWHERE may both be set. */
+/** The place where a handler runs; HERE and ELSEWHERE may both be set. */
 enum obv__where {
     OBV__NOWHERE = 0,
     OBV__HERE = 1,     /* this thread is inside it */
@@ -522,8 +522,8 @@ enum obv__where {
 };
 
 /**
- * Where `observation`'s handler runs now. Every thread that pushes it later,
- * and so is not found here, sees what was stored before (that it is stopped).
+ * The place where `observation`'s handler is. A thread that pushes it later,
+ * and so is not found, sees what was stored before (that it is stopped).
  *
  * Conservative: a thread nested deeper than OBV__RUNNING_MAX and a membarrier
  * that fails count as running it.
