@@ -98,7 +98,7 @@ static enum obv_status name_elements(struct obv_names *names, bool interns,
         const char *name = (const char *)scan->text + tokens[i].begin;
         size_t size = tokens[i].end - tokens[i].begin;
         if (tokens[i].escaped) {
-            /* Where the text will stand, there is room for a part of it. */
+            /* The room of the text holds a part of it. */
             size = obv__path_unescape(scan, &tokens[i], text_of(path));
             name = text_of(path);
         }

@@ -21,11 +21,11 @@
  *
  * and releasing address.city once takes nothing out: its count falls to 1.
  *
- * Who embeds the node in a struct says how large that is, sets up the nodes that
- * an addition has made, parents first, and takes nodes out as they become idle.
- * A node that was taken out can no longer be reached from the trie, but its
- * element, parent and depth stay as they were until it is freed, so that a
- * thread that came upon it before can finish what it does there.
+ * A module that embeds the node in a struct says how large that is, sets up the
+ * nodes that an addition has made, parents first, and takes nodes out as they
+ * become idle. A node that was taken out can no longer be reached from the
+ * trie, but its element, parent and depth stay as they were until it is freed,
+ * so that a thread that came upon it before can finish what it does there.
  *
  * It knows nothing of objects, and matches no wildcards: `*` is an element as
  * any other. Children stand in the order of their addition.
