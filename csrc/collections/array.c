@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arrays. What stands in one is edited in one way: some elements go, others come
- * in their place. It is prepared, which may fail; made, which may not; told; and
- * then what has gone is given back. Nothing of the array is used once it has been
+ * Arrays. An array is edited in one way: some elements go, others come in their
+ * place. It is prepared, which may fail; made, which may not; told; and then
+ * what has gone is given back. Nothing of the array is used once it has been
  * told of, since a handler may have edited it, or let go of it.
  */
 #include "collections/collection.h"
@@ -15,7 +15,7 @@
 /* So that sizes in bytes cannot overflow. */
 #define MOST_ELEMENTS (PTRDIFF_MAX / sizeof(void *) / 4)
 
-/* What a container says ---------------------------------------------------- */
+/* A container's answers ---------------------------------------------------- */
 
 static const struct obv_array *array_of(const struct obv_container *container)
 {

@@ -58,8 +58,8 @@ obv__collection_copy(const struct obv_collection *from,
                                              struct obv_collection *into),
                      struct obv_error *error);
 
-/** What a program calls to make, copy and hold a collection, which differs by its
-    type alone; and its count, which also tells its classes from others. */
+/** The calls that make, copy and hold a collection, which differ by its type
+    alone; and its count, which also tells its classes from others. */
 #define OBV__COLLECTION_CALLS(type, counted, fill)                             \
     static size_t count_##type(const struct obv_container *container)          \
     {                                                                          \
@@ -138,8 +138,8 @@ void obv__collection_free(const struct obv_collection_class *cls, void *block,
 const struct obv_allocator *
 obv__collection_allocator(const struct obv_collection *collection);
 
-/** What a collection keeps of an element: a copy of a text, an object or
-    pointer that it holds. Refused: OBV_E_MEMORY, OBV_E_ARGUMENT, OBV_E_ENDED.
+/** Takes an element for a collection: a copy of a text, an object or pointer
+    that it holds. Refused: OBV_E_MEMORY, OBV_E_ARGUMENT, OBV_E_ENDED.
     */
 enum obv_status obv__element_take(const struct obv_collection_class *cls,
                                   const void *element, void **taken);

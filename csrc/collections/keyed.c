@@ -383,7 +383,7 @@ static enum obv_status combine_keys(struct obv_collection *collection,
     return status;
 }
 
-/* What a container says ---------------------------------------------------- */
+/* A container's answers ---------------------------------------------------- */
 
 static bool next_entry(const struct obv_container *container,
                        struct obv_container_cursor *cursor)
