@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* What carries them. */
+/* The carrier of values. */
 struct value_carrier {
     struct obv_carrier carrier; /* the first */
     struct obv_context *context;

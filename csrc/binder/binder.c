@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Binders, whatever carries their values: which end is to be set, when, and
- * from what stamp. What carries values of C from one to the other is in bind.c.
+ * from what stamp. The carrier of C values is in bind.c.
  *
  * A binder has an observation of each end, with values, for which each set is a
  * change. That of a source is delivered by the loop of the target, which
  * belongs to whoever may set the target; that of the target by the loop of the
  * source. So what is carried was copied where it was set, and is stored where
- * it may be. What an end holds is as new as the last stamp that its observation
- * has gathered; what is no newer is not stored.
+ * it may be. The value of an end is as new as the last stamp that its
+ * observation has gathered; a value that is no newer is not stored.
  *
  * There is one way through: a call keeps the value of its end, and carries what
  * is due on its way. Several sources are kept one by one, and carried together
@@ -214,8 +214,8 @@ static struct obv_object *hold_end(struct obv__thread *self,
     return root;
 }
 
-/* What an end holds may be yet to be computed, here, where it belongs: then its
-   observation is told of that, and so when it was set. */
+/* The value of an end may be yet to be computed, here, where it belongs: then
+   its observation is told of that, and so when it was set. */
 static void bring_up_to_date(struct obv__thread *self, const struct bound *end)
 {
     obv__epoch_enter(self);
@@ -245,7 +245,7 @@ struct obv_carrying {
 };
 
 /* Whether the end was set before what is carried. Of a binder that sets the
-   target alone that is so if only the path to it has changed. Where one set has
+   target alone that is so if only the path to it has changed. If one set has
    moved the paths of both ends, the source counts. */
 static bool is_newer(const struct obv_carrying *carrying)
 {
@@ -277,7 +277,7 @@ void obv_carry_corrected(struct obv_carrying *carrying)
     carrying->is_corrected = true;
 }
 
-/* What stands at an end is told once more, as a set of an equal value. */
+/* Tells the value at an end once more, as a set of an equal value. */
 static void tell_what_stands(const struct bound *end, struct obv_object *root)
 {
     struct obv_place place;
@@ -543,8 +543,8 @@ static enum obv_status observe_as(struct obv_binder *binder,
     return failed_at_end(end, status, error);
 }
 
-/* Who is told may set the other end; of a target that is only looked at,
-   itself. */
+/* The observer of an end may set the other end; of a target that is only looked
+   at, itself. */
 static struct obv_observe_options
 options_of_end(const struct obv_compiled_end *ends, size_t count,
                bool is_two_way, size_t i)
@@ -581,8 +581,8 @@ static enum obv_status observe_ends(struct obv_binder *binder,
     return status;
 }
 
-/* What is there as the binder begins, unless a call has kept what has come since.
-   All ends are observed: what is set from here on has a later stamp. */
+/* Reads the values there as the binder begins, unless a call has kept newer
+   ones. All ends are observed: what is set from here on has a later stamp. */
 static enum obv_status read_first(struct obv_binder *binder,
                                   const struct obv_compiled_end *ends,
                                   struct obv_error *error)
@@ -606,8 +606,8 @@ static enum obv_status read_first(struct obv_binder *binder,
     return status;
 }
 
-/* Who begins a binder owns the source: what the target was set to meanwhile is
-   carried back here. The binder may be given back meanwhile. */
+/* The thread that begins a binder owns the source: a set of the target
+   meanwhile is carried back here. The binder may be given back meanwhile. */
 static void begin_carrying(struct obv_binder *binder)
 {
     obv__fetch_add_relaxed(&binder->references, 1u);
