@@ -9,9 +9,9 @@
  * lock held; each observation's handler kind is pinned while it is shown, and
  * one that has ended meanwhile is left out.
  *
- * What is read where. An end of a path has its root only while the lock is held
- * that the root's end takes before it is over: the class of a root is read
- * there, and only then.
+ * Reads. An end of a path has its root only while the lock is held that the
+ * root's end takes before it is over: the class of a root is read there, and
+ * only then.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -51,7 +51,7 @@ struct look {
     uint32_t slot;
     struct obv__cell *cell;       /* whose slot it is; NULL: the object's own */
     char element[OBV__CELL_NAME]; /* the cell's name */
-    /* Where paths lead through: the path node that hangs here, and whether what
+    /* The path node that hangs here, if paths lead through, and whether what
        hangs behind it is not what is stored. */
     const struct obv__path_node *at;
     bool is_stale;

@@ -131,7 +131,7 @@ enum obv_status obv_debug_show_all_observers(struct obv_object *object,
     struct output output = {.write = write ? write : write_to_standard_error,
                             .context = context,
                             .object = object};
-    /* One that has ended has a class without a table. */
+    /* An object that has ended has a class without a table. */
     output.cls = cls && obv_class_table_of(cls) ? obv_class_name(cls) : NULL;
     enum obv_status status =
         obv_debug_each_observer(object, put_entry, &output);
