@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the BSD functions come from: libbsd on Linux, the C library on macOS
- * and the BSDs. The one place of the core that knows; nothing else includes a
+ * The source of the BSD functions: libbsd on Linux, the C library on macOS and
+ * the BSDs. The one place of the core that knows; nothing else includes a
  * header of libbsd.
  */
 #ifndef OBV_PLATFORM_BSD_H

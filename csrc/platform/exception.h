@@ -5,15 +5,15 @@
  * program with a message, where they are thrown: the stack is whole then.
  *
  * A function that calls the program names the routine below as its own in the
- * unwind tables, and costs no instruction by that. Whoever throws asks each
- * function on the stack, from the inside, before anything is unwound.
+ * unwind tables, and costs no instruction by that. A throw asks each function
+ * on the stack, from the inside, before anything is unwound.
  */
 #ifndef OBV_PLATFORM_EXCEPTION_H
 #define OBV_PLATFORM_EXCEPTION_H
 
 #include "platform/compiler.h"
 
-/* Where the tables are those of DWARF; elsewhere what an exception does is not
+/* Only for the tables of DWARF; elsewhere what an exception does is not
    defined. 0x1b: a distance of 32 bits. */
 #if defined(__ELF__) && defined(__GCC_HAVE_DWARF2_CFI_ASM) && !defined(__arm__)
 #define OBV__NO_EXCEPTION_LEAVES()                                             \

@@ -5,7 +5,7 @@
  * stores, calls obv__membarrier(), and loads. Then at least one of the two sees
  * the other's store, and the reader has paid no fence.
  *
- * Where the system has no membarrier (or refuses it when it is first asked for)
+ * If the system has no membarrier (or refuses it when it is first asked for),
  * both sides fence: obv__membarrier_available() tells readers which it is.
  *
  * Owed: the answer of obv__membarrier_available() never changes once a thread
