@@ -119,7 +119,7 @@ static void end_table(const struct obv_derivation *derivation,
     *table = (struct table){.count = 0};
 }
 
-/* What is observed --------------------------------------------------------- */
+/* Observing ---------------------------------------------------------------- */
 
 static void release_derivation(struct obv_derivation *derivation)
 {
@@ -348,7 +348,7 @@ void end_group(struct obv_derived_list *list)
 static enum obv_status run_pass(struct obv_derivation *derivation)
 {
     struct pass pass = {.derivation = derivation};
-    /* What is asked for meanwhile is done behind it. */
+    /* Questions asked meanwhile are answered behind it. */
     pass.questions = derivation->questions;
     derivation->questions = 0;
     enum obv_status status = gather(&pass);
@@ -591,8 +591,8 @@ enum obv_status obv_derivation_refresh(struct obv_derivation *derivation,
     return obv_derivation_status(derivation);
 }
 
-/* The next entry of an element, behind one; NULL: the first. Those of a source
-   that has keys are found by these alone. */
+/* The next entry of an element, behind one; NULL: the first. Entries of a
+   source that has keys are found by these alone. */
 static struct entry *next_entry(const struct obv_derivation *derivation,
                                 const void *element, struct entry *entry)
 {

@@ -8,11 +8,11 @@
  *     entries     .  B  .  D  E      list     B D E
  *     insert      a  B  F  c  D  E   one edit: at the weight before it
  *
- * Whatever has happened is made a pass, in four steps: gather (gather.c) says
- * which entries come, go, move and are asked again; ask calls the program;
- * commit, which cannot fail, changes the trees; tell (pass.c) makes of the
- * positions before and after it the edits of each list. derivation.c begins,
- * follows and ends; derived.c has the containers for C.
+ * Every change is made a pass, in four steps: gather (gather.c) says which
+ * entries come, go, move and are asked again; ask calls the program; commit,
+ * which cannot fail, changes the trees; tell (pass.c) makes of the positions
+ * before and after it the edits of each list. derivation.c begins, follows and
+ * ends; derived.c has the containers for C.
  */
 #ifndef OBV_DERIVATION_H
 #define OBV_DERIVATION_H
@@ -38,7 +38,7 @@ struct table {
     uint32_t bits, count;
 };
 
-/* What is observed --------------------------------------------------------- */
+/* Observing ---------------------------------------------------------------- */
 
 /* An observer. Its memory goes when it has left and the core is through. */
 struct watch {
@@ -119,7 +119,7 @@ struct obv_derivation {
 
 #define AT_END UINT32_MAX
 
-/* What becomes of one entry. */
+/* The change of one entry. */
 struct change {
     struct entry *entry;
     struct entry *place; /* one that comes stands where this one did */
@@ -167,7 +167,7 @@ bool reserve_changes(struct pass *pass, size_t count);
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);
-/* What was made of it is kept, or all is as before. */
+/* Keeps what was made of it, or leaves all as before. */
 void end_pass(struct pass *pass, bool is_done);
 
 /* derivation.c */
@@ -230,7 +230,7 @@ static inline bool is_reranked(const struct change *change)
             change->questions & OBV_DERIVED_ORDER);
 }
 
-/* What an entry shows, while it does. */
+/* The value that an entry shows, while it does. */
 static inline void **shown_of(struct entry *entry)
 {
     return entry->is_mapped ? &entry->shown : &entry->element;

@@ -152,7 +152,7 @@ void obv_derived_release(struct obv_derived *derived)
     }
 }
 
-/* What the core asks ------------------------------------------------------- */
+/* Answers to the core ------------------------------------------------------ */
 
 static const struct obv_derived *
 derived_of(const struct obv_container *container)
@@ -198,7 +198,7 @@ static const void *find_pair(const struct obv_container *container,
     return list && list->is_listed ? &list->group : NULL;
 }
 
-/* What a derivation tells --------------------------------------------------- */
+/* Telling of a derivation's edits ------------------------------------------ */
 
 static void edited(struct obv_derived_list *list, void *group,
                    const struct obv_container_edit *edits, size_t count,
@@ -222,7 +222,7 @@ static void *begin_group(struct obv_derived_list *list, const void *key,
     return array;
 }
 
-/* Whoever holds it still has an empty one. */
+/* A holder of it still has an empty one. */
 static void end_group_array(void *group, void *bound)
 {
     struct obv_derived *array = group;

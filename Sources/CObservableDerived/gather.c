@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What has happened: which entries come, go, move, and are asked again.
+ * The changes: which entries come, go, move, and are asked again.
  */
 #include "derivation.h"
 
@@ -117,7 +117,7 @@ static enum obv_status add_new(struct pass *pass, void *element,
     return place ? add_gone(pass, place) : OBV_OK;
 }
 
-/* What stands somewhere, and did before perhaps, is handed over. */
+/* Hands over an element that stands somewhere, and did before perhaps. */
 static enum obv_status take_element(struct pass *pass, void *element,
                                     const void *key, uint32_t now)
 {
@@ -361,7 +361,7 @@ static struct watch *dequeue(struct obv_derivation *derivation)
     return watch;
 }
 
-/* Those that have changed, as far as they are elements. */
+/* Asks those that have changed, as far as they are elements. */
 static enum obv_status ask_queued(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;

@@ -50,8 +50,8 @@ void order_remove(struct order_tree *tree, struct order_node *node);
 void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up);
 void order_sum_up(struct order_node *root);
 
-/** What is counted: nodes, what they weigh, or those that weigh 0 of nodes that
-    weigh 0 or 1. */
+/** A measure: nodes, what they weigh, or those that weigh 0 of nodes that weigh
+    0 or 1. */
 enum order_measure { ORDER_COUNT, ORDER_WEIGHT, ORDER_LIGHT };
 
 /** The node in which a number lies, which is there; and what is before one. */
@@ -65,7 +65,7 @@ struct order_node *order_beside(const struct order_node *node, int side);
 struct order_node *order_next(const struct order_tree *tree,
                               const struct order_node *node);
 
-/** What weighs in front of a place. */
+/** The weight in front of a place. */
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
 
 /** The first place of a node that does not stand in front of `thing`, where

@@ -115,7 +115,7 @@ static int compare_rank(const struct order_node *rank, const void *thing)
                              change->now);
 }
 
-/* Where a change stands: in the source; in its list, those that leave or move
+/* The places of a change: in the source; in its list, those that leave or move
    as it was, those that move without the others, those that come as it is. */
 enum stage { PLACE, WAS, MOVED, COME };
 
@@ -298,7 +298,7 @@ static void tell_moved(struct pass *pass, struct change *const *moved,
     pass->order_count += 2 * (high - low);
 }
 
-/* Those that leave, and then those that move. */
+/* Tells those that leave, and then those that move. */
 static void tell_was(struct pass *pass, struct change **was, size_t count)
 {
     size_t moved = 0;
@@ -315,7 +315,7 @@ static void tell_was(struct pass *pass, struct change **was, size_t count)
 
 /* Commit ------------------------------------------------------------------- */
 
-/* What happens to an entry; where places choose, that it is shown comes later. */
+/* The fate of an entry; where places choose, that it is shown comes later. */
 static void decide(const struct pass *pass, struct change *change)
 {
     const struct obv_derivation *derivation = pass->derivation;
@@ -417,7 +417,7 @@ static void set_position(struct change *change, enum stage stage,
                      : &change->position) = position;
 }
 
-/* Where those of a stage are shown in their lists, and in that order. */
+/* Numbers those of a stage as shown in their lists, and in that order. */
 static size_t number(struct pass *pass, enum stage stage,
                      struct change **numbered)
 {
@@ -551,7 +551,7 @@ static void take_out_of_ranks(struct pass *pass)
     }
 }
 
-/* What is shown by where it stands ------------------------------------------ */
+/* Elements shown by place -------------------------------------------------- */
 
 static void hide(struct pass *pass, struct entry *entry)
 {
