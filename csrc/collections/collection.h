@@ -139,8 +139,7 @@ const struct obv_allocator *
 obv__collection_allocator(const struct obv_collection *collection);
 
 /** Takes an element for a collection: a copy of a text, an object or pointer
-    that it holds. Refused: OBV_E_MEMORY, OBV_E_ARGUMENT, OBV_E_ENDED.
-    */
+    that it holds. Refused: OBV_E_MEMORY, OBV_E_ARGUMENT, OBV_E_ENDED. */
 enum obv_status obv__element_take(const struct obv_collection_class *cls,
                                   const void *element, void **taken);
 void obv__element_let_go(const struct obv_collection_class *cls, void *element);

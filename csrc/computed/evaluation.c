@@ -140,7 +140,7 @@ static bool give_displaced(struct obv__thread *self,
 
 /* Telling of a value ------------------------------------------------------- */
 
-/* A source of a record has another value. One set since stands. */
+/* A source of a record has another value. A record set since stands. */
 static inline void note_moved(struct obv__computed *reader,
                               const struct obv__computed *source)
 {
@@ -1222,9 +1222,8 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* A pull where nobody computes, for no function. `is_alone`, a constant: no
-   reader is told, no edit asks, and the thread has announced that it
-   records. */
+/* An outermost pull, for no function. `is_alone`, a constant: no reader is
+   told, no edit asks, and the thread has announced that it records. */
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work, bool is_alone)

@@ -646,8 +646,8 @@ static void collect_done(struct obv__thread *self, struct obv_object *object,
 }
 
 /* Class-level observations of the instance that do not follow it yet begin to.
-   It is wired through the value before, as far as that can be known; who could
-   not for want of memory is called. */
+   They are wired through the value before, as far as that can be known; those
+   that could not for want of memory are called. */
 OBV__NOINLINE static void set_in_class(struct obv__thread *self,
                                        struct obv_object *object, uint32_t slot,
                                        const struct obv_detail_set *set)

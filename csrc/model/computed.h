@@ -388,8 +388,7 @@ static inline void *obv__computed_value(struct obv__computed *computed)
                                       : computed->field;
 }
 
-/** The same of a record, made if there are none; NULL: no memory.
-    */
+/** The same of a record, made if there are none; NULL: no memory. */
 struct obv__computed_more *obv__computed_more(struct obv__computed *computed);
 
 /** The address of a value that is kept outside of its field. */

@@ -473,8 +473,7 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
     }
     obv__marks_enter(&marks);
     /* Its readers, also those that only tried, but not those that compute with
-       it right now, nor one set since: that stands. And not one that was set
-       since: that stands. */
+       it right now, nor one set since: that stands. */
     for (struct obv__edge *edge = computed->readers; edge;
          edge = edge->next_there) {
         if (!(obv__flags(edge->reader) &

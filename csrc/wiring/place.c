@@ -77,9 +77,9 @@ static void tell_read(const struct obv_place *place,
 }
 
 /* One element in the middle. A path that does not go on is an error to a caller
-   who changes its end; read or observed, it leads nowhere (KP-11). Not known of
-   a path before it is wired: what stands behind a view, an element that leads
-   to several, and a computed property that is not valid. */
+   who changes its end; read or observed, it leads nowhere (KP-11). Before it is
+   wired, it does not say what is behind a view, an element that leads to
+   several, or an invalid computed property. */
 static enum obv_status walk(struct obv_place *place,
                             const struct obv_element *element,
                             enum purpose purpose, struct obv_error *error)
