@@ -222,7 +222,7 @@ static inline uint32_t obv__flags(const struct obv__computed *computed)
     return obv__load_relaxed(&computed->flags);
 }
 
-/** The function that runs on a thread, and its last read (obv__thread). */
+/** The function that runs on a thread, and how far it read (obv__thread). */
 struct obv__reading {
     struct obv__computed *computes;
     struct obv__edge *next, *last, *marked;
@@ -388,7 +388,7 @@ static inline void *obv__computed_value(struct obv__computed *computed)
                                       : computed->field;
 }
 
-/** The same of a record, made if there are none; NULL: no memory. */
+/** The rare fields of a record, made if there are none; NULL: no memory. */
 struct obv__computed_more *obv__computed_more(struct obv__computed *computed);
 
 /** The address of a value that is kept outside of its field. */
