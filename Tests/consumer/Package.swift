@@ -13,7 +13,10 @@ let package = Package(
             name: "Consumer",
             dependencies: [.product(name: "CObservable", package: "ObservableSwift")],
             path: ".",
-            exclude: ["CMakeLists.txt", "calls.c", "consumer.c", "consumer.cpp", "swift"],
+            exclude: [
+                "CMakeLists.txt", "calls.c", "consumer.c", "consumer.cpp", "derived.c", "host.c",
+                "loaded.py", "macros.cpp", "swift", "throws.cpp",
+            ],
             sources: ["consumer.swift"]
         )
     ]
