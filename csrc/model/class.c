@@ -142,7 +142,9 @@ static const char *wrong_with(const struct obv_class_table *table,
         {computed &&
              (computed->size != sizeof *computed || !computed->evaluate),
          "a computed property does not say how it is computed"},
-        {computed && (is_foreign || (custom && !computed->box)),
+        {computed &&
+             (is_foreign ||
+              (custom && computed->size == sizeof *computed && !computed->box)),
          "a property of this kind cannot be computed"},
         {computed && (flags & (OBV_ANY_THREAD | OBV_UNOWNED | OBV_FOREIGN)),
          "a computed property has a flag of a stored one"},

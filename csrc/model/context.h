@@ -43,7 +43,7 @@ struct obv_context {
     struct obv_hash_table foreign;    /* proxies, by their addresses */
     struct obv_loop *inbound_loop; /* in the place of `loop`, for inbound edits;
                                       or NULL; any thread */
-    struct obv__lock lists;        /* guards `foreign` and the next seven */
+    struct obv__lock lists;        /* guards `foreign` and the next eight */
     struct obv__owned_block *owned;
     bool checks_dependencies; /* any thread */
     bool checks_paths;        /* any thread */

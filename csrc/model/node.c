@@ -245,7 +245,7 @@ OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
 
 uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
 {
-    return list_in(node, slot);
+    return node ? list_in(node, slot) : NULL;
 }
 
 void obv__each_list(struct obv_detail_node *node,
@@ -352,6 +352,10 @@ OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher)
                : OBV_DETAIL_MIXED;
 }
 
+/* How far a removal looks for another watcher that needs a bit. One that stays for
+   want of a longer look costs time, never a call. */
+#define LOOK_FOR 32
+
 /* The bits that a list needs, for who watches it and for who watches all of them
    (who has to learn what a weak property holds: binding.c). */
 static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
@@ -374,8 +378,8 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
              obv__inbound_is_told(node, slot));
         bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
     }
-    for (; w && (present & ~bits); w = w->next) {
-        bits |= bits_of(w);
+    for (unsigned left = LOOK_FOR; w && (present & ~bits); w = w->next) {
+        bits |= left-- != 0 ? bits_of(w) : present;
     }
     return bits;
 }
@@ -440,12 +444,13 @@ static void note_first_or_last(const struct obv_detail_node *node,
                                struct obv__watcher *watcher, bool is_observed)
 {
     const struct obv_class *cls = class_of(node);
-    bool is_told = slot < node->slot_count || slot == OBV__SLOT_EVERY;
-    struct obv__watcher *w = obv__first(head);
+    bool is_told = (slot < node->slot_count || slot == OBV__SLOT_EVERY) &&
+                   counts(cls, watcher);
+    struct obv__watcher *w = is_told ? obv__first(head) : NULL;
     while (w && !counts(cls, w)) {
         w = obv__next(w);
     }
-    if (is_told && !w && counts(cls, watcher)) {
+    if (is_told && !w) {
         obv__observed_state_queue_locked(node, slot, is_observed);
     }
 }
@@ -520,9 +525,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
-    /* A bit left for want of a look costs time, never a call. */
-    if ((bits_of(watcher) != 0 || !obv__first(head)) &&
-        obv__load_relaxed(head) != 0) {
+    if (obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH)) {
         obv__list_refresh_locked(node, watcher->slot);
     }
     if (is_of_every) {

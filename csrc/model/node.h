@@ -191,7 +191,7 @@ struct obv__more *obv__more_ensure(struct obv_object *object);
     obv__link_locked() cannot fail; false: no memory, or it has ended. */
 bool obv__list_prepare(struct obv_object *object, uint32_t slot);
 
-/** The head of a list of a node; NULL: not prepared, so nobody watches. */
+/** The head of a list of a node, or of NULL; NULL: not prepared, so nobody watches. */
 uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot);
 
 /** Calls `visit` for each list of a node that has been prepared: those of the

@@ -97,7 +97,8 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     struct ending *ending = context;
     struct obv__watcher *first;
     (void)slot;
-    while ((first = obv__first(head)) != NULL) {
+    /* A cell for whose node there was no memory has no list. */
+    while (head && (first = obv__first(head)) != NULL) {
         if (obv__is_binding(first)) {
             obv__let_go(first, ending->object, &ending->work);
             continue;
