@@ -274,6 +274,7 @@ static void read_property(const struct walk_of_path *walk, size_t at,
     if (source && !(obv__flags(source) & (OBV__RUNS | OBV__CHECKS)) &&
         !obv__computed_is_valid(source)) {
         (void)obv__pull(walk->self, source, NULL);
+        obv__follow_foreign(walk->computed, source);
     }
 }
 
@@ -554,6 +555,11 @@ static enum obv_status forget_declared(struct obv_object *object,
         declared_of(computed)->is_changed = true;
         if (!(obv__flags(computed) & OBV__DIRTY)) {
             obv__declared_read_for_set(self, computed);
+            if (obv__flags(computed) & OBV__SHORT) {
+                /* Of what is declared still it would not hear. */
+                obv__flags_change(computed, 0, OBV__DIRTY);
+                obv__bring_path_up_to_date(object, property, NULL);
+            }
         }
     }
     return status == OBV_OK ? OBV_OK

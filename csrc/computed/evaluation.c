@@ -482,14 +482,14 @@ static void free_stack(const struct stack *stack)
 /* Any thread may set what a record depends on, and so it is of who depends on that
    one, which hears of it as it is evaluated or checked. `looked_at`: as
    obv__inbound_sets was before what it has read. If memory is short, the record
-   is to be computed each time. */
+   is to be computed each time, also one that is only checked. */
 static void turn_foreign(struct obv__computed *computed, uint64_t looked_at)
 {
     struct obv__computed_more *more = obv__computed_more(computed);
     if (more && !(computed->flags & OBV__FOREIGN)) {
         obv__store_relaxed(&more->inbound_sets, looked_at);
     }
-    obv__flags_add(computed, more ? OBV__FOREIGN : OBV__SHORT);
+    obv__flags_add(computed, more ? OBV__FOREIGN : OBV__SHORT | OBV__DIRTY);
 }
 
 static inline void follow_foreign(struct obv__computed *reader,
@@ -497,6 +497,16 @@ static inline void follow_foreign(struct obv__computed *reader,
 {
     if (OBV__UNLIKELY((source->flags & ~reader->flags) & OBV__FOREIGN)) {
         turn_foreign(reader, obv__load_relaxed(&source->more->inbound_sets));
+    }
+}
+
+void obv__follow_foreign(struct obv__computed *reader,
+                         const struct obv__computed *source)
+{
+    if (OBV__UNLIKELY(obv__flags(source) & OBV__FOREIGN)) {
+        obv__graph_enter();
+        follow_foreign(reader, source);
+        obv__graph_leave();
     }
 }
 
@@ -1090,6 +1100,20 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
     return NULL;
 }
 
+/* What was marked again behind the check, which is at its end; so often at most. */
+static struct obv__edge *next_again(struct obv__computed *at, unsigned *rounds)
+{
+    struct obv__edge *invalid =
+        (at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE
+            ? next_invalid(at, at->sources)
+            : NULL;
+    if (invalid && ++*rounds > AGAIN) {
+        obv__flags_add(at, OBV__DIRTY);
+        return NULL;
+    }
+    return invalid;
+}
+
 /* All sources are up to date, and none has another value. */
 OBV__INLINE void end_check(struct obv__computed *at)
 {
@@ -1113,6 +1137,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
 {
     struct obv__computed *at = asked;
     struct obv__edge *edge = at->sources;
+    unsigned rounds = 0;
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
     at->via = NULL;
@@ -1121,6 +1146,9 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
         struct obv__edge *invalid = (at->flags & OBV__DIRTY) && !is_deep
                                         ? NULL
                                         : next_invalid(at, edge);
+        if (!invalid && edge != at->sources) {
+            invalid = next_again(at, &rounds);
+        }
         if (invalid) {
             at = obv__edge_record(invalid);
             at->via = invalid;
@@ -1362,10 +1390,8 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
 {
     struct obv__computed *reader = self->computes;
     enum obv_status status = obv__pull(self, computed, NULL);
-    if (reader && (obv__flags(computed) & OBV__FOREIGN)) {
-        obv__graph_enter();
-        follow_foreign(reader, computed);
-        obv__graph_leave();
+    if (reader) {
+        obv__follow_foreign(reader, computed);
     }
     if (reader && (obv__flags(computed) & (BAD & ~(uint32_t)OBV__CHECKS))) {
         tell_reader(reader, computed, status);
@@ -1384,6 +1410,7 @@ OBV__NOINLINE static void pull_next(struct obv__thread *self,
         return;
     }
     pull_nested_as(self, computed, edge, false);
+    obv__follow_foreign(self->computes, computed);
     if (OBV__UNLIKELY(obv__flags(computed) & BAD)) {
         tell_reader(self->computes, computed, status_of(computed));
     }

@@ -25,6 +25,11 @@ enum obv_status obv__pull(struct obv__thread *self,
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot);
 
+/** A record has read another, which is up to date: any thread may set what that
+    depends on, perhaps, and so what the reader does. */
+void obv__follow_foreign(struct obv__computed *reader,
+                         const struct obv__computed *source);
+
 /** The library reads for a record, beside its function, from the first source
     on; and has. */
 void obv__reading_begin(struct obv__thread *self,

@@ -306,12 +306,21 @@ gather_locked(struct obv__change_records *records,
     if (!is_noted) {
         note_stamp(&records->last, record);
     }
-    if (*place) {
+    struct obv__change_record *left = *place ? record : NULL;
+    if (*place && !record->is_touch && !(*place)->is_touch) {
         obv__change_record_join(*place, record);
-        return record;
+    } else if (*place && !record->is_touch) {
+        /* What was touched changes for the first time. */
+        left = *place;
+        *place = left->next;
+        while (*place) {
+            place = &(*place)->next;
+        }
+        *place = record;
+    } else if (!*place) {
+        *place = record;
     }
-    *place = record;
-    return NULL;
+    return left;
 }
 
 void obv__change_records_gather(struct obv_context *context,
@@ -323,10 +332,11 @@ void obv__change_records_gather(struct obv_context *context,
     obv__lock_enter(&records->lock);
     for (; first; first = next) {
         next = first->next;
-        if (gather_locked(records, list ? list : &records->first, first,
-                          is_noted)) {
-            first->next = left;
-            left = first;
+        struct obv__change_record *dropped = gather_locked(
+            records, list ? list : &records->first, first, is_noted);
+        if (dropped) {
+            dropped->next = left;
+            left = dropped;
         }
     }
     obv__lock_leave(&records->lock);

@@ -192,6 +192,7 @@ static void note_root_locked(struct obv__group *group,
         (obv__what(via) == OBV__MEMBER && has_root(via, held->root)) ||
         obv__group_has_root_locked(group, held->root);
     group->root = is_there ? held->root : NULL;
+    group->has_lost_root = !is_there;
 }
 
 OBV__INLINE bool is_perhaps(enum obv__reason reason)
@@ -707,6 +708,7 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     obv__lock_enter(&group->lock);
     struct obv_object *root = group->root;
     group->root = NULL;
+    group->has_lost_root = false;
     obv__lock_leave(&group->lock);
     return root;
 }
@@ -822,6 +824,36 @@ static bool deliver_in_full(struct obv_loop *loop,
     return called;
 }
 
+/* Another root of a group whose pending call has lost its own, held; or NULL. */
+static struct obv_object *hold_other_root(struct obv__thread *thread,
+                                          struct obv__watcher *observation,
+                                          void (**release)(struct obv_object *))
+{
+    struct obv_object *root = NULL;
+    struct obv__watcher *pair = obv__group_or_null(observation)
+                                    ? obv__pair_next(observation, NULL)
+                                    : NULL;
+    for (; pair && !root; pair = obv__pair_next(observation, pair)) {
+        root = obv__hold_root_as(thread, pair, OBV__IS_ANY, release);
+    }
+    return root;
+}
+
+void obv__hold_again(struct obv__thread *thread,
+                     struct obv__watcher *observation, struct obv__held *held)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    bool is_there = true;
+    if (group && held->root && !held->release_root) {
+        obv__lock_enter(&group->lock);
+        is_there = obv__group_has_root_locked(group, held->root);
+        obv__lock_leave(&group->lock);
+    }
+    if (!is_there) {
+        held->root = hold_other_root(thread, observation, &held->release_root);
+    }
+}
+
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
@@ -830,14 +862,8 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     struct obv__watcher *whole = pin_whole(thread, observation);
     (void)obv__pin(thread, observation);
     struct obv_object *root = take_root(observation);
-    struct obv__watcher *pair = obv__group_or_null(observation) && !root
-                                    ? obv__pair_next(observation, NULL)
-                                    : NULL;
-    /* Another root of a group whose pending call has lost its own. */
-    for (; pair && !root; pair = obv__pair_next(observation, pair)) {
-        void (*release)(struct obv_object *);
-        root = obv__hold_root_as(thread, pair, OBV__IS_ANY, &release);
-    }
+    void (*release)(struct obv_object *);
+    root = root ? root : hold_other_root(thread, observation, &release);
     return obv__deliver_as(thread, loop, observation, root, whole, OBV__IS_ANY,
                            deliver_in_full);
 }

@@ -79,6 +79,11 @@ struct obv__held {
     void (*release)(void *observer);
 };
 
+/** A root that nothing holds, and that has left its group while code of the program
+    has run, is no root any more: another one is held, or none (G19). */
+void obv__hold_again(struct obv__thread *thread,
+                     struct obv__watcher *observation, struct obv__held *held);
+
 /** Schedules what a batch has put aside, whose ends are held and given over;
     lets go of them if it is pending already, or not to come any more. */
 void obv__schedule_held(struct obv__thread *thread,

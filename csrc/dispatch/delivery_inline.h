@@ -418,6 +418,9 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
                 (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS);
     if (OBV__UNLIKELY(asks)) {
         obv__ask_computed(thread, loop, observation);
+        /* What was computed may have ended it, or stopped its pair. */
+        obv__hold_again(thread, observation, &held);
+        root = held.root;
     }
     /* D3, and nothing stands for it as pending any more. */
     if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {

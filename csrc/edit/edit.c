@@ -80,8 +80,10 @@ static enum kinds kinds_of(const struct walk *walk, struct obv__watcher *first)
                                                        : IMMEDIATE;
 }
 
-/* Immediate ones alone. The object is held once for all calls; what nothing holds
-   may be gone after the first, but its list may not. */
+/* Immediate ones alone, or what was linked behind them since: also an edge, whose
+   serial does not tell, and what another thread links right now. The object is held
+   once for all calls; what nothing holds may be gone after the first, but its list
+   may not. */
 OBV__NOINLINE static void call_plain(const struct walk *walk,
                                      const uintptr_t *head)
 {
@@ -94,7 +96,8 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     }
     struct obv_context *context = cls->context;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (!is_new(w, walk->since)) {
+        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
+            !is_new(w, walk->since)) {
             obv__call_next_here(thread, context, w, object, &call);
         }
     }
@@ -122,9 +125,11 @@ static void schedule_plain(const struct walk *walk,
     for (; w; w = obv__next(w)) {
         /* A watcher that comes while we walk looks at the value that is stored,
            after raising the registration epoch. */
-        all_pending =
-            (is_new(w, walk->since) || obv__schedule(walk->thread, w)) &&
-            all_pending;
+        if ((w->type & (OBV__WHAT | OBV__IMMEDIATE)) != OBV__SOLO) {
+            all_pending = false;
+        } else if (!is_new(w, walk->since)) {
+            all_pending = obv__schedule(walk->thread, w) && all_pending;
+        }
     }
     if (all_pending) {
         mark(slot, walk->since);

@@ -74,8 +74,9 @@ static bool are_joined(const struct change *a, const struct change *b)
 /* Notes a pair of properties; whether it was told before, or cannot be noted. */
 static bool was_told_locked(const struct change *a, const struct change *b)
 {
-    uint64_t pair = ((uint64_t)a->cls->number << 32 | a->slot) +
-                    ((uint64_t)b->cls->number << 32 | b->slot);
+    uint64_t of_a = (uint64_t)a->cls->number << 16 | a->slot;
+    uint64_t of_b = (uint64_t)b->cls->number << 16 | b->slot;
+    uint64_t pair = of_a < of_b ? of_a << 32 | of_b : of_b << 32 | of_a;
     size_t i = 0;
     while (i < told_count && told_pairs[i] != pair) {
         i++;

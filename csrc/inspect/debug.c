@@ -177,15 +177,16 @@ static bool leads_elsewhere(const struct look *look,
 {
     struct obv__path_instance *instance = binding->of;
     const struct obv_element *element = obv__path_node_element(instance->node);
-    struct obv__children children = obv__children_of(
-        element, look->object, binding->slot, OBV__WHICH_LEAD_ON);
+    struct obv_object *place = look->cell ? &look->cell->object : look->object;
+    struct obv__children children =
+        obv__children_of(element, place, binding->slot, OBV__WHICH_LEAD_ON);
     bool is_stale = false;
     while (!is_stale && obv__children_next(&children)) {
         bool is_held = false, is_short;
         struct obv_object *behind =
             children.child.slot == OBV__NO_SLOT
                 ? NULL
-                : obv__matcher_child(element, look->object, children.child.slot,
+                : obv__matcher_child(element, place, children.child.slot,
                                      &is_held, &is_short);
         obv__lock_enter(&look->context->paths);
         is_stale = instance->binding == binding &&

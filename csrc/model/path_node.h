@@ -81,7 +81,7 @@ enum obv__wants {
     OBV__CROSSES = 32
 };
 
-/** The state of a path node that is bound once (obv__matcher); each may be
+/** The state of a path node that is bound once (an occurrence); each may be
     followed by the next. A node not bound once is past the end while all below
     it are over. */
 enum obv__path_end {

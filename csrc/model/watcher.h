@@ -149,6 +149,7 @@ struct obv__group {
     bool is_ending;                      /* takes no more members */
     struct obv__lock lock;
     uint8_t is_deaf; /* is told of no death more; any thread reads */
+    bool has_lost_root; /* `root` has died unheld: under `lock` */
     uint32_t line;   /* where it was begun; constant */
     uint32_t users;  /* of its memory: itself, its instances, its notices that
                            are under way; any thread */

@@ -2,9 +2,10 @@
 /*
  * Class-level observation.
  *
- * Attaching. While any class is observed, each setter attaches the object
- * first, then stores (detail.h). So an instance's own observation hangs before
- * the value changes, and the edit finds it as it finds any other. Two threads
+ * Attaching. While any class is observed, each set attaches the object: before
+ * the store where somebody wants to know before, or of sets of equal values;
+ * else after it, by the edit, which finds the instance's own observation as it
+ * finds any other. Two threads
  * may change one instance for the first time at once (properties that any
  * thread may set, observed by a path of one element). Under the object's stripe
  * the first of them enters an instance, and then hangs it, some instructions; the
@@ -12,8 +13,8 @@
  * once the value is stored.
  *
  * Lifetimes. A class subscription has a user of its own, and one for every
- * instance, until that is retired. With the last the kind is disposed of and the
- * memory retired. The maker of an instance has the subscription pinned, so it is
+ * instance, until that is retired. Once only its own is left the kind is disposed
+ * of; with the last the memory is retired. The maker of an instance has the subscription pinned, so it is
  * not finalized. An instance stays in its subscription's list until it is
  * finalized: cancelling the subscription cancels every call of it that is
  * pending.

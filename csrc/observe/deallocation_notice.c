@@ -26,7 +26,7 @@
  *     every subscriber in its list deaf, then waits for hazard pointers; we
  *     publish one, then look at the mark, then call `retain`. So a subscriber
  *     stays in that list until its last user is through
- *   - for a kind with `forget`: until that has been called, with the last notice
+ *   - for a kind with `forget`: until that has been called, by the last user
  *   - for any other: until `dispose`, which waits for the last notice. A stop
  *     that is to take notices back marks the subscriber deaf, then asks where
  *     it runs; we pin it, then look at the mark.

@@ -379,6 +379,7 @@ void obv__pair_forget_root(struct obv__watcher *pair,
         obv__lock_enter(&group->lock);
         if (group->root == root && !obv__group_has_root_locked(group, root)) {
             group->root = NULL;
+            group->has_lost_root = true;
         }
         obv__lock_leave(&group->lock);
     }
@@ -436,7 +437,7 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
     }
     obv__lock_enter(&group->lock);
     const struct obv_object *root = group->root;
-    unheld = root && !obv__class_of(root)->retain;
+    unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
     obv__lock_leave(&group->lock);
     return unheld;
 }

@@ -489,7 +489,7 @@ static enum obv_status make(struct obv__thread *self,
                     prepared->pairs[0].path, making->options);
             } else {
                 /* From now on it can be called. If it has ended meanwhile, it was
-               made, and stopped. */
+                   made, and stopped. */
                 (void)obv__pairs_keep(making->context, observation, &pairs);
                 obv__observation_finish_creation(making->context, observation);
             }

@@ -35,21 +35,31 @@ static bool class_has_come(const struct obv__computed *computed)
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
                             uint32_t bits);
 
+/* What the function of a lazy property reads itself is recorded for the check of
+   what it declares alone. */
+static bool is_of_check(uint32_t flags, const struct obv__edge *edge)
+{
+    return (flags & OBV__LAZY) && edge &&
+           !(obv__load_relaxed(&edge->source) & OBV__SOURCE_DECLARED);
+}
+
 OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
                                        struct obv__computed *computed,
                                        const struct obv__edge *edge,
                                        uint32_t bits)
 {
     uint32_t flags = obv__flags(computed);
-    if ((flags & OBV__ENDED) ||
+    if ((flags & OBV__ENDED) || is_of_check(flags, edge) ||
         ((flags & OBV__RUNS) && !marks->is_inbound &&
          obv__overtake(obv__thread_self(), computed, edge))) {
         return;
     }
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
     if (flags & OBV__CHECKS) {
-        /* It is stale, and has told of that; what was checked does not hold. */
-        obv__flags_set(computed, flags | OBV__DIRTY);
+        /* It is stale, and has told of that: what it has read is looked at again;
+           or it was evaluated, or set, meanwhile. */
+        obv__flags_set(computed,
+                       flags | (flags & OBV__STALE ? bits : OBV__DIRTY));
         return;
     }
     bool was_stale = (flags & OBV__STALE) != 0;
@@ -194,9 +204,11 @@ static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
     struct obv__watcher *observation = obv__observation(pair);
     if (!tells) {
         telling->is_delayed |= !obv__is_immediate(observation);
+        /* A walk of what is due, so only where something is kept to compare with. */
         telling->is_awaited =
             telling->is_awaited ||
             (pair != telling->but &&
+             (telling->but || obv__first_state(telling->computed) != 0) &&
              (obv__waits(observation) ||
               obv__work_list_has_perhaps(telling->work, pair)));
     } else if (obv__came_since(pair, telling->since,

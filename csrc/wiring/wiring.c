@@ -16,6 +16,10 @@
  *      leaves there, the containers before and now; what differs is due
  *   W4  the same below each that has moved
  *
+ * One path node moves in one stay in the lock, with its comparison and what is below
+ * it; then comes the next. Plain ends are compared in the lock, before the binding
+ * goes: only the owner stores there (relink_plainly()).
+ *
  * All this is done on the thread of the objects' owner, so nobody else moves what
  * is moved here. Another thread may take away: the end of an object in the middle
  * its bindings, a stop path nodes. Therefore W2 asks whether the binding is
@@ -692,10 +696,13 @@ static bool relink_level(const struct relink *relink, struct level *level)
         if (at) {
             obv__path_node_release_locked(at);
         }
-        is_short |= is_unwatched || moved.is_missed;
-        if (OBV__UNLIKELY(is_short) && !relink->way) {
+        /* Not of an earlier stay: an edit meanwhile may have looked at all anew,
+           or the path instance may be gone. */
+        bool is_short_here = moved.is_missed || (is_unwatched && !at);
+        if (OBV__UNLIKELY(is_short_here) && !relink->way) {
             obv__path_instance_set_short(above, true);
         }
+        is_short |= is_short_here;
         obv__lock_leave(&relink->paths->context->paths);
         if (moved.is_moved) {
             obv__advance_registration_epoch();
