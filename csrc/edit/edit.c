@@ -80,10 +80,9 @@ static enum kinds kinds_of(const struct walk *walk, struct obv__watcher *first)
                                                        : IMMEDIATE;
 }
 
-/* Immediate ones alone, or what was linked behind them since: also an edge, whose
-   serial does not tell, and what another thread links right now. The object is held
-   once for all calls; what nothing holds may be gone after the first, but its list
-   may not. */
+/* Immediate ones alone, and those that were linked behind them since: of an edge the
+   serial does not say that. The object is held once for all calls; what nothing holds
+   may be gone after the first, but its list may not. */
 OBV__NOINLINE static void call_plain(const struct walk *walk,
                                      const uintptr_t *head)
 {
@@ -96,8 +95,7 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     }
     struct obv_context *context = cls->context;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
-            !is_new(w, walk->since)) {
+        if (obv__what(w) == OBV__SOLO && !is_new(w, walk->since)) {
             obv__call_next_here(thread, context, w, object, &call);
         }
     }

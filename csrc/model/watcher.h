@@ -148,12 +148,12 @@ struct obv__group {
                                             NULL */
     bool is_ending;                      /* takes no more members */
     struct obv__lock lock;
-    uint8_t is_deaf; /* is told of no death more; any thread reads */
+    uint8_t is_deaf;    /* is told of no death more; any thread reads */
     bool has_lost_root; /* `root` has died unheld: under `lock` */
-    uint32_t line;   /* where it was begun; constant */
-    uint32_t users;  /* of its memory: itself, its instances, its notices that
+    uint32_t line;      /* where it was begun; constant */
+    uint32_t users; /* of its memory: itself, its instances, its notices that
                            are under way; any thread */
-    uint8_t form;    /* enum obv__group_form */
+    uint8_t form;   /* enum obv__group_form */
     bool is_extensible; /* pairs may be added later; constant */
     bool is_once;       /* OBV_ONCE; constant */
     bool has_path_over; /* to be ended once its call has come; any thread */

@@ -306,8 +306,8 @@ obv_depend_on(struct obv_object *OBV_NULLABLE object, uint32_t property,
 /**
  * Takes that back, also where the class has declared it (`root` being the
  * object then), before the first read or set as well. Nothing happens if it is
- * not declared. A valid property that has read what it depends on is computed
- * once more, to know what its function reads.
+ * not declared. A valid property stays valid: it depends on the reads of its
+ * function, and on the other paths.
  *
  * @param path  NULL: all from this root.
  * @return as above; of paths OBV_E_SYNTAX alone. On error nothing is taken
