@@ -26,7 +26,8 @@ enum Paths<Root: Thing> {
         _ watcher: Watcher, _ root: Root, _ request: Request,
         perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
-        switch (request.hands, self) {
+        let present = request.present
+        return switch (request.hands, self) {
         case (.nothing, .text(let paths)) where paths.count == 1:
             root.tell(
                 watcher, whenText: paths[0], on: request.loop, options: request.options,
@@ -55,24 +56,25 @@ enum Paths<Root: Thing> {
             root.tell(
                 watcher, recordOfText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1, Told($2, present(request, $1))) }
+            ) { perform($0, $1, Told($2, present($1))) }
         case (.records, .text(let paths)):
             root.tell(
                 watcher, recordOfAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1, Told($2, present(request, $1))) }
+            ) { perform($0, $1, Told($2, present($1))) }
         case (.records, .typed(let paths)):
             root.tell(
                 watcher, recordOfAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0, $1, Told($2, present(request, $1))) }
+            ) { perform($0, $1, Told($2, present($1))) }
         }
     }
 
     func onChange(
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
-        switch (request.hands, self) {
+        let present = request.present
+        return switch (request.hands, self) {
         case (.nothing, .text(let paths)) where paths.count == 1:
             root.onChange(
                 whenText: paths[0], on: request.loop, options: request.options,
@@ -101,23 +103,18 @@ enum Paths<Root: Thing> {
             root.onChange(
                 recordOfText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0.object, Told($0, present(request, $0.object))) }
+            ) { perform($0.object, Told($0, present($0.object))) }
         case (.records, .text(let paths)):
             root.onChange(
                 recordOfAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0.object, Told($0, present(request, $0.object))) }
+            ) { perform($0.object, Told($0, present($0.object))) }
         case (.records, .typed(let paths)):
             root.onChange(
                 recordOfAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { perform($0.object, Told($0, present(request, $0.object))) }
+            ) { perform($0.object, Told($0, present($0.object))) }
         }
-    }
-
-    /// What is handed over as old and new value in a call that no change has caused.
-    private func present(_ request: Request, _ root: Root) -> Value {
-        request.wantsValues ? (try? value(at: root)) ?? .unreachable : .unreachable
     }
 
     /// More pairs for an observation.

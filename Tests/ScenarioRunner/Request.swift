@@ -48,6 +48,16 @@ struct Request {
         return first
     }
 
+    /// What its block is handed as old and new value beside a record in a call that no change has
+    /// caused: of its path as text, since a typed one may hold what it has captured.
+    var present: (Thing) -> Value {
+        guard wantsValues, let path = paths.first else { return { _ in .unreachable } }
+        return { root in
+            (try? TextPath(parsing: path)).flatMap { try? root.value(at: $0) }.map(Value.init)
+                ?? .unreachable
+        }
+    }
+
     init(_ words: Words, _ form: Form) {
         name = words.word[0]
         self.form = form

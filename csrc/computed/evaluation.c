@@ -1100,14 +1100,28 @@ OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
     return NULL;
 }
 
-/* What was marked again behind the check, which is at its end; so often at most. */
-static struct obv__edge *next_again(struct obv__computed *at, unsigned *rounds)
+/* How often a walk has begun anew with what a record has read: with that of `of`, in a
+   row, and in all. */
+struct again {
+    const struct obv__computed *of;
+    unsigned rounds, all;
+};
+
+/* What was marked again behind the check, which is at its end; so often at most: one
+   record in a row, and in all, where two take turns. */
+static struct obv__edge *next_again(struct obv__computed *at,
+                                    struct again *again)
 {
     struct obv__edge *invalid =
         (at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE
             ? next_invalid(at, at->sources)
             : NULL;
-    if (invalid && ++*rounds > AGAIN) {
+    if (!invalid) {
+        return NULL;
+    }
+    again->rounds = again->of == at ? again->rounds + 1 : 1;
+    again->of = at;
+    if (again->rounds > AGAIN || ++again->all > AGAIN * AGAIN) {
         obv__flags_add(at, OBV__DIRTY);
         return NULL;
     }
@@ -1137,7 +1151,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
 {
     struct obv__computed *at = asked;
     struct obv__edge *edge = at->sources;
-    unsigned rounds = 0;
+    struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
     at->via = NULL;
@@ -1147,7 +1161,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                                         ? NULL
                                         : next_invalid(at, edge);
         if (!invalid && edge != at->sources) {
-            invalid = next_again(at, &rounds);
+            invalid = next_again(at, &again);
         }
         if (invalid) {
             at = obv__edge_record(invalid);

@@ -307,7 +307,7 @@ gather_locked(struct obv__change_records *records,
         note_stamp(&records->last, record);
     }
     struct obv__change_record *left = *place ? record : NULL;
-    if (*place && !record->is_touch && !(*place)->is_touch) {
+    if (*place && record->is_touch == (*place)->is_touch) {
         obv__change_record_join(*place, record);
     } else if (*place && !record->is_touch) {
         /* What was touched changes for the first time. */

@@ -850,7 +850,9 @@ void obv__hold_again(struct obv__thread *thread,
         obv__lock_leave(&group->lock);
     }
     if (!is_there) {
-        held->root = hold_other_root(thread, observation, &held->release_root);
+        void (*release)(struct obv_object *) = NULL;
+        held->root = hold_other_root(thread, observation, &release);
+        held->release_root = held->root ? release : NULL;
     }
 }
 

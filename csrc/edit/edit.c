@@ -80,9 +80,10 @@ static enum kinds kinds_of(const struct walk *walk, struct obv__watcher *first)
                                                        : IMMEDIATE;
 }
 
-/* Immediate ones alone, and those that were linked behind them since: of an edge the
-   serial does not say that. The object is held once for all calls; what nothing holds
-   may be gone after the first, but its list may not. */
+/* Immediate ones alone, and what was linked behind them since, which is not called: of
+   an edge the serial does not say that, nor of a delayed one that is being linked. The
+   object is held once for all calls; what nothing holds may be gone after the first,
+   but its list may not. */
 OBV__NOINLINE static void call_plain(const struct walk *walk,
                                      const uintptr_t *head)
 {
@@ -95,7 +96,8 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     }
     struct obv_context *context = cls->context;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && !is_new(w, walk->since)) {
+        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
+            !is_new(w, walk->since)) {
             obv__call_next_here(thread, context, w, object, &call);
         }
     }

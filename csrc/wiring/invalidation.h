@@ -34,7 +34,7 @@ static inline void obv__marks_begin(struct obv__marks *marks,
     marks->unusual = OBV__UNLIKELY(obv__class_subscriptions_exist())
                          ? UINT32_MAX
                          : OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
-                               OBV__MOVED | OBV__STANDS;
+                               OBV__MOVED | OBV__STANDS | OBV__LAZY;
     marks->skips_stale =
         marks->unusual != UINT32_MAX && !OBV__UNLIKELY(obv__batches_are_open());
     marks->is_inbound = marks->is_inside = marks->is_of_end = false;

@@ -16,8 +16,8 @@
  *      leaves there, the containers before and now; what differs is due
  *   W4  the same below each that has moved
  *
- * One path node moves in one stay in the lock, with its comparison and what is below
- * it; then comes the next. Plain ends are compared in the lock, before the binding
+ * One path node moves in one stay in the lock; behind it come its comparison and what
+ * is below it, then the next path node. Plain ends are compared in the lock, before the binding
  * goes: only the owner stores there (relink_plainly()).
  *
  * All this is done on the thread of the objects' owner, so nobody else moves what
