@@ -686,7 +686,9 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
 {
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
+    /* Edits of containers meet no class subscription, in a batch or not. */
+    if (OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
+        !obv__class_of(object)->container) {
         set_in_class(self, object, slot, set);
         obv__epoch_leave(self);
     } else if (set->is_same) {

@@ -503,6 +503,12 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
+/* Whether anything may have been kept for an observation to compare with. */
+static bool may_wait(struct obv__watcher *observation)
+{
+    return OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open());
+}
+
 void obv__keep_call(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
@@ -510,19 +516,15 @@ void obv__keep_call(struct obv__watcher *pair)
         obv__follows_invalid(obv__thread_self(), pair, true)) {
         obv__come_anyway(observation);
     }
-}
-
-/* Whether anything may have been kept for an observation to compare with. */
-static bool may_wait(struct obv__watcher *observation)
-{
-    return OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open());
+    if (may_wait(observation)) {
+        obv__settle_ended(obv__thread_self(), pair);
+    }
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     if (may_wait(obv__observation(pair))) {
         obv__keep_call(pair);
-        obv__settle_ended(obv__thread_self(), pair);
     }
     if (obv__pair_unlink(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);

@@ -111,7 +111,8 @@ void obv__pair_forget_root(struct obv__watcher *pair,
 
 /** A pair is about to end: a call that waits for what a computed property has
     become there is to come, as one for a stored property does (LT-2, ST-4), and
-    no drain would find what it is for. In an epoch section, no lock held. */
+    no drain would find what it is for; and what was kept for it to compare with
+    goes. In an epoch section, no lock held. */
 void obv__keep_call(struct obv__watcher *pair);
 
 /** Ends one pair, whatever else the observation has. */
