@@ -226,14 +226,14 @@ static void read_from(const struct walk_of_path *walk, size_t at,
 
 /* On to the object behind a slot, if there are more elements. */
 static void read_beyond(const struct walk_of_path *walk, size_t at,
-                        struct obv_object *container, uint32_t slot)
+                        struct obv_object *container, struct obv__child child)
 {
     bool held = false, is_short = false;
     if (at + 1 == walk->count) {
         return;
     }
     struct obv_object *object = obv__matcher_child(
-        &walk->elements[at], container, slot, &held, &is_short);
+        &walk->elements[at], container, child, &held, &is_short);
     if (is_short) {
         set_short(walk->computed);
     }
@@ -256,7 +256,7 @@ static void read_each(const struct walk_of_path *walk, size_t at,
     while (at + 1 < walk->count && obv__children_next(&children)) {
         if (!obv__slot_is_computed(obv__class_of(container),
                                    children.child.slot)) {
-            read_beyond(walk, at, container, children.child.slot);
+            read_beyond(walk, at, container, children.child);
         }
     }
     if (children.out_of_memory) {
@@ -298,7 +298,7 @@ static void read_from(const struct walk_of_path *walk, size_t at,
     } else {
         return;
     }
-    read_beyond(walk, at, container, slot);
+    read_beyond(walk, at, container, (struct obv__child){slot, 0});
 }
 
 /* Sources read by and by stand in the records of what they pass, and are read

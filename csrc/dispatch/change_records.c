@@ -174,12 +174,12 @@ static struct obv_cause cause_now(uint64_t *stamp)
 
 static size_t change_record_size(size_t name_count)
 {
-    return sizeof(struct obv__change_record) + name_count * sizeof(uint32_t);
+    return sizeof(struct obv__change_record) + name_count * sizeof(uint64_t);
 }
 
 struct obv__change_record *
 obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
-                          const uint32_t *names, size_t name_count,
+                          const uint64_t *names, size_t name_count,
                           uint64_t *stamp)
 {
     struct obv__change_record *record =

@@ -47,7 +47,7 @@ struct obv__change_record {
     char *text;
     size_t text_size;
     uint32_t name_count; /* of the properties in the place of each `*` */
-    uint32_t names[];
+    uint64_t names[];
 };
 
 /** Stamps of what was gathered; 0: there was none. */
@@ -137,7 +137,7 @@ bool obv__change_records_differ(const struct obv__change_records *records,
     of the change; 0: it has none yet, and receives the next one. */
 struct obv__change_record *
 obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
-                          const uint32_t *names, size_t name_count,
+                          const uint64_t *names, size_t name_count,
                           uint64_t *stamp);
 void obv__change_record_destroy(struct obv_context *context,
                                 struct obv__change_record *record);

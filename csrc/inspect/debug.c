@@ -157,7 +157,7 @@ static void note_whom(void *context, struct obv__watcher *leaf)
 /* Whether a path instance below hangs elsewhere than what is stored leads
    to. */
 static bool hangs_elsewhere_locked(struct obv__path_instance *instance,
-                                   struct obv_object *behind, uint32_t key)
+                                   struct obv_object *behind, uint64_t key)
 {
     bool is_stale = false;
     for (struct obv__path_node *below =
@@ -186,8 +186,8 @@ static bool leads_elsewhere(const struct look *look,
         struct obv_object *behind =
             children.child.slot == OBV__NO_SLOT
                 ? NULL
-                : obv__matcher_child(element, place, children.child.slot,
-                                     &is_held, &is_short);
+                : obv__matcher_child(element, place, children.child, &is_held,
+                                     &is_short);
         obv__lock_enter(&look->context->paths);
         is_stale = instance->binding == binding &&
                    hangs_elsewhere_locked(instance, behind, children.child.key);

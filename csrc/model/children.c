@@ -48,7 +48,7 @@ struct obv__member_set *obv__members_of(struct obv_object *object)
 }
 
 static struct obv__member *find_member(struct obv__member_set *set,
-                                       uint32_t number)
+                                       uint64_t number)
 {
     struct obv__member like = {.number = number};
     return set ? RB_FIND(obv__members, &set->members, &like) : NULL;
@@ -129,28 +129,33 @@ void obv__members_finish_edit(struct obv_object *object)
 
 enum { LEAVES, ENTERS, IS_PUT };
 
+static uint64_t number_of_object(struct obv_object *child, bool make)
+{
+    uint64_t number = obv__object_number(child, make);
+    return number ? OBV__OBJECT_NUMBERS + number : 0;
+}
+
 /* `key`: of what is put. */
 static void change_member(struct obv_object *object, struct obv__key *key,
                           struct obv_object *child, int change)
 {
     struct obv_context *context = members_context(object);
     struct obv_object *left = child;
-    struct obv__key *own = NULL;
     /* No path leads on through another context's. */
     bool is_there = change != LEAVES && child &&
                     (key || obv__class_of(child)->context == context);
     obv__lock_enter(&context->paths);
     struct obv__member_set *set = set_of(object);
-    if (!key) {
-        key = own = obv__key_take_object(context, child, is_there);
-    }
-    struct obv__member *member = key ? find_member(set, key->number) : NULL;
-    if (key && !member && is_there) {
+    uint64_t number = key ? key->number : number_of_object(child, is_there);
+    struct obv__member *member = find_member(set, number);
+    if (number != 0 && !member && is_there) {
         member = obv__context_allocate(context, sizeof *member);
         if (member) {
-            obv__key_retain(context, key);
-            *member = (struct obv__member){.key = key, .number = key->number};
+            *member = (struct obv__member){.key = key, .number = number};
             RB_INSERT(obv__members, &set->members, member);
+        }
+        if (member && key) {
+            obv__key_retain(context, key);
         }
     }
     set->is_incomplete = set->is_incomplete || (is_there && !member);
@@ -173,7 +178,6 @@ static void change_member(struct obv_object *object, struct obv__key *key,
         touch_member(set, member);
     }
     obv__lock_leave(&context->paths);
-    obv__key_release(context, own);
     obv__element_object_leave(left);
 }
 
@@ -275,8 +279,9 @@ static bool next_touched_member(struct obv_object *object,
                                                  : NULL;
     member = child->key != 0 && member ? member->next_touched : member;
     if (member) {
-        *child = (struct obv__child){
-            member->count != 0 ? member->number : OBV__NO_SLOT, member->number};
+        *child = (struct obv__child){member->count != 0 ? OBV__SLOT_ELEMENT
+                                                        : OBV__NO_SLOT,
+                                     member->number};
     }
     *out_of_memory = set && set->is_incomplete;
     obv__lock_leave(paths_of(object));
@@ -301,25 +306,25 @@ static bool next_member(struct obv_object *object, enum obv__which which,
     struct obv__member *member =
         set ? RB_NFIND(obv__members, &set->members, &like) : NULL;
     if (member) {
-        *child = (struct obv__child){member->number, member->number};
+        *child = (struct obv__child){OBV__SLOT_ELEMENT, member->number};
     }
     obv__lock_leave(paths_of(object));
     return member != NULL;
 }
 
 /* The paths lock is held. */
-static bool has_member(struct obv_object *object, uint32_t key)
+static bool has_member(struct obv_object *object, uint64_t key)
 {
     const struct obv__member *member = find_member(set_of(object), key);
     return member && member->count != 0;
 }
 
 static struct obv_object *object_of_member(struct obv_object *object,
-                                           uint32_t slot, bool *held)
+                                           struct obv__child of, bool *held)
 {
     *held = false;
     obv__lock_enter(paths_of(object));
-    const struct obv__member *member = find_member(set_of(object), slot);
+    const struct obv__member *member = find_member(set_of(object), of.key);
     struct obv_object *child =
         member && member->count != 0 ? member->object : NULL;
     obv__lock_leave(paths_of(object));

@@ -16,8 +16,9 @@ struct obv__edited;
 struct obv__child {
     uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
     /* Of an element that leads to several: which; of a model the name of the
-       property, of a container a number of the object. 0: it leads to one. */
-    uint32_t key;
+       property, of a container the number of a key (key.h), in the slot
+       OBV__SLOT_ELEMENT. 0: it leads to one. */
+    uint64_t key;
 };
 
 /** Which children are meant. */
@@ -36,11 +37,10 @@ struct obv__each {
     bool (*next)(struct obv_object *container, enum obv__which which,
                  struct obv__child *child, bool *out_of_memory);
     /** Whether there is a child of this key. */
-    bool (*has)(struct obv_object *container, uint32_t key);
-    /** The object of a child, by its slot, or NULL; `held`: with a
-        reference. */
-    struct obv_object *(*object)(struct obv_object *container, uint32_t slot,
-                                 bool *held);
+    bool (*has)(struct obv_object *container, uint64_t key);
+    /** The object of a child, or NULL; `held`: with a reference. */
+    struct obv_object *(*object)(struct obv_object *container,
+                                 struct obv__child child, bool *held);
     /** Whether the contents of two of the class's kind differ; `edited`: what
         was stored over in `before`, or NULL. */
     bool (*differs)(struct obv_object *before, struct obv_object *after,

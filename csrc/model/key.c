@@ -65,16 +65,10 @@ const struct obv_key_kind obv_text_keys = {.size = sizeof obv_text_keys,
                                            .equal = texts_are_equal,
                                            .text = print_text};
 
-/* Objects are told apart by their addresses while they live. */
-static uint64_t hash_object(const struct obv_object *object)
-{
-    return (uint64_t)(uintptr_t)object / 16;
-}
-
 /* Numbers ------------------------------------------------------------------ */
 
 static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
-                                             uint32_t number)
+                                             uint64_t number)
 {
     struct obv_hash_entry *entry =
         obv__hash_table_find(&keys->by_number, number);
@@ -84,28 +78,11 @@ static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
                  : NULL;
 }
 
-/* There are fewer than 2^31 keys at once: each takes more than a byte of twice
-   that. */
-static uint32_t next_key_number(struct obv__keys *keys)
-{
-    do {
-        keys->last = keys->last == UINT32_MAX - 1 ? OBV__KEY_NUMBERS + 1
-                                                  : keys->last + 1;
-    } while (find_numbered_locked(keys, keys->last));
-    return keys->last;
-}
-
 /* Making and freeing ------------------------------------------------------- */
 
 static bool is_of_program(const struct obv_key_kind *kind)
 {
-    return kind && kind != &obv_text_keys;
-}
-
-static size_t size_of(const struct obv_key_kind *kind)
-{
-    return is_of_program(kind) ? sizeof(struct obv__program_key)
-                               : sizeof(struct obv__key);
+    return kind != &obv_text_keys;
 }
 
 void *obv__key_value_copy(struct obv_context *context,
@@ -120,7 +97,7 @@ void obv__key_value_free(struct obv_context *context,
 {
     if (is_of_program(kind)) {
         kind->free(kind, value);
-    } else if (kind) {
+    } else {
         obv__text_free(context, value);
     }
 }
@@ -128,7 +105,7 @@ void obv__key_value_free(struct obv_context *context,
 static void free_key(struct obv_context *context, struct obv__key *key)
 {
     obv__key_value_free(context, key->kind, key->value);
-    obv__context_free(context, key, size_of(key->kind));
+    obv__context_free(context, key, sizeof *key);
 }
 
 void obv__keys_free_gone(struct obv_context *context)
@@ -155,19 +132,16 @@ static struct obv__key *add_key_locked(struct obv_context *context,
                                        const struct obv_key_kind *kind,
                                        void *value, uint64_t hash)
 {
-    struct obv__key *key = obv__context_allocate(context, size_of(kind));
+    struct obv__key *key = obv__context_allocate(context, sizeof *key);
     if (!key) {
         return NULL;
     }
     *key = (struct obv__key){.kind = kind,
                              .value = value,
-                             .number = next_key_number(&context->keys),
-                             .references = 1};
-    if (is_of_program(kind)) {
-        struct obv__program_key *of_program = (struct obv__program_key *)key;
-        of_program->in_path.calls = &calls_of_paths;
-        of_program->context = context;
-    }
+                             .number = ++context->keys.last,
+                             .references = 1,
+                             .in_path = {.calls = &calls_of_paths},
+                             .context = context};
     obv__hash_table_add(&context->keys.table, &context->allocator, &key->entry,
                         hash);
     obv__hash_table_add(&context->keys.by_number, &context->allocator,
@@ -184,9 +158,7 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
     }
     obv__hash_table_take(&keys->by_number, &context->allocator,
                          &key->by_number);
-    if (key->value) {
-        obv__hash_table_take(&keys->table, &context->allocator, &key->entry);
-    }
+    obv__hash_table_take(&keys->table, &context->allocator, &key->entry);
     if (is_of_program(key->kind)) {
         key->entry.next = keys->gone ? &keys->gone->entry : NULL;
         obv__store_relaxed(&keys->gone, key);
@@ -211,10 +183,10 @@ void obv__key_retain(struct obv_context *context, struct obv__key *key)
     obv__lock_leave(&context->keys.lock);
 }
 
-static void count_number(struct obv_context *context, uint32_t number,
+static void count_number(struct obv_context *context, uint64_t number,
                          bool is_released)
 {
-    if (number > OBV__KEY_NUMBERS) {
+    if (number > OBV__KEY_NUMBERS && number < OBV__OBJECT_NUMBERS) {
         obv__lock_enter(&context->keys.lock);
         struct obv__key *key = find_numbered_locked(&context->keys, number);
         if (key && is_released) {
@@ -226,12 +198,12 @@ static void count_number(struct obv_context *context, uint32_t number,
     }
 }
 
-void obv__key_retain_number(struct obv_context *context, uint32_t number)
+void obv__key_retain_number(struct obv_context *context, uint64_t number)
 {
     count_number(context, number, false);
 }
 
-void obv__key_release_number(struct obv_context *context, uint32_t number)
+void obv__key_release_number(struct obv_context *context, uint64_t number)
 {
     count_number(context, number, true);
 }
@@ -262,53 +234,6 @@ static struct obv__key *of_kind(struct obv_hash_entry *entry,
         entry = obv__hash_table_find_next(entry);
     }
     return entry ? key_of(entry) : NULL;
-}
-
-static struct obv__key *find_object_locked(struct obv_context *context,
-                                           const struct obv_object *object)
-{
-    struct obv_hash_entry *entry =
-        obv__hash_table_find(&context->keys.table, hash_object(object));
-    while (entry && (key_of(entry)->kind || key_of(entry)->value != object)) {
-        entry = obv__hash_table_find_next(entry);
-    }
-    return entry ? key_of(entry) : NULL;
-}
-
-/* False: it is at its end. The end marks that first, then looks for a key: one
-   of the two sees what the other has marked. */
-static bool mark_as_key(struct obv_detail_node *node)
-{
-    return !(obv__fetch_or_acq_rel(&node->flags, OBV__NODE_HAS_KEY) &
-             OBV__NODE_ENDING);
-}
-
-struct obv__key *obv__key_take_object(struct obv_context *context,
-                                      struct obv_object *object, bool make)
-{
-    struct obv_detail_node *node = make ? obv__node_ensure(object) : NULL;
-    obv__lock_enter(&context->keys.lock);
-    struct obv__key *key = find_object_locked(context, object);
-    if (key) {
-        key->references++;
-    } else if (node && mark_as_key(node)) {
-        key = add_key_locked(context, NULL, object, hash_object(object));
-    }
-    obv__lock_leave(&context->keys.lock);
-    return key;
-}
-
-void obv__key_object_ends(struct obv_context *context,
-                          const struct obv_object *object)
-{
-    obv__lock_enter(&context->keys.lock);
-    struct obv__key *key = find_object_locked(context, object);
-    if (key) {
-        obv__hash_table_take(&context->keys.table, &context->allocator,
-                             &key->entry);
-        key->value = NULL;
-    }
-    obv__lock_leave(&context->keys.lock);
 }
 
 const void *obv__key_name_begin(const struct obv_key_kind *kind,
@@ -392,29 +317,27 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
 
 /* Keys in paths ------------------------------------------------------------ */
 
-static struct obv__program_key *program_key(const struct obv_key *in_path)
+static struct obv__key *key_in_path(const struct obv_key *in_path)
 {
     char *at = (char *)(uintptr_t)in_path;
-    return (struct obv__program_key *)(void *)(at -
-                                               offsetof(struct obv__program_key,
-                                                        in_path));
+    return (struct obv__key *)(void *)(at - offsetof(struct obv__key, in_path));
 }
 
 static void retain_in_path(struct obv_key *in_path)
 {
-    struct obv__program_key *key = program_key(in_path);
-    obv__key_retain(key->context, &key->key);
+    struct obv__key *key = key_in_path(in_path);
+    obv__key_retain(key->context, key);
 }
 
 static void release_in_path(struct obv_key *in_path)
 {
-    struct obv__program_key *key = program_key(in_path);
-    obv__key_release(key->context, &key->key);
+    struct obv__key *key = key_in_path(in_path);
+    obv__key_release(key->context, key);
 }
 
 static const char *text_in_path(const struct obv_key *in_path)
 {
-    return obv__key_text(&program_key(in_path)->key);
+    return obv__key_text(key_in_path(in_path));
 }
 
 static const struct obv__key_calls calls_of_paths = {
@@ -422,7 +345,7 @@ static const struct obv__key_calls calls_of_paths = {
 
 struct obv__key *obv__key_of_element(const struct obv_element *element)
 {
-    return &program_key(obv__key_in(element))->key;
+    return key_in_path(obv__key_in(element));
 }
 
 const char *obv__key_text(const struct obv__key *key)
@@ -453,14 +376,14 @@ enum obv_status obv_key_take(struct obv_context *context,
     if (!found) {
         return OBV_E_MEMORY;
     }
-    *taken = &((struct obv__program_key *)found)->in_path;
+    *taken = &found->in_path;
     return OBV_OK;
 }
 
 void obv_key_release(struct obv_key *key)
 {
     if (key) {
-        struct obv_context *context = program_key(key)->context;
+        struct obv_context *context = key_in_path(key)->context;
         release_in_path(key);
         obv__keys_free_gone(context);
     }

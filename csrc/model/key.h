@@ -4,10 +4,11 @@
  * Equal keys of a context are one, as long as anybody has it: so what was
  * followed by a key in a container that is replaced is found again in the other
  * one (EQ-8), and what leaves and comes back before a call is what it was for the
- * change record (EQ-2). Numbers are given in turn.
+ * change record (EQ-2).
  *
- * A key is an object, found by its address until it ends, or a key of the
- * program's (struct obv_key_kind), of which a copy is kept.
+ * A key is known by a number that no other has, or has had. Of an object that is
+ * its identity; of a property its name; a key of the program's (struct
+ * obv_key_kind), of which a copy is kept, gets one in turn.
  */
 #ifndef OBV_KEY_H
 #define OBV_KEY_H
@@ -20,23 +21,19 @@
 
 struct obv_context;
 
-/** Numbers of keys are above this, and names of properties below: no child of a
-    model is taken for one of a container. */
-#define OBV__KEY_NUMBERS ((uint32_t)1 << 31)
+/** Numbers of the program's keys are above the first of these, those of objects
+    above the second, and names of properties below both. */
+#define OBV__KEY_NUMBERS    ((uint64_t)1 << 32)
+#define OBV__OBJECT_NUMBERS ((uint64_t)1 << 63)
 
+/** One of the program's, which paths can have. */
 struct obv__key {
     struct obv_hash_entry entry;     /* must stand first */
     struct obv_hash_entry by_number; /* of the table of that name */
     const struct obv_key_kind *kind;
-    void *value;         /* the object; NULL: it has ended; or a copy of the
-                            program's key */
-    uint32_t number;     /* above OBV__KEY_NUMBERS */
-    uint32_t references; /* under the lock of all keys */
-};
-
-/** One of the program's, which paths can have. */
-struct obv__program_key {
-    struct obv__key key; /* first */
+    void *value;       /* a copy */
+    uint64_t number;   /* above OBV__KEY_NUMBERS */
+    size_t references; /* under the lock of all keys */
     struct obv_key in_path;
     struct obv_context *context;
 };
@@ -45,13 +42,11 @@ struct obv__program_key {
 struct obv__keys {
     struct obv__lock lock; /* taken after the paths lock, never before; guards
                               all of this */
-    struct obv_hash_table
-        table; /* by hash: all but of objects that have ended */
-    struct obv_hash_table by_number; /* all */
-    /* Of the program, which nobody has any more, by `entry.next`; any thread
-       reads. */
-    struct obv__key *gone;
-    uint32_t last; /* number that was given */
+    struct obv_hash_table table; /* by hash: all, as in the next */
+    struct obv_hash_table by_number;
+    struct obv__key *gone; /* nobody has them any more, by `entry.next`; any
+                              thread reads */
+    uint64_t last;         /* number that was given */
 };
 
 /** A key of the program's before it is looked for. */
@@ -90,25 +85,16 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
                                      const struct obv_key_kind *kind,
                                      const char *name, bool make);
 
-/** The same of an object of the context; of one at its end there is none. */
-struct obv__key *obv__key_take_object(struct obv_context *context,
-                                      struct obv_object *object, bool make);
-
-/** An object that has a key ends (OBV__NODE_HAS_KEY): its address may be
-    another's from now on. */
-void obv__key_object_ends(struct obv_context *context,
-                          const struct obv_object *object);
-
 /** One reference more, and one less (NULL is ignored). */
 void obv__key_retain(struct obv_context *context, struct obv__key *key);
 void obv__key_release(struct obv_context *context, struct obv__key *key);
 
-/** The same by number: of the name of a property, and of a key that nobody has
-    any more, nothing. */
-void obv__key_retain_number(struct obv_context *context, uint32_t number);
-void obv__key_release_number(struct obv_context *context, uint32_t number);
+/** The same by number: of what is no key of the program's, and of a key that nobody
+    has any more, nothing. */
+void obv__key_retain_number(struct obv_context *context, uint64_t number);
+void obv__key_release_number(struct obv_context *context, uint64_t number);
 
-/** The key that an element of the kind KEY stands for; of the program's. */
+/** The key that an element of the kind KEY stands for. */
 struct obv__key *obv__key_of_element(const struct obv_element *element);
 
 /** The text of a key, for people. */

@@ -17,10 +17,10 @@
 
 struct obv__member {
     RB_ENTRY(obv__member) by_number; /* of its container */
-    struct obv__key *key;            /* a reference */
+    struct obv__key *key;            /* a reference; NULL: its object is it */
     struct obv_object *object;
     struct obv__member *next_touched;
-    uint32_t number; /* the key's */
+    uint64_t number; /* the key's, or the object's */
     uint32_t count : 30, is_touched : 1, is_held : 1;
 };
 

@@ -207,6 +207,33 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
     return node ? more_of(object, node) : NULL;
 }
 
+/* Numbers of objects; any thread. */
+static uint64_t objects_numbered;
+
+uint64_t obv__identity_of(struct obv__more *more)
+{
+    /* Relaxed, all: a number and nothing behind it. */
+    uint64_t identity = obv__load_relaxed(&more->identity);
+    if (identity == 0) {
+        uint64_t made = obv__fetch_add_relaxed(&objects_numbered, 1) + 1;
+        /* Two threads that race keep the first. */
+        if (obv__cas_acq_rel(&more->identity, &identity, made)) {
+            identity = made;
+        }
+    }
+    return identity;
+}
+
+uint64_t obv__object_number(struct obv_object *object, bool make)
+{
+    const struct obv_detail_node *node = object ? obv__node(object) : NULL;
+    struct obv__more *more = node ? obv__more(node) : NULL;
+    if (make) {
+        more = obv__object_is_ending(object) ? NULL : obv__more_ensure(object);
+    }
+    return more ? obv__identity_of(more) : 0;
+}
+
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
@@ -409,7 +436,7 @@ static void spread_every(struct obv_detail_node *node, uintptr_t before)
 }
 
 /* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
-#define FILTER_BITS (~(OBV__NODE_ENDING | OBV__NODE_HAS_KEY))
+#define FILTER_BITS (~OBV__NODE_ENDING)
 
 /* Sets the bits of a slot of an object of a custom class before the registration epoch
    is raised for the watcher, as its list is. Nobody sets a late property by its

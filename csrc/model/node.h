@@ -21,8 +21,7 @@ struct obv__inbound;
 struct obv__instance;
 
 /* In a node's flags. */
-#define OBV__NODE_ENDING  1u
-#define OBV__NODE_HAS_KEY 2u /* its object has, or had (model/key.h) */
+#define OBV__NODE_ENDING 1u
 
 /** The second part of a node, beside its slots; made when it is first
     needed. */
@@ -186,6 +185,13 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object);
 /** The second part of the object's node, made if there is none; NULL: no
     memory, or it has ended. */
 struct obv__more *obv__more_ensure(struct obv_object *object);
+
+/** The number of an object, given with this if it has none yet. */
+uint64_t obv__identity_of(struct obv__more *more);
+
+/** The same of an object (NULL is ignored); 0: it is at its end, or has none, or
+    `make`: there was no memory for it. */
+uint64_t obv__object_number(struct obv_object *object, bool make);
 
 /** Makes whatever linking into the list `slot` needs, so that
     obv__link_locked() cannot fail; false: no memory, or it has ended. */

@@ -51,7 +51,7 @@ struct obv__path_instance {
        `*`. */
     struct obv__branches branches;
     /* By which the `*` above it leads here; 0: none does. */
-    uint32_t key;
+    uint64_t key;
     /* Memory was short behind it since all of that was looked at last. Any thread
        reads. */
     bool is_short;

@@ -43,23 +43,6 @@
 
 #include <observable/detail.h>
 
-/* Numbers of objects; any thread. */
-static uint64_t objects_numbered;
-
-uint64_t obv__identity_of(struct obv__more *more)
-{
-    /* Relaxed, all: a number and nothing behind it. */
-    uint64_t identity = obv__load_relaxed(&more->identity);
-    if (identity == 0) {
-        uint64_t made = obv__fetch_add_relaxed(&objects_numbered, 1) + 1;
-        /* Two threads that race keep the first. */
-        if (obv__cas_acq_rel(&more->identity, &identity, made)) {
-            identity = made;
-        }
-    }
-    return identity;
-}
-
 static struct obv__subscriber *subscriber_of(const struct obv__notice *notice)
 {
     return notice->member.watcher.of;

@@ -23,9 +23,6 @@ struct obv__notices {
     struct obv__notice *first, **last;
 };
 
-/** The number of an object, given with this if it has none yet. */
-uint64_t obv__identity_of(struct obv__more *more);
-
 /** The root of a pair has died, whose end has just taken it out of its list:
     its notice comes to `notices`, if there is one to give. */
 void obv__notice_take(struct obv__watcher *pair, struct obv__notices *notices);

@@ -32,11 +32,7 @@
 
 uint64_t obv_object_identity(struct obv_object *object)
 {
-    struct obv__more *more =
-        obv__class_or_null(object) && !obv__object_is_ending(object)
-            ? obv__more_ensure(object)
-            : NULL;
-    return more ? obv__identity_of(more) : 0;
+    return obv__class_or_null(object) ? obv__object_number(object, true) : 0;
 }
 
 struct ending {
@@ -156,12 +152,8 @@ static void tear_down(struct ending *ending)
     struct obv__lock *stripe = obv__lock_stripe(ending->object);
     /* Under the stripe: who links there looks at it under the stripe. */
     obv__lock_enter(stripe);
-    uint32_t flags =
-        obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
+    obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
     obv__lock_leave(stripe);
-    if (flags & OBV__NODE_HAS_KEY) {
-        obv__key_object_ends(ending->cls->context, ending->object);
-    }
     obv__inbounds_withdraw(ending->node);
     obv__observer_ends(ending->object);
     end_paths(ending);

@@ -68,10 +68,10 @@ make_change_record(struct obv__work_list *work,
                    const struct obv__change *change, struct obv__watcher *leaf,
                    uint32_t name, uint32_t slot_before, uint32_t slot_now)
 {
-    uint32_t names[OBV_PATH_COUNT_MAX];
+    uint64_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->node->paths->context;
     size_t count;
-    const uint32_t *keys = obv__path_instance_keys(
+    const uint64_t *keys = obv__path_instance_keys(
         change->instance, change->instance ? name : 0, names, &count);
     struct obv__change_record *record =
         obv__change_record_create(context, leaf, keys, count, &work->stamp);

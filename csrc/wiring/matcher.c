@@ -114,10 +114,11 @@ static bool model_next(struct obv_object *container, enum obv__which which,
     return true;
 }
 
-static bool model_has(struct obv_object *container, uint32_t key)
+static bool model_has(struct obv_object *container, uint64_t key)
 {
     const struct obv_class *cls = obv__class_of(container);
-    int32_t found = obv__class_find(cls, key);
+    int32_t found =
+        key <= UINT32_MAX ? obv__class_find(cls, (uint32_t)key) : -1;
     return found >= 0 && obv__must_follow(cls, (uint32_t)found, true);
 }
 
@@ -139,9 +140,15 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
     return !same;
 }
 
+static struct obv_object *model_object(struct obv_object *container,
+                                       struct obv__child child, bool *held)
+{
+    return obv__slot_child(container, child.slot, held);
+}
+
 static const struct obv__each of_model = {.next = model_next,
                                           .has = model_has,
-                                          .object = obv__slot_child,
+                                          .object = model_object,
                                           .differs = model_differs};
 
 /* On a container the elements answer, and on a cell the members with a hash. */
@@ -154,10 +161,11 @@ static const struct obv__each *each_of(const struct obv_class *cls)
 
 struct obv_object *obv__matcher_read(const struct obv_element *element,
                                      struct obv_object *container,
-                                     uint32_t slot, bool *held)
+                                     struct obv__child child, bool *held)
 {
+    uint32_t slot = child.slot;
     *held = false;
-    if (OBV__UNLIKELY(slot == OBV__SLOT_ELEMENT)) {
+    if (OBV__UNLIKELY(slot == OBV__SLOT_ELEMENT) && child.key == 0) {
         /* Of `n` what stands there now. */
         const struct obv__container_class *cls =
             obv__class_of(container)->container;
@@ -171,20 +179,19 @@ struct obv_object *obv__matcher_read(const struct obv_element *element,
                ? obv__component_read(element, container, slot, held)
            : obv__matcher_is_many(element)
                ? each_of(obv__class_of(container))
-                     ->object(container, slot, held)
+                     ->object(container, child, held)
                : obv__slot_child(container, slot, held);
 }
 
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool *held,
+                                      struct obv__child of, bool *held,
                                       bool *out_of_memory)
 {
     struct obv__thread *self = obv__thread_self();
     uint8_t outer_said = self->child_said;
     self->child_said = 0;
-    struct obv_object *child =
-        obv__matcher_read(element, container, slot, held);
+    struct obv_object *child = obv__matcher_read(element, container, of, held);
     *out_of_memory = !child && (self->child_said & OBV__CHILD_IS_SHORT);
     self->child_said = outer_said;
     return child;
@@ -203,7 +210,7 @@ struct obv__children obv__children_of(const struct obv_element *element,
         .child = {is_many ? OBV__NO_SLOT : slot, 0}};
 }
 
-bool obv__children_have(const struct obv__children *children, uint32_t key)
+bool obv__children_have(const struct obv__children *children, uint64_t key)
 {
     return children->each && children->each->has(children->container, key);
 }

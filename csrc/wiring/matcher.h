@@ -55,7 +55,7 @@ struct obv__children obv__children_of(const struct obv_element *element,
                                       uint32_t slot, enum obv__which which);
 
 /** Whether there is a child of this key. */
-bool obv__children_have(const struct obv__children *children, uint32_t key);
+bool obv__children_have(const struct obv__children *children, uint64_t key);
 
 /** Goes on to the next child; the only one of a name is one whether it hangs
     somewhere or not. */
@@ -84,18 +84,18 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
            element->kind == OBV_ELEMENT_COUNT;
 }
 
-/** The object behind a slot of an element, or NULL; `held`: with a reference. Of
-    `*` the slot is one of the properties. */
+/** The object of a child behind an element, or NULL; `held`: with a
+    reference. */
 struct obv_object *obv__matcher_read(const struct obv_element *element,
                                      struct obv_object *container,
-                                     uint32_t slot, bool *held);
+                                     struct obv__child child, bool *held);
 
 /** The same outside of the wiring. `out_of_memory`: there is an
     object, but no memory for it (obv_detail_report_no_memory()); a `child`
     further out, whose code has come here, is not the one that says so. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool *held,
+                                      struct obv__child of, bool *held,
                                       bool *out_of_memory);
 
 /** Whether no object of a class can have an element of this kind. */

@@ -102,7 +102,7 @@ bool obv__path_node_is_followed(const struct obv__path_node *node)
 /* The first of a path node from a key on. */
 static struct obv__branch *find_branch_from(struct obv__path_instance *instance,
                                             struct obv__path_node *node,
-                                            uint32_t key)
+                                            uint64_t key)
 {
     struct obv__branches *branches = &instance->branches;
     struct obv__branch like = {.instance = {.node = node, .key = key}};
@@ -119,7 +119,7 @@ static struct obv__branch *find_branch_from(struct obv__path_instance *instance,
 
 struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
-                         struct obv__path_node *node, uint32_t key)
+                         struct obv__path_node *node, uint64_t key)
 {
     if (!node->is_beneath) {
         return &node->own;
@@ -130,7 +130,7 @@ obv__path_instance_below(struct obv__path_instance *instance,
 
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
-                        struct obv__path_node *node, uint32_t key)
+                        struct obv__path_node *node, uint64_t key)
 {
     struct obv__branch *made =
         obv__context_allocate(node->paths->context, sizeof *made);
@@ -147,7 +147,6 @@ obv__path_instance_make(struct obv__path_instance *instance,
         obv__context_free(node->paths->context, made, sizeof *made);
         return &there->instance;
     }
-    obv__key_retain_number(node->paths->context, key);
     return &made->instance;
 }
 
@@ -163,16 +162,15 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
         branch) {
         SPLAY_REMOVE(obv__branches, &instance->parent->branches, branch);
         obv__path_instance_set_short(instance, false);
-        obv__key_release_number(instance->node->paths->context, instance->key);
         obv__retire(&instance->node->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }
 }
 
-uint32_t obv__path_instance_next_key(struct obv__path_instance *instance,
-                                     uint32_t least)
+uint64_t obv__path_instance_next_key(struct obv__path_instance *instance,
+                                     uint64_t least)
 {
-    uint32_t next = 0;
+    uint64_t next = 0;
     for (struct obv__path_node *child =
              obv__path_node_first_child(instance->node);
          child; child = obv__path_node_next_sibling(child)) {
@@ -195,7 +193,7 @@ obv__path_instance_next(struct obv__path_node *node,
     struct obv__path_node *above = obv__path_node_parent(node);
     struct obv__path_instance *parent =
         instance ? instance->parent : obv__path_instance_next(above, NULL);
-    uint32_t key = instance ? instance->key + 1 : 0;
+    uint64_t key = instance ? instance->key + 1 : 0;
     for (; parent; parent = obv__path_instance_next(above, parent)) {
         struct obv__branch *found = find_branch_from(parent, node, key);
         if (found) {
@@ -208,9 +206,9 @@ obv__path_instance_next(struct obv__path_node *node,
 
 /* Names -------------------------------------------------------------------- */
 
-const uint32_t *
+const uint64_t *
 obv__path_instance_keys(const struct obv__path_instance *instance,
-                        uint32_t last, uint32_t keys[OBV_PATH_COUNT_MAX],
+                        uint64_t last, uint64_t keys[OBV_PATH_COUNT_MAX],
                         size_t *count)
 {
     size_t first = OBV_PATH_COUNT_MAX;

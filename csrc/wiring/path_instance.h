@@ -129,12 +129,12 @@ void obv__leaves_below_locked(const struct obv__path_node *node,
     `*`), or NULL: there is none. */
 struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
-                         struct obv__path_node *node, uint32_t key);
+                         struct obv__path_node *node, uint64_t key);
 
 /** The same beneath a `*`, made if there is none; NULL: no memory. */
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
-                        struct obv__path_node *node, uint32_t key);
+                        struct obv__path_node *node, uint64_t key);
 
 /** The branch that a path instance beneath a `*` is in. */
 static inline struct obv__branch *
@@ -151,8 +151,8 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 
 /** A key by which there are path instances below `instance`, from `least` on;
     0: none. */
-uint32_t obv__path_instance_next_key(struct obv__path_instance *instance,
-                                     uint32_t least);
+uint64_t obv__path_instance_next_key(struct obv__path_instance *instance,
+                                     uint64_t least);
 
 /** The path instance of a path node behind `instance` (NULL: the first); NULL:
     it was the last. */
@@ -201,9 +201,9 @@ obv__path_instance_container(const struct obv__path_instance *instance)
 /** The keys by which the `*` above a path instance lead there (NULL: none do),
     in the order of the path, and `last`, if it is not 0, behind them; in
     `keys`, which gives room. Any thread, in an epoch section. */
-const uint32_t *
+const uint64_t *
 obv__path_instance_keys(const struct obv__path_instance *instance,
-                        uint32_t last, uint32_t keys[OBV_PATH_COUNT_MAX],
+                        uint64_t last, uint64_t keys[OBV_PATH_COUNT_MAX],
                         size_t *count);
 
 /* Called by the reclaim. */

@@ -111,7 +111,8 @@ static enum obv_status walk(struct obv_place *place,
         if (OBV__UNLIKELY(!is_valid)) {
             (void)obv__above.compute(place->object, slot);
         }
-        next = obv__matcher_child(element, place->object, slot, &held,
+        next = obv__matcher_child(element, place->object,
+                                  (struct obv__child){slot, 0}, &held,
                                   &out_of_memory);
     }
     if (out_of_memory && purpose != TO_CHECK) {

@@ -56,10 +56,10 @@ static void write_way(struct obv_context *context,
         } else if (element->kind != OBV_ELEMENT_ANY) {
             write_component(context, element);
         } else if (name < record->name_count) {
-            uint32_t by = record->names[name++];
+            uint64_t by = record->names[name++];
             /* Of a container it stays `*`. */
             write_by_name(context, element,
-                          by > OBV__KEY_NUMBERS ? OBV_NAME_NONE : by);
+                          by > OBV__KEY_NUMBERS ? OBV_NAME_NONE : (uint32_t)by);
         }
     }
 }

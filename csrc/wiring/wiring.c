@@ -159,7 +159,7 @@ static struct obv_object *behind(const struct relink *relink,
     }
     /* Acquire, as in obv__path_instance_container(). */
     return obv__load_acquire(&level->instance->binding) == level->binding
-               ? obv__matcher_read(element, container, slot, held)
+               ? obv__matcher_read(element, container, level->child, held)
                : NULL;
 }
 
