@@ -135,9 +135,8 @@ static void note_here(struct look *look, struct obv__watcher *pair)
 /* Paths that lead through the object -------------------------------------- */
 
 /* The paths lock is held. */
-static void note_whom(void *context, struct obv__watcher *leaf)
+static void note_whom(struct look *look, struct obv__watcher *leaf)
 {
-    struct look *look = context;
     uintptr_t place = obv__load_acquire(&leaf->place);
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     if (!obv__has_state(leaf, OBV__LINKED) || !(place & OBV__PATH_NODE_TAG)) {
@@ -206,8 +205,10 @@ static void look_at_path(struct look *look, const struct obv__watcher *binding)
     look->is_stale =
         obv__has_state(binding, OBV__MIDDLE) && leads_elsewhere(look, binding);
     obv__lock_enter(&look->context->paths);
-    if (instance->binding == binding) {
-        obv__leaves_below_locked(instance->node, note_whom, look);
+    struct obv__watcher *leaf = NULL;
+    while (instance->binding == binding &&
+           (leaf = obv__next_leaf_locked(NULL, instance->node, leaf)) != NULL) {
+        note_whom(look, leaf);
     }
     obv__lock_leave(&look->context->paths);
 }

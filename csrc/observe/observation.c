@@ -661,18 +661,12 @@ void obv__end_called(struct obv_context *context,
     }
 }
 
-static void note_leaf(void *found, struct obv__watcher *leaf)
-{
-    *(struct obv__watcher **)found = leaf;
-}
-
 /* The observation that has a path, which is bound once and so has one leaf; NULL:
    it has been stopped. */
 static struct obv__watcher *follower_of(const struct obv__path_node *node)
 {
-    struct obv__watcher *leaf = NULL;
     obv__lock_paths(node);
-    obv__leaves_below_locked(node, note_leaf, &leaf);
+    struct obv__watcher *leaf = obv__next_leaf_locked(NULL, node, NULL);
     obv__unlock_paths(node);
     return leaf ? obv__observation(leaf) : NULL;
 }

@@ -23,9 +23,9 @@ void obv__observation_set_deinit(struct obv__observation_set *set)
                       set->capacity * sizeof *set->items);
 }
 
-static void add_leaf(void *context, struct obv__watcher *leaf)
+static void add_leaf(struct obv__observation_set *set,
+                     struct obv__watcher *leaf)
 {
-    struct obv__observation_set *set = context;
     struct obv__watcher *observation = obv__observation(leaf);
     if (!obv__has_state(leaf, OBV__LINKED) || obv__is_instance(observation) ||
         obv__pair_is_over(leaf)) {
@@ -53,8 +53,12 @@ void obv__observation_set_add_list(struct obv__observation_set *set,
             continue;
         }
         obv__lock_enter(&set->context->paths);
-        const struct obv__path_instance *instance = w->of;
-        obv__leaves_below_locked(instance->node, add_leaf, set);
+        const struct obv__path_node *node =
+            ((const struct obv__path_instance *)w->of)->node;
+        struct obv__watcher *leaf = NULL;
+        while ((leaf = obv__next_leaf_locked(NULL, node, leaf)) != NULL) {
+            add_leaf(set, leaf);
+        }
         obv__lock_leave(&set->context->paths);
     }
 }

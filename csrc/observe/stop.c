@@ -168,7 +168,6 @@ struct match {
     size_t count;
     obv__kind_is_wanted *wants; /* asked with the next */
     const void *wanted;
-    struct obv__watcher *found; /* among what follows a path of the root */
 };
 
 static bool matches(const struct match *match, struct obv__watcher *pair)
@@ -202,14 +201,6 @@ static void stop_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
-static void search_end(void *context, struct obv__watcher *end)
-{
-    struct match *match = context;
-    if (!match->found && matches(match, end)) {
-        match->found = end;
-    }
-}
-
 static void stop_matching(struct match *match)
 {
     struct obv_detail_node *node = obv__node(match->root);
@@ -219,12 +210,14 @@ static void stop_matching(struct match *match)
         obv__each_list(node, stop_list, match);
     }
     while (paths) {
-        match->found = NULL;
+        struct obv__watcher *end = NULL;
         obv__lock_enter(&match->context->paths);
-        obv__each_end_locked(paths, search_end, match);
+        do {
+            end = obv__next_leaf_locked(paths, NULL, end);
+        } while (end && !matches(match, end));
         obv__lock_leave(&match->context->paths);
-        if (match->found) {
-            obv__pair_stop(match->context, match->found);
+        if (end) {
+            obv__pair_stop(match->context, end);
         } else {
             paths = paths->next;
         }

@@ -400,12 +400,11 @@ struct collected {
     /* Notes what an end is to be told; or NULL. */
     void (*look)(const struct collected *collected, struct obv__watcher *leaf);
     const struct announcement *announcement;
-    size_t found, added, skip;
 };
 
-static void collect_leaf(void *context, struct obv__watcher *leaf)
+static bool is_wanted(const struct collected *collected,
+                      struct obv__watcher *leaf)
 {
-    struct collected *collected = context;
     const struct obv__change_records *records = obv__change_records_of(leaf);
     const struct obv__path_node *node =
         obv__path_node_of(obv__load_acquire(&leaf->place));
@@ -413,48 +412,48 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
     /* Before the store of an equal value: the leaves right there, for whom it
        differs all the same. A path that is over is called for what it has lost, and
        then no more. */
-    bool is_wanted = collected->flags == 0 ||
-                     (records && (records->flags & collected->flags) &&
-                      (!obv__edit_is_equal(edit) ||
-                       (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
-                        node == collected->at)) &&
-                      obv__path_node_furthest_end(node) == OBV__PATH_GOES_ON &&
-                      obv__edit_is_for(edit, leaf));
-    if (!is_wanted || node == collected->but_at ||
-        obv__came_since(leaf, collected->since, obv__registration_epoch())) {
-        return;
-    }
-    if (collected->found++ < collected->skip) {
-        return;
-    }
-    if (obv__work_list_has_room(collected->work)) {
-        obv__work_list_add(collected->work, leaf);
-        collected->added++;
-    }
+    bool is_meant_for =
+        collected->flags == 0 ||
+        (records && (records->flags & collected->flags) &&
+         (!obv__edit_is_equal(edit) ||
+          (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
+           node == collected->at)) &&
+         obv__path_node_furthest_end(node) == OBV__PATH_GOES_ON &&
+         obv__edit_is_for(edit, leaf));
+    return is_meant_for && node != collected->but_at &&
+           !obv__came_since(leaf, collected->since, obv__registration_epoch());
 }
 
 /* Adds the leaves below a path node that are wanted. If memory is short, what
    is due is delivered in parts. */
 static void add_below(const struct obv__path_node *node,
-                      struct collected *collected)
+                      const struct collected *collected)
 {
     struct obv__work_list *work = collected->work;
-    bool is_whole;
+    struct obv__watcher *leaf;
+    size_t added = 0;
     do {
-        size_t from = work->count;
-        collected->found = collected->added = 0;
+        size_t from = work->count, passed = 0;
         obv__lock_paths(node);
-        obv__leaves_below_locked(node, collect_leaf, collected);
+        leaf = obv__next_leaf_locked(NULL, node, NULL);
+        for (; leaf; leaf = obv__next_leaf_locked(NULL, node, leaf)) {
+            if (!is_wanted(collected, leaf) || passed++ < added) {
+                continue;
+            }
+            if (!obv__work_list_has_room(work)) {
+                break;
+            }
+            obv__work_list_add(work, leaf);
+        }
         obv__unlock_paths(node);
-        is_whole = collected->found <= collected->skip + collected->added;
+        added += work->count - from;
         for (size_t i = from; collected->look && i < work->count; i++) {
             collected->look(collected, obv__due_pair(work->items[i]));
         }
-        collected->skip += collected->added;
-        if (!is_whole) {
+        if (leaf) {
             obv__work_list_make_room(work);
         }
-    } while (!is_whole);
+    } while (leaf);
 }
 
 /* Its endpoint need not have changed. */
@@ -503,11 +502,12 @@ void obv__leaves_add_below(const struct obv__path_node *node,
         [OBV__BELOW_OVER] = look_at_touched,
         [OBV__BELOW_LOST] = look_at_lost};
     bool is_touched = why == OBV__BELOW_TOUCHED;
-    struct collected collected = {.work = work,
-                                  .but_at = is_touched ? node : NULL,
-                                  .flags = is_touched ? OBV_ANY_ELEMENT : 0u,
-                                  .since = since,
-                                  .look = looks[why]};
+    const struct collected collected = {.work = work,
+                                        .but_at = is_touched ? node : NULL,
+                                        .flags =
+                                            is_touched ? OBV_ANY_ELEMENT : 0u,
+                                        .since = since,
+                                        .look = looks[why]};
     add_below(node, &collected);
 }
 
@@ -558,12 +558,12 @@ void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
 {
     const struct obv__path_instance *instance = binding->of;
     const struct announcement announcement = {binding, offered};
-    struct collected collected = {.work = work,
-                                  .at = instance->node,
-                                  .flags = OBV_PRIOR,
-                                  .since = obv__registration_epoch(),
-                                  .look = look_ahead,
-                                  .announcement = &announcement};
+    const struct collected collected = {.work = work,
+                                        .at = instance->node,
+                                        .flags = OBV_PRIOR,
+                                        .since = obv__registration_epoch(),
+                                        .look = look_ahead,
+                                        .announcement = &announcement};
     if (obv__path_node_wants(instance->node, OBV__WANTS_PRIOR)) {
         add_below(instance->node, &collected);
     }

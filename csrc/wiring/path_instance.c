@@ -73,28 +73,26 @@ obv__path_node_furthest_end(const struct obv__path_node *node)
     return (enum obv__path_end)furthest;
 }
 
-void obv__leaves_below_locked(const struct obv__path_node *node,
-                              void (*each)(void *context,
-                                           struct obv__watcher *leaf),
-                              void *context)
+struct obv__watcher *obv__next_leaf_locked(const struct obv__paths *paths,
+                                           const struct obv__path_node *top,
+                                           const struct obv__watcher *after)
 {
-    for (struct obv__watcher *w = obv__first(&node->leaves); w; w = w->next) {
-        each(context, w);
+    const struct obv__trie_node *node =
+        after ? &obv__path_node_of(after->place)->in_trie
+        : top ? &top->in_trie
+              : paths->trie.first;
+    struct obv__watcher *leaf =
+        after  ? obv__next(after)
+        : node ? obv__first(&obv__path_node_at(node)->leaves)
+               : NULL;
+    while (!leaf && node) {
+        node = obv__trie_node_after(node);
+        if (node && top && node->depth <= top->in_trie.depth) {
+            node = NULL;
+        }
+        leaf = node ? obv__first(&obv__path_node_at(node)->leaves) : NULL;
     }
-    for (struct obv__path_node *child = obv__path_node_first_child(node); child;
-         child = obv__path_node_next_sibling(child)) {
-        obv__leaves_below_locked(child, each, context);
-    }
-}
-
-bool obv__path_node_is_followed(const struct obv__path_node *node)
-{
-    bool found = obv__first(&node->leaves) != NULL;
-    for (struct obv__path_node *child = obv__path_node_first_child(node);
-         child && !found; child = obv__path_node_next_sibling(child)) {
-        found = obv__path_node_is_followed(child);
-    }
-    return found;
+    return leaf;
 }
 
 /* Path instances ---------------------------------------------------------- */

@@ -116,14 +116,17 @@ obv__path_instance_set_short(struct obv__path_instance *instance, bool is_short)
 enum obv__path_end
 obv__path_node_furthest_end(const struct obv__path_node *node);
 
-/** Whether there is any leaf at this path node or below it. Paths lock held. */
-bool obv__path_node_is_followed(const struct obv__path_node *node);
+/** The leaf behind another (NULL: the first) of those at a path node and below
+    it, or of all of some paths (NULL); NULL: it was the last. */
+struct obv__watcher *obv__next_leaf_locked(const struct obv__paths *paths,
+                                           const struct obv__path_node *top,
+                                           const struct obv__watcher *after);
 
-/** Calls `each` for the leaves at this path node and below it. */
-void obv__leaves_below_locked(const struct obv__path_node *node,
-                              void (*each)(void *context,
-                                           struct obv__watcher *leaf),
-                              void *context);
+/** Whether there is any leaf at this path node or below it. */
+static inline bool obv__path_node_is_followed(const struct obv__path_node *node)
+{
+    return obv__next_leaf_locked(NULL, node, NULL) != NULL;
+}
 
 /** The path instance of a path node below `instance` by a key (0 but under
     `*`), or NULL: there is none. */

@@ -6,14 +6,6 @@
 
 #include "dispatch/delivery.h"
 
-static void first_leaf(void *found, struct obv__watcher *leaf)
-{
-    struct obv__watcher **first = found;
-    if (!*first) {
-        *first = obv__observation(leaf);
-    }
-}
-
 /* Tells of a path node, and of the first observation that follows it. Its text
    does not stand on the stack at each level of a path. */
 OBV__NOINLINE void obv__report_path(const struct obv__path_node *node,
@@ -22,12 +14,12 @@ OBV__NOINLINE void obv__report_path(const struct obv__path_node *node,
     struct obv_context *context = node->paths->context;
     struct obv__thread *self = obv__thread_self();
     struct obv_element elements[OBV_PATH_COUNT_MAX];
-    struct obv__watcher *first = NULL;
     char text[256];
     size_t count = obv__path_node_elements(node, elements);
     (void)obv_path_print(context->names, elements, count, text, sizeof text);
     obv__lock_enter(&context->paths);
-    obv__leaves_below_locked(node, first_leaf, &first);
+    struct obv__watcher *first = obv__next_leaf_locked(NULL, node, NULL);
+    first = first ? obv__observation(first) : NULL;
     obv__lock_leave(&context->paths);
     obv__diagnose_of(
         self, context, first,

@@ -279,17 +279,6 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     release_node_locked(node);
 }
 
-/* Some end of these paths; NULL: none is left. The first way down leads to one,
-   unless a walk holds one that has none. */
-static struct obv__watcher *some_end_locked(const struct obv__paths *paths)
-{
-    const struct obv__trie_node *trie_node = paths->trie.first;
-    while (trie_node && !obv__first(&obv__path_node_at(trie_node)->leaves)) {
-        trie_node = obv__trie_node_after(trie_node);
-    }
-    return trie_node ? obv__first(&obv__path_node_at(trie_node)->leaves) : NULL;
-}
-
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
                     obv__end_visitor *did_end, void *context)
 {
@@ -298,7 +287,7 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
     /* Release, pairs with obv__root(): nobody begins to hold the root now. */
     obv__store_release(&paths->root, NULL);
     obv__lock_enter(lock);
-    while ((leaf = some_end_locked(paths)) != NULL) {
+    while ((leaf = obv__next_leaf_locked(paths, NULL, NULL)) != NULL) {
         obv__lock_leave(lock);
         will_end(context, leaf);
         obv__lock_enter(lock);
@@ -325,13 +314,4 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
     }
     obv__lock_leave(lock);
     obv__retire(&paths->context->retired, &paths->retired, OBV__RETIRED_PATHS);
-}
-
-void obv__each_end_locked(const struct obv__paths *paths,
-                          obv__end_visitor *each, void *context)
-{
-    for (const struct obv__trie_node *trie_node = paths->trie.first; trie_node;
-         trie_node = trie_node->next) {
-        obv__leaves_below_locked(obv__path_node_at(trie_node), each, context);
-    }
 }

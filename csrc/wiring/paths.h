@@ -37,10 +37,6 @@ typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
                     obv__end_visitor *did_end, void *context);
 
-/** Calls `each` for every end of these paths. Paths lock held. */
-void obv__each_end_locked(const struct obv__paths *paths,
-                          obv__end_visitor *each, void *context);
-
 /* Called by the reclaim. */
 void obv__path_node_free(struct obv_context *context,
                          struct obv__retired *block);
