@@ -228,13 +228,14 @@ static void read_from(const struct walk_of_path *walk, size_t at,
 static void read_beyond(const struct walk_of_path *walk, size_t at,
                         struct obv_object *container, struct obv__child child)
 {
-    bool held = false, is_short = false;
+    bool held = false;
+    uint8_t said;
     if (at + 1 == walk->count) {
         return;
     }
-    struct obv_object *object = obv__matcher_child(
-        &walk->elements[at], container, child, &held, &is_short);
-    if (is_short) {
+    struct obv_object *object =
+        obv__matcher_child(&walk->elements[at], container, child, &held, &said);
+    if (said & OBV__CHILD_IS_SHORT) {
         set_short(walk->computed);
     }
     if (object &&

@@ -181,12 +181,13 @@ static bool leads_elsewhere(const struct look *look,
         obv__children_of(element, place, binding->slot, OBV__WHICH_LEAD_ON);
     bool is_stale = false;
     while (!is_stale && obv__children_next(&children)) {
-        bool is_held = false, is_short;
+        bool is_held = false;
+        uint8_t said;
         struct obv_object *behind =
             children.child.slot == OBV__NO_SLOT
                 ? NULL
                 : obv__matcher_child(element, place, children.child, &is_held,
-                                     &is_short);
+                                     &said);
         obv__lock_enter(&look->context->paths);
         is_stale = instance->binding == binding &&
                    hangs_elsewhere_locked(instance, behind, children.child.key);

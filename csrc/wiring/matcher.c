@@ -159,12 +159,11 @@ static const struct obv__each *each_of(const struct obv_class *cls)
 
 /* Children ---------------------------------------------------------------- */
 
-struct obv_object *obv__matcher_read(const struct obv_element *element,
+static struct obv_object *read_child(const struct obv_element *element,
                                      struct obv_object *container,
                                      struct obv__child child, bool *held)
 {
     uint32_t slot = child.slot;
-    *held = false;
     if (OBV__UNLIKELY(slot == OBV__SLOT_ELEMENT) && child.key == 0) {
         /* Of `n` what stands there now. */
         const struct obv__container_class *cls =
@@ -183,16 +182,27 @@ struct obv_object *obv__matcher_read(const struct obv_element *element,
                : obv__slot_child(container, slot, held);
 }
 
+void obv_detail_report_value(void)
+{
+    obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
+}
+
+void obv_detail_report_no_memory(void)
+{
+    obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
+}
+
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
                                       struct obv__child of, bool *held,
-                                      bool *out_of_memory)
+                                      uint8_t *said)
 {
     struct obv__thread *self = obv__thread_self();
     uint8_t outer_said = self->child_said;
     self->child_said = 0;
-    struct obv_object *child = obv__matcher_read(element, container, of, held);
-    *out_of_memory = !child && (self->child_said & OBV__CHILD_IS_SHORT);
+    *held = false;
+    struct obv_object *child = read_child(element, container, of, held);
+    *said = child ? 0 : self->child_said;
     self->child_said = outer_said;
     return child;
 }

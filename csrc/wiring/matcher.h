@@ -84,19 +84,14 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
            element->kind == OBV_ELEMENT_COUNT;
 }
 
-/** The object of a child behind an element, or NULL; `held`: with a
-    reference. */
-struct obv_object *obv__matcher_read(const struct obv_element *element,
-                                     struct obv_object *container,
-                                     struct obv__child child, bool *held);
-
-/** The same outside of the wiring. `out_of_memory`: there is an
-    object, but no memory for it (obv_detail_report_no_memory()); a `child`
-    further out, whose code has come here, is not the one that says so. */
+/** The object of a child behind an element, or NULL; `held`: with a reference.
+    `said`: what the `child` of a binding has said that answers none
+    (OBV__CHILD_...); one further out, whose code has come here, is not the one that
+    says so. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
                                       struct obv__child of, bool *held,
-                                      bool *out_of_memory);
+                                      uint8_t *said);
 
 /** Whether no object of a class can have an element of this kind. */
 bool obv__matcher_misfits(const struct obv_element *element,

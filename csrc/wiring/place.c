@@ -86,7 +86,8 @@ static enum obv_status walk(struct obv_place *place,
 {
     const struct obv_class *cls = obv__class_of(place->object);
     struct obv_object *next = NULL;
-    bool held = false, out_of_memory = false;
+    bool held = false;
+    uint8_t said = 0;
     bool is_view = obv__matcher_is_view(element);
     if (obv__matcher_misfits(element, cls)) {
         return obv__fail_misfit(cls, error);
@@ -112,10 +113,9 @@ static enum obv_status walk(struct obv_place *place,
             (void)obv__above.compute(place->object, slot);
         }
         next = obv__matcher_child(element, place->object,
-                                  (struct obv__child){slot, 0}, &held,
-                                  &out_of_memory);
+                                  (struct obv__child){slot, 0}, &held, &said);
     }
-    if (out_of_memory && purpose != TO_CHECK) {
+    if ((said & OBV__CHILD_IS_SHORT) && purpose != TO_CHECK) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     move_to(place, next, held);

@@ -129,7 +129,7 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
 }
 
 static struct obv_object *behind(const struct relink *relink,
-                                 const struct level *level, bool *held)
+                                 struct level *level)
 {
     struct obv__work_list *work = level->work;
     const struct obv__edited *at = &work->edit.at;
@@ -149,17 +149,18 @@ static struct obv_object *behind(const struct relink *relink,
         const struct obv_property *property = obv__property_at(container, slot);
         void *address;
         if (property->kind != OBV_KIND_pointer) {
-            return obv__value_object(property, at->old, held);
+            return obv__value_object(property, at->old, &level->holds_fresh);
         }
         memcpy(&address, at->old, sizeof address);
-        return obv__foreign_at(work->context, address, held);
+        return obv__foreign_at(work->context, address, &level->holds_fresh);
     }
     if (level->child.key == 0) {
         compute(work, container, slot);
     }
     /* Acquire, as in obv__path_instance_container(). */
     return obv__load_acquire(&level->instance->binding) == level->binding
-               ? obv__matcher_read(element, container, level->child, held)
+               ? obv__matcher_child(element, container, level->child,
+                                    &level->holds_fresh, &level->said)
                : NULL;
 }
 
@@ -173,29 +174,6 @@ static void let_fresh_go(struct level *level)
         obv__class_of(level->fresh)->release(level->fresh);
         level->holds_fresh = false;
     }
-}
-
-/* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
-   may relink itself, before it says so and after. */
-static void read_fresh(const struct relink *relink, struct level *level)
-{
-    struct obv__thread *thread = level->work->thread;
-    uint8_t outer_said = thread->child_said;
-    let_fresh_go(level);
-    thread->child_said = 0;
-    level->fresh = behind(relink, level, &level->holds_fresh);
-    level->said = level->fresh ? 0 : thread->child_said;
-    thread->child_said = outer_said;
-}
-
-void obv_detail_report_value(void)
-{
-    obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
-}
-
-void obv_detail_report_no_memory(void)
-{
-    obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
 static bool is_known_here(const struct level *level,
@@ -237,32 +215,28 @@ OBV__NOINLINE static bool make_ready(const struct relink *relink,
     if (node && obv__class_has_computed(cls)) {
         obv__store_relaxed(&relink->paths->may_wait, true);
     }
-    /* Whether it has to learn what it is on the fresh object, or comes to a computed
-       property there. An instance hung there already is its drain's to compute,
-       unless it begins to be observed. */
     const struct obv_element *element =
         node ? obv__path_node_element(node) : NULL;
-    bool must = node && is_known_here(level, node);
-    if (must && level->instance && !obv__matcher_must_learn(element, cls)) {
+    bool is_here = node && is_known_here(level, node);
+    bool learns = is_here && obv__matcher_must_learn(element, cls);
+    bool comes = is_here && level->instance && !obv__matcher_is_many(element);
+    /* Whether it comes to a computed property on the fresh object. An instance hung
+       there already is its drain's to compute, unless it begins to be observed. */
+    bool must = learns;
+    if (comes && !learns) {
         const struct obv__path_instance *instance =
             obv__path_instance_below(level->instance, node, level->child.key);
-        must = !obv__matcher_is_many(element) &&
-               (relink->way || !instance ||
-                obv__path_instance_container(instance) != level->fresh);
-    } else if (must) {
-        must = obv__matcher_must_learn(element, cls);
+        must = relink->way || !instance ||
+               obv__path_instance_container(instance) != level->fresh;
     }
     obv__lock_leave(lock);
-    if (must) {
-        if (obv__matcher_must_learn(element, cls)) {
-            obv__matcher_learn(element, level->fresh);
-        }
-        uint32_t slot = level->instance && !obv__matcher_is_many(element)
-                            ? obv__slot_on(element, level->fresh)
-                            : OBV__NO_SLOT;
-        if (slot <= OBV__SLOT_LAST) {
-            compute(level->work, level->fresh, slot);
-        }
+    if (learns) {
+        obv__matcher_learn(element, level->fresh);
+    }
+    uint32_t slot =
+        must && comes ? obv__slot_on(element, level->fresh) : OBV__NO_SLOT;
+    if (slot <= OBV__SLOT_LAST) {
+        compute(level->work, level->fresh, slot);
     }
     return must;
 }
@@ -275,7 +249,9 @@ static void read_ready(const struct relink *relink, struct level *level,
     bool again;
     do {
         if (level->instance) {
-            read_fresh(relink, level);
+            let_fresh_go(level);
+            level->said = 0;
+            level->fresh = behind(relink, level);
         }
         again = level->fresh && level->fresh != ready &&
                 OBV__UNLIKELY(
@@ -392,6 +368,8 @@ static bool place_locked(const struct level *level, struct obv__path_node *node,
         (before && is_waited(level, node))) {
         move_instance(level, node, instance, &aim, before, moved);
     } else if (instance) {
+        moved->change.instance = instance;
+        moved->binding = instance->binding;
         obv__path_instance_forget_if_idle(instance);
     }
     if (obv__matcher_is_bound_once(element)) {
@@ -628,10 +606,8 @@ static void relink_below(const struct relink *relink,
 static void relink_moved(const struct relink *relink, const struct level *level,
                          const struct moved *moved)
 {
-    const struct relink all = {.work = relink->work,
-                               .paths = relink->paths,
-                               .begins = relink->begins,
-                               .dying = relink->dying};
+    struct relink all = *relink;
+    all.way = NULL;
     struct obv__path_instance *instance = moved->change.instance;
     if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
         obv__leaves_add_below(moved->change.node, level->work,
@@ -648,22 +624,6 @@ static void relink_moved(const struct relink *relink, const struct level *level,
         obv__lock_paths(instance->node);
         obv__path_instance_forget_if_idle(instance);
         obv__unlock_paths(instance->node);
-    }
-}
-
-/* The path that begins leads on through what hung there already. */
-static void relink_along(const struct relink *relink, const struct level *level,
-                         struct obv__path_node *node)
-{
-    obv__lock_paths(node);
-    struct obv__path_instance *below =
-        level->instance
-            ? obv__path_instance_below(level->instance, node, level->child.key)
-            : &node->own;
-    const struct obv__watcher *binding = below ? below->binding : NULL;
-    obv__unlock_paths(node);
-    if (binding) {
-        relink_below(relink, below, binding, OBV__WAITS_WITH_OBJECT);
     }
 }
 
@@ -713,8 +673,10 @@ static bool relink_level(const struct relink *relink, struct level *level)
         }
         if (moved.is_moved) {
             relink_moved(relink, level, &moved);
-        } else if (relink->way && node) {
-            relink_along(relink, level, node);
+        } else if (relink->way && moved.binding) {
+            /* The path that begins leads on through what hung there already. */
+            relink_below(relink, moved.change.instance, moved.binding,
+                         OBV__WAITS_WITH_OBJECT);
         }
     } while (next);
     if (OBV__UNLIKELY(is_short)) {
