@@ -22,28 +22,25 @@ static struct obv__key *key_of(struct obv_hash_entry *entry)
 
 /* Text keys ---------------------------------------------------------------- */
 
+/* Drawn with the first context; of the process. */
 static struct obv__hash_key text_secret;
-static bool has_secret;
 
-/* Of whichever thread is first; the others find it. */
-static const struct obv__hash_key *secret(void)
+static void draw_secret(void)
 {
     static struct obv__lock lock;
-    if (!obv__load_acquire(&has_secret)) {
-        obv__lock_enter(&lock);
-        if (!has_secret) {
-            obv__hash_key_init(&text_secret);
-            obv__store_release(&has_secret, true);
-        }
-        obv__lock_leave(&lock);
+    static bool is_drawn;
+    obv__lock_enter(&lock);
+    if (!is_drawn) {
+        obv__hash_key_init(&text_secret);
+        is_drawn = true;
     }
-    return &text_secret;
+    obv__lock_leave(&lock);
 }
 
 static uint64_t hash_text(const struct obv_key_kind *kind, const void *key)
 {
     (void)kind;
-    return obv__hash(secret(), key, strlen(key));
+    return obv__hash(&text_secret, key, strlen(key));
 }
 
 static bool texts_are_equal(const struct obv_key_kind *kind, const void *a,
@@ -212,6 +209,7 @@ void obv__keys_init(struct obv__keys *keys)
 {
     *keys = (struct obv__keys){.last = OBV__KEY_NUMBERS};
     obv__lock_init(&keys->lock);
+    draw_secret();
     obv__hash_table_init(&keys->table);
     obv__hash_table_init(&keys->by_number);
 }

@@ -75,10 +75,7 @@ enum obv__wants {
     OBV__WANTS_PRIOR = 4, /* a leaf here or below: a call before the store */
     OBV__WANTS_ANY_ELEMENT = 8, /* a leaf below: every edit of this path node's
                                    slots */
-    OBV__WANTS_CODE = 16, /* a leaf here: the program compares the values */
-    /* Nobody's: an element here hangs in a container, and one above may hang in
-       the same. One edit may be of both, and what is above comes first. */
-    OBV__CROSSES = 32
+    OBV__WANTS_CODE = 16 /* a leaf here: the program compares the values */
 };
 
 /** The state of a path node that is bound once (an occurrence); each may be

@@ -116,20 +116,19 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
            (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
 }
 
-bool obv__binding_crosses(const struct obv__watcher *binding)
+/* Whether a path may meet its cell's container above as well: one edit may be of
+   both, and what is above comes first. */
+static bool crosses(const struct obv__watcher *binding)
 {
     const struct obv__path_instance *instance = binding->of;
-    bool crosses = obv__path_node_wants(instance->node, OBV__CROSSES);
-    if (binding->type & OBV__AT_CELL) {
-        for (instance = instance->parent; instance && !crosses;
-             instance = instance->parent) {
-            const struct obv__watcher *above =
-                obv__load_acquire(&instance->binding);
-            crosses = above && ((above->type & OBV__AT_CELL) ||
-                                above->slot == OBV__SLOT_EVERY);
-        }
+    bool is_met = false;
+    while ((binding->type & OBV__AT_CELL) && !is_met &&
+           (instance = instance->parent) != NULL) {
+        const struct obv__watcher *above = instance->binding;
+        is_met = above && ((above->type & OBV__AT_CELL) ||
+                           above->slot == OBV__SLOT_EVERY);
     }
-    return crosses;
+    return is_met;
 }
 
 /* Whether a computed property leads to a path instance: its delayed leaves are told
@@ -154,9 +153,9 @@ static bool needs_slow_path(const struct obv__watcher *binding)
     const struct obv__path_instance *instance = binding->of;
     const struct obv__path_node *node = instance->node;
     return obv__path_node_first_child(node) ||
-           obv__path_node_wants(node, OBV__CROSSES | OBV__WANTS_OLD |
-                                          OBV__WANTS_SAME | OBV__WANTS_PRIOR) ||
-           ((binding->type & OBV__AT_CELL) && obv__binding_crosses(binding)) ||
+           obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
+                                          OBV__WANTS_PRIOR) ||
+           crosses(binding) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node));
 }

@@ -80,11 +80,6 @@ bool obv__path_node_end_locked(struct obv__path_node *node,
     nowhere from here on (AR-2). NULL is ignored. */
 void obv__path_node_rest_locked(struct obv__path_node *node);
 
-/** Whether a path may hang here and above in one container: an edit may be of both
-    places, and what is above comes first. An element of a container knows it by
-    itself; a name, where it is a key. In an epoch section. */
-bool obv__binding_crosses(const struct obv__watcher *binding);
-
 /** The object that keeps the one alive at which a binding hangs: itself; for a
     cell, its container. Nothing is read but of a cell, in an epoch section: the
     object may be gone. */

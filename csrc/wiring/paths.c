@@ -40,15 +40,6 @@ static void added(struct obv__paths *paths, struct obv__path_node *node)
     node->is_beneath =
         parent && (parent->is_beneath ||
                    obv__matcher_is_many(obv__path_node_element(parent)));
-    /* Whether a path may meet one container here and above. */
-    bool is_of_container = obv__element_is_of_container(element->kind);
-    for (const struct obv__path_node *above = parent; above && is_of_container;
-         above = obv__path_node_parent(above)) {
-        unsigned kind = obv__path_node_element(above)->kind;
-        if (obv__element_is_of_container(kind) || kind == OBV_ELEMENT_ANY) {
-            node->wants = OBV__CROSSES;
-        }
-    }
     if (parent) {
         mark_instances(parent);
     }
