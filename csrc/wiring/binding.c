@@ -28,14 +28,12 @@ static void unhang_locked(struct obv__path_instance *instance,
     }
 }
 
-/* The place of the second watcher for a property (NULL: of this one), or of the
-   list's end. */
+/* The place of the second watcher for a property, or of the list's end. */
 static struct obv__watcher **find_life(struct obv__path_instance *instance,
-                                       const struct obv__watcher *life,
                                        uint32_t property)
 {
     struct obv__watcher **place = &instance->life;
-    while (*place && (life ? *place != life : (*place)->serial != property)) {
+    while (*place && (*place)->serial != property) {
         place = &(*place)->with.next_member;
     }
     return place;
@@ -52,8 +50,8 @@ static void end_life_locked(struct obv__path_instance *instance,
 bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
                                         struct obv__watcher *life)
 {
-    struct obv__watcher **place = find_life(instance, life, 0);
-    bool found = *place != NULL;
+    struct obv__watcher **place = find_life(instance, life->serial);
+    bool found = *place && *place == life;
     if (found) {
         end_life_locked(instance, place);
     }
@@ -262,7 +260,7 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
                                             obv__path_instance_context(instance)
                                     ? fresh
                                     : NULL;
-    struct obv__watcher **place = find_life(instance, NULL, property);
+    struct obv__watcher **place = find_life(instance, property);
     if (*place && (*place)->place == (uintptr_t)target) {
         return true;
     }

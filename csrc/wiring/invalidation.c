@@ -167,7 +167,7 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head)
 /* The telling of one record. */
 struct told_mark {
     struct obv__computed *computed;
-    struct obv_detail_node *node; /* node_of() */
+    struct obv_detail_node *node; /* of its watchers; NULL: they have ended */
     struct obv__work_list *work;
     uint64_t since;
     bool is_awaited;                /* by one of the observers already */
@@ -178,15 +178,19 @@ struct told_mark {
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
-/* The node of a record's watchers; NULL: its object has ended, and they with
-   it. In an epoch section, in which that stays. */
-static struct obv_detail_node *node_of(const struct obv__computed *computed)
+/* Of a record whose object may have ended, and its watchers with it. In an epoch
+   section, in which its node stays. */
+static struct told_mark telling_of(struct obv__computed *computed,
+                                   struct obv__work_list *work)
 {
     obv__graph_enter();
     struct obv_detail_node *node =
         obv__flags(computed) & OBV__ENDED ? NULL : obv__node(computed->object);
     obv__graph_leave();
-    return node;
+    return (struct told_mark){.computed = computed,
+                              .node = node,
+                              .work = work,
+                              .since = obv__registration_epoch()};
 }
 
 bool obv__waits(struct obv__watcher *observation)
@@ -466,19 +470,14 @@ void obv__marks_tell(struct obv__marks *marks, uint64_t since)
 
 void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 {
-    uint64_t since = obv__registration_epoch();
     struct obv__marks marks;
     struct obv__work_list work;
     obv__flags_change(computed, OBV__IS_WAITED, 0);
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, obv__computed_context(computed));
     obv__marks_begin(&marks, &work);
-    struct told_mark telling = {.computed = computed,
-                                .node = node_of(computed),
-                                .work = &work,
-                                .since = since,
-                                .is_needed =
-                                    (obv__flags(computed) & OBV__EAGER) != 0};
+    struct told_mark telling = telling_of(computed, &work);
+    telling.is_needed = (obv__flags(computed) & OBV__EAGER) != 0;
     visit_observers(&telling, true);
     if (telling.is_needed) {
         obv__work_list_add_invalid(&work, computed);
@@ -493,7 +492,7 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
             mark_unusual(&marks, edge->reader, edge, 0);
         }
     }
-    obv__marks_tell(&marks, since);
+    obv__marks_tell(&marks, telling.since);
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);
 }
@@ -501,10 +500,7 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 void obv__first_left(struct obv__work_list *work,
                      struct obv__computed *computed)
 {
-    struct told_mark telling = {.computed = computed,
-                                .node = node_of(computed),
-                                .work = work,
-                                .since = obv__registration_epoch()};
+    struct told_mark telling = telling_of(computed, work);
     uint32_t state = obv__first_state(computed);
     if (state != 0) {
         visit_observers(&telling, false);
@@ -525,11 +521,8 @@ bool obv__first_is_awaited(struct obv__thread *self,
 {
     struct obv__work_list work;
     obv__work_list_init(&work, self, obv__class_of(computed->object)->context);
-    struct told_mark telling = {.computed = computed,
-                                .node = node_of(computed),
-                                .work = &work,
-                                .since = obv__registration_epoch(),
-                                .but = but};
+    struct told_mark telling = telling_of(computed, &work);
+    telling.but = but;
     visit_observers(&telling, false);
     return but ? telling.is_awaited : telling.is_delayed;
 }
