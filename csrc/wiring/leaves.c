@@ -402,8 +402,8 @@ struct collected {
     const struct announcement *announcement;
 };
 
-static bool is_wanted(const struct collected *collected,
-                      struct obv__watcher *leaf)
+static bool is_wanted_below(const struct collected *collected,
+                            struct obv__watcher *leaf)
 {
     const struct obv__change_records *records = obv__change_records_of(leaf);
     const struct obv__path_node *node =
@@ -437,7 +437,7 @@ static void add_below(const struct obv__path_node *node,
         obv__lock_paths(node);
         leaf = obv__next_leaf_locked(NULL, node, NULL);
         for (; leaf; leaf = obv__next_leaf_locked(NULL, node, leaf)) {
-            if (!is_wanted(collected, leaf) || passed++ < added) {
+            if (!is_wanted_below(collected, leaf) || passed++ < added) {
                 continue;
             }
             if (!obv__work_list_has_room(work)) {
