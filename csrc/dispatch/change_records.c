@@ -193,7 +193,7 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
         record->name_count = (uint32_t)name_count;
         for (size_t i = 0; i < name_count; i++) {
             record->names[i] = names[i];
-            obv__key_retain_number(context, names[i]);
+            obv__key_count_number(context, names[i], false);
         }
     }
     return record;
@@ -206,7 +206,7 @@ void obv__change_record_destroy(struct obv_context *context,
     obv__value_drop(context, &record->last);
     obv__context_free(context, record->text, record->text_size);
     for (size_t i = 0; i < record->name_count; i++) {
-        obv__key_release_number(context, record->names[i]);
+        obv__key_count_number(context, record->names[i], true);
     }
     obv__context_free(context, record, change_record_size(record->name_count));
     obv__keys_free_gone(context);

@@ -62,19 +62,6 @@ const struct obv_key_kind obv_text_keys = {.size = sizeof obv_text_keys,
                                            .equal = texts_are_equal,
                                            .text = print_text};
 
-/* Numbers ------------------------------------------------------------------ */
-
-static struct obv__key *find_numbered_locked(const struct obv__keys *keys,
-                                             uint64_t number)
-{
-    struct obv_hash_entry *entry =
-        obv__hash_table_find(&keys->by_number, number);
-    return entry ? (struct obv__key *)(void *)((char *)entry -
-                                               offsetof(struct obv__key,
-                                                        by_number))
-                 : NULL;
-}
-
 /* Making and freeing ------------------------------------------------------- */
 
 static bool is_of_program(const struct obv_key_kind *kind)
@@ -180,29 +167,26 @@ void obv__key_retain(struct obv_context *context, struct obv__key *key)
     obv__lock_leave(&context->keys.lock);
 }
 
-static void count_number(struct obv_context *context, uint64_t number,
-                         bool is_released)
+void obv__key_count_number(struct obv_context *context, uint64_t number,
+                           bool is_released)
 {
-    if (number > OBV__KEY_NUMBERS && number < OBV__OBJECT_NUMBERS) {
-        obv__lock_enter(&context->keys.lock);
-        struct obv__key *key = find_numbered_locked(&context->keys, number);
-        if (key && is_released) {
-            release_locked(context, key);
-        } else if (key) {
-            key->references++;
-        }
-        obv__lock_leave(&context->keys.lock);
+    if (number <= OBV__KEY_NUMBERS || number >= OBV__OBJECT_NUMBERS) {
+        return;
     }
-}
-
-void obv__key_retain_number(struct obv_context *context, uint64_t number)
-{
-    count_number(context, number, false);
-}
-
-void obv__key_release_number(struct obv_context *context, uint64_t number)
-{
-    count_number(context, number, true);
+    obv__lock_enter(&context->keys.lock);
+    struct obv_hash_entry *entry =
+        obv__hash_table_find(&context->keys.by_number, number);
+    struct obv__key *key =
+        entry
+            ? (struct obv__key *)(void *)((char *)entry -
+                                          offsetof(struct obv__key, by_number))
+            : NULL;
+    if (key && is_released) {
+        release_locked(context, key);
+    } else if (key) {
+        key->references++;
+    }
+    obv__lock_leave(&context->keys.lock);
 }
 
 void obv__keys_init(struct obv__keys *keys)
