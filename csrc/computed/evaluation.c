@@ -922,6 +922,14 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     return is_another;
 }
 
+/* The same of a word. */
+OBV__NOINLINE static bool end_otherwise(struct obv__thread *self,
+                                        struct obv__computed *computed,
+                                        enum obv_status status, uint64_t result)
+{
+    return end_evaluation(self, computed, OBV_OK, status, &result);
+}
+
 /* Nothing is marked as read: what an evaluation marks it takes back. */
 static inline void begin_reading(struct obv__thread *self,
                                  struct obv__computed *computed)
@@ -1003,7 +1011,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     if (OBV__UNLIKELY(status != OBV_OK || computed->flags != flags ||
                       ((uintptr_t)self->next_source |
                        (uintptr_t)self->marked_source) != 0)) {
-        return end_evaluation(self, computed, OBV_OK, status, &result);
+        return end_otherwise(self, computed, status, result);
     }
     obv__flags_set(computed, flags & ~(uint32_t)OBV__RUNS);
     uint64_t before;
@@ -1076,25 +1084,31 @@ OBV__INLINE bool evaluate_source(struct obv__thread *self,
                : evaluate(self, computed, but);
 }
 
-/* The next source from an edge on that is not valid; one that cannot be brought
-   up to date here has to be read. */
-OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
-                                           struct obv__edge *edge)
+/* The next source from an edge on that is not valid, and its edge; NULL: none is.
+   One that cannot be brought up to date here has to be read. */
+OBV__INLINE struct obv__computed *next_invalid(struct obv__computed *at,
+                                               struct obv__edge **edge)
 {
-    for (; edge; edge = edge->next) {
-        struct obv__computed *source = obv__edge_record(edge);
-        uint32_t flags = source ? source->flags : 0;
+    for (; *edge; *edge = (*edge)->next) {
+        /* Relaxed: the end of what was read may come at the same time. */
+        uintptr_t read = obv__load_relaxed(&(*edge)->source);
+        if (!(read & OBV__SOURCE_COMPUTED)) {
+            continue;
+        }
+        struct obv__computed *source =
+            (struct obv__computed *)(read & ~OBV__SOURCE_BITS);
+        uint32_t flags = source->flags;
         if (!(flags & (TO_PULL | OBV__FOREIGN))) {
             continue;
         }
         if (!OBV__UNLIKELY(flags & (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN))) {
-            return edge;
+            return source;
         }
         follow_foreign(at, source);
         if (flags & (OBV__RUNS | OBV__CHECKS)) {
             obv__flags_add(at, OBV__DIRTY);
         } else if (is_to_pull(flags)) {
-            return edge;
+            return source;
         }
     }
     return NULL;
@@ -1109,13 +1123,15 @@ struct again {
 
 /* What was marked again behind the check, which is at its end; so often at most: one
    record in a row, and in all, where two take turns. */
-static struct obv__edge *next_again(struct obv__computed *at,
-                                    struct again *again)
+static struct obv__computed *next_again(struct obv__computed *at,
+                                        struct obv__edge **edge,
+                                        struct again *again)
 {
-    struct obv__edge *invalid =
-        (at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE
-            ? next_invalid(at, at->sources)
-            : NULL;
+    struct obv__computed *invalid = NULL;
+    if ((at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE) {
+        *edge = at->sources;
+        invalid = next_invalid(at, edge);
+    }
     if (!invalid) {
         return NULL;
     }
@@ -1157,15 +1173,17 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
     at->via = NULL;
     obv__flags_add(at, OBV__CHECKS);
     for (;;) {
-        struct obv__edge *invalid = (at->flags & OBV__DIRTY) && !is_deep
-                                        ? NULL
-                                        : next_invalid(at, edge);
-        if (!invalid && edge != at->sources) {
-            invalid = next_again(at, &again);
+        struct obv__computed *invalid = NULL;
+        bool is_begun = edge != at->sources;
+        if (!(at->flags & OBV__DIRTY) || is_deep) {
+            invalid = next_invalid(at, &edge);
+        }
+        if (!invalid && is_begun) {
+            invalid = next_again(at, &edge, &again);
         }
         if (invalid) {
-            at = obv__edge_record(invalid);
-            at->via = invalid;
+            at = invalid;
+            at->via = edge;
             obv__flags_add(at, OBV__CHECKS);
             edge = at->sources;
             continue;

@@ -415,7 +415,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     }
 }
 
-void obv__marks_spread(struct obv__marks *marks)
+void obv__marks_spread_on(struct obv__marks *marks)
 {
     struct obv__computed *computed;
     struct obv__edge *edge;
@@ -442,10 +442,6 @@ void obv__marks_spread(struct obv__marks *marks)
     if (marks->set) {
         obv__flags_set(marks->set, marks->flags_of_set);
         marks->set = NULL;
-    }
-    if (marks->is_inside) {
-        marks->is_inside = false;
-        obv__graph_leave();
     }
 }
 

@@ -72,8 +72,20 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
 void obv__mark_readers_of_set(struct obv__marks *marks,
                               struct obv__computed *set);
 
+/** Marks who depends on what is marked in the list, or set. */
+void obv__marks_spread_on(struct obv__marks *marks);
+
 /** Marks who depends on what is marked, and leaves the lock. */
-void obv__marks_spread(struct obv__marks *marks);
+static inline void obv__marks_spread(struct obv__marks *marks)
+{
+    if (marks->first || marks->set) {
+        obv__marks_spread_on(marks);
+    }
+    if (marks->is_inside) {
+        marks->is_inside = false;
+        obv__graph_leave();
+    }
+}
 
 /** The same, and tells of all that is marked. `since`: the registration
     epoch when the edit began. */
