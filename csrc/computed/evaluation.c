@@ -1103,29 +1103,36 @@ OBV__NOINLINE static bool is_walked(struct obv__computed *at,
     return is_to_pull(flags);
 }
 
-/* The next source from an edge on that is not valid, and its edge; NULL: none
-   is. */
-OBV__INLINE struct obv__computed *next_invalid(struct obv__computed *at,
-                                               struct obv__edge **edge)
+/* A source that is not valid: its edge, or NULL, and its word. */
+struct invalid {
+    struct obv__edge *edge;
+    struct obv__computed *source;
+    uint32_t flags;
+};
+
+/* The next of a record, from an edge on. */
+OBV__INLINE struct invalid next_invalid(struct obv__computed *at,
+                                        struct obv__edge *edge)
 {
-    for (; *edge; *edge = (*edge)->next) {
+    struct invalid next = {edge, NULL, 0};
+    for (; next.edge; next.edge = next.edge->next) {
         /* Relaxed: the end of what was read may come at the same time. */
-        uintptr_t read = obv__load_relaxed(&(*edge)->source);
-        struct obv__computed *source =
-            (struct obv__computed *)(read & ~OBV__SOURCE_BITS);
+        uintptr_t read = obv__load_relaxed(&next.edge->source);
+        next.source = (struct obv__computed *)(read & ~OBV__SOURCE_BITS);
         if (!(read & OBV__SOURCE_COMPUTED)) {
             continue;
         }
-        uint32_t flags = obv__flags(source);
-        if (!(flags & (TO_PULL | OBV__FOREIGN))) {
+        next.flags = obv__flags(next.source);
+        if (!(next.flags & (TO_PULL | OBV__FOREIGN))) {
             continue;
         }
-        if (!OBV__UNLIKELY(flags & (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN)) ||
-            is_walked(at, source, flags)) {
-            return source;
+        if (!OBV__UNLIKELY(next.flags &
+                           (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN)) ||
+            is_walked(at, next.source, next.flags)) {
+            break;
         }
     }
-    return NULL;
+    return next;
 }
 
 /* How often a walk has begun anew with what a record has read: with that of `of`, in a
@@ -1137,23 +1144,21 @@ struct again {
 
 /* What was marked again behind the check, which is at its end; so often at most: one
    record in a row, and in all, where two take turns. */
-static struct obv__computed *next_again(struct obv__computed *at,
-                                        struct obv__edge **edge,
-                                        struct again *again)
+static struct invalid next_again(struct obv__computed *at, struct again *again)
 {
-    struct obv__computed *invalid = NULL;
+    static const struct invalid none;
+    struct invalid invalid = none;
     if ((at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE) {
-        *edge = at->sources;
-        invalid = next_invalid(at, edge);
+        invalid = next_invalid(at, at->sources);
     }
-    if (!invalid) {
-        return NULL;
+    if (!invalid.edge) {
+        return none;
     }
     again->rounds = again->of == at ? again->rounds + 1 : 1;
     again->of = at;
     if (again->rounds > AGAIN || ++again->all > AGAIN * AGAIN) {
         obv__flags_add(at, OBV__DIRTY);
-        return NULL;
+        return none;
     }
     return invalid;
 }
@@ -1179,21 +1184,23 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                                        struct obv__computed *asked,
                                        bool is_deep)
 {
-    struct obv__computed *at = NULL, *next = asked;
-    struct obv__edge *edge = &by_nobody;
+    struct obv__computed *at = asked;
+    struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
     for (;;) {
         uint32_t flags;
         do {
-            flags = next->flags | OBV__CHECKS;
-            at = next;
-            at->via = edge;
-            obv__flags_set(at, flags);
-            edge = at->sources;
-        } while ((!(flags & OBV__DIRTY) || is_deep) &&
-                 (next = next_invalid(at, &edge)) != NULL);
+            at = next.source;
+            flags = next.flags;
+            at->via = next.edge;
+            obv__flags_set(at, flags | OBV__CHECKS);
+            if ((flags & OBV__DIRTY) && !is_deep) {
+                break;
+            }
+            next = next_invalid(at, at->sources);
+        } while (next.edge);
         do {
             struct obv__edge *via = at->via;
             bool is_another = false;
@@ -1229,12 +1236,15 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             }
             at = asker;
             /* It may have been evaluated meanwhile, or set. */
-            edge = at->flags & OBV__STALE ? via->next : NULL;
-            next = (at->flags & OBV__DIRTY) && !is_deep
-                       ? NULL
-                       : next_invalid(at, &edge);
-            next = next ? next : next_again(at, &edge, &again);
-        } while (!next);
+            next.edge = at->flags & OBV__STALE ? via->next : NULL;
+            if ((at->flags & OBV__DIRTY) && !is_deep) {
+                next.edge = NULL;
+            }
+            next = next_invalid(at, next.edge);
+            if (!next.edge) {
+                next = next_again(at, &again);
+            }
+        } while (!next.edge);
     }
 }
 
@@ -1265,27 +1275,20 @@ enum {
 /* Whether a record is simply evaluated, and can be taken for that without the
    lock: nobody is told of its marks. A mark that an end sets right now is of no
    use to it, since it reads after that. */
-OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
-                                uint32_t flags)
+OBV__INLINE bool is_taken_alone(const struct obv__computed *computed)
 {
     enum { LISTED = OBV__EAGER | OBV__TELLS };
-    return (flags & (OBV__DIRTY | USED | SPECIAL | LISTED |
-                     OBV__TELLS_AGAIN)) == OBV__DIRTY &&
+    return (obv__flags(computed) & (OBV__DIRTY | USED | SPECIAL | LISTED |
+                                    OBV__TELLS_AGAIN)) == OBV__DIRTY &&
            !obv__computed_is_watched(computed) &&
            !OBV__UNLIKELY(obv__class_subscriptions_exist());
 }
 
-/* Brings up to date what is neither valid nor in use. `is_simple`, a constant: it
-   is taken alone. */
-OBV__INLINE void pull_in(struct obv__thread *self,
-                         struct obv__computed *computed,
-                         const struct obv__edge *by, bool is_simple)
+/* Brings up to date what is neither valid nor in use. */
+OBV__NOINLINE static void pull_locked(struct obv__thread *self,
+                                      struct obv__computed *computed,
+                                      const struct obv__edge *by)
 {
-    if (is_simple) {
-        (void)evaluate_plain(self, computed, obv__flags(computed), by, false);
-        obv__graph_leave();
-        return;
-    }
     bool is_deep = OBV__UNLIKELY(self->pull_count > DEEP);
     obv__graph_enter();
     uint32_t flags = computed->flags;
@@ -1299,19 +1302,31 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* An outermost pull, for no function. `is_alone`, a constant: no reader is
-   told, no edit asks, and the thread has announced that it records. `is_simple`:
-   as above. */
+/* The same; `is_alone`: it is taken alone. */
+OBV__INLINE void pull_in(struct obv__thread *self,
+                         struct obv__computed *computed,
+                         const struct obv__edge *by, bool is_alone)
+{
+    if (is_alone) {
+        (void)evaluate_plain(self, computed, obv__flags(computed), by, false);
+        obv__graph_leave();
+    } else {
+        pull_locked(self, computed, by);
+    }
+}
+
+/* An outermost pull, for no function. `is_unread`, a constant: no reader is told,
+   no edit asks, and the thread has announced that it records. */
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
-                            struct obv__work_list *work, bool is_alone,
-                            bool is_simple)
+                            struct obv__work_list *work, bool is_unread,
+                            bool is_alone)
 {
     struct obv__pull pull;
-    void *reader = is_alone ? NULL : self->slots[OBV__THREAD_READER];
+    void *reader = is_unread ? NULL : self->slots[OBV__THREAD_READER];
     pull.outer = NULL;
     pull.hidden_by = NULL;
-    if (!is_alone) {
+    if (!is_unread) {
         self->slots[OBV__THREAD_READER] = NULL;
         self->pulls_for = work;
         obv__recording_begin(self);
@@ -1319,10 +1334,10 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__epoch_enter(self);
-    pull_in(self, computed, &by_nobody, is_simple);
+    pull_in(self, computed, &by_nobody, is_alone);
     self->computes = NULL;
     self->cursor = obv__no_cursor();
-    if (!is_alone) {
+    if (!is_unread) {
         self->pulls_for = NULL;
         self->slots[OBV__THREAD_READER] = reader;
     }
@@ -1336,7 +1351,7 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
 OBV__INLINE void pull_nested_as(struct obv__thread *self,
                                 struct obv__computed *computed,
                                 const struct obv__edge *by, bool marks,
-                                bool is_simple)
+                                bool is_alone)
 {
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
@@ -1356,7 +1371,7 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
         self->slots[OBV__THREAD_READER] = NULL;
         self->marked_source = NULL;
     }
-    pull_in(self, computed, by, is_simple);
+    pull_in(self, computed, by, is_alone);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = outer;
     if (!marks) {
@@ -1465,33 +1480,36 @@ OBV__NOINLINE static void end_read(struct obv__thread *self,
     }
 }
 
-OBV__NOINLINE static void pull_next_otherwise(struct obv__thread *self,
-                                              struct obv__computed *computed,
-                                              const struct obv__edge *edge)
+/* The same of the next read of last time, by its edge. `is_alone`, a constant. */
+OBV__INLINE void pull_next_as(struct obv__thread *self,
+                              struct obv__computed *computed,
+                              const struct obv__edge *edge, bool is_alone)
 {
-    if (OBV__UNLIKELY((obv__flags(computed) & USED) || self->marked_source ||
-                      self->slots[OBV__THREAD_READER])) {
-        (void)pull_read(self, computed);
-        return;
-    }
-    pull_nested_as(self, computed, edge, false, false);
+    pull_nested_as(self, computed, edge, false, is_alone);
     if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
         end_read(self, computed);
     }
 }
 
-/* The same of the next read of last time, by its edge. */
+OBV__NOINLINE static void pull_next_otherwise(struct obv__thread *self,
+                                              struct obv__computed *computed,
+                                              const struct obv__edge *edge)
+{
+    if ((obv__flags(computed) & USED) || self->marked_source ||
+        self->slots[OBV__THREAD_READER]) {
+        (void)pull_read(self, computed);
+    } else {
+        pull_next_as(self, computed, edge, false);
+    }
+}
+
 OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *edge)
 {
-    if (is_taken_alone(computed, obv__flags(computed)) &&
-        !self->marked_source && !self->slots[OBV__THREAD_READER] &&
-        self->pull_count < DEEP) {
-        pull_nested_as(self, computed, edge, false, true);
-        if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
-            end_read(self, computed);
-        }
+    if (is_taken_alone(computed) && !self->marked_source &&
+        !self->slots[OBV__THREAD_READER] && self->pull_count < DEEP) {
+        pull_next_as(self, computed, edge, true);
     } else {
         pull_next_otherwise(self, computed, edge);
     }
@@ -1627,23 +1645,21 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
     (void)obv__compute(object, property);
 }
 
+/* A read that nobody records. */
 OBV__NOINLINE static void pull_unread_otherwise(struct obv__thread *self,
                                                 struct obv__computed *computed)
 {
-    if (OBV__UNLIKELY((obv__flags(computed) & USED) ||
-                      self->slots[OBV__THREAD_COMPUTES])) {
+    if ((obv__flags(computed) & USED) || self->slots[OBV__THREAD_COMPUTES]) {
         (void)obv__pull(self, computed, NULL);
     } else {
         pull_outer(self, computed, NULL, true, false);
     }
 }
 
-/* A read that nobody records. */
 OBV__NOINLINE static void pull_unread(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    if (is_taken_alone(computed, obv__flags(computed)) &&
-        !self->slots[OBV__THREAD_COMPUTES]) {
+    if (is_taken_alone(computed) && !self->slots[OBV__THREAD_COMPUTES]) {
         pull_outer(self, computed, NULL, true, true);
     } else {
         pull_unread_otherwise(self, computed);

@@ -648,7 +648,7 @@ OBV__INLINE const struct obv__hub *only_hub(const struct obv_object *object,
                        (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
                    only && (only->type & OF) == IS && !obv__next(only) &&
                    obv__registration_epoch() == since
-               ? obv__hub(only)
+               ? (const struct obv__hub *)(const void *)only
                : NULL;
 }
 
