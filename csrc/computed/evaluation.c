@@ -1275,11 +1275,12 @@ enum {
 /* Whether a record is simply evaluated, and can be taken for that without the
    lock: nobody is told of its marks. A mark that an end sets right now is of no
    use to it, since it reads after that. */
-OBV__INLINE bool is_taken_alone(const struct obv__computed *computed)
+OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
+                                uint32_t flags)
 {
     enum { LISTED = OBV__EAGER | OBV__TELLS };
-    return (obv__flags(computed) & (OBV__DIRTY | USED | SPECIAL | LISTED |
-                                    OBV__TELLS_AGAIN)) == OBV__DIRTY &&
+    return (flags & (OBV__DIRTY | USED | SPECIAL | LISTED |
+                     OBV__TELLS_AGAIN)) == OBV__DIRTY &&
            !obv__computed_is_watched(computed) &&
            !OBV__UNLIKELY(obv__class_subscriptions_exist());
 }
@@ -1302,13 +1303,13 @@ OBV__NOINLINE static void pull_locked(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* The same; `is_alone`: it is taken alone. */
+/* The same; `alone`: its word, where it is taken alone, or 0. */
 OBV__INLINE void pull_in(struct obv__thread *self,
                          struct obv__computed *computed,
-                         const struct obv__edge *by, bool is_alone)
+                         const struct obv__edge *by, uint32_t alone)
 {
-    if (is_alone) {
-        (void)evaluate_plain(self, computed, obv__flags(computed), by, false);
+    if (alone) {
+        (void)evaluate_plain(self, computed, alone, by, false);
         obv__graph_leave();
     } else {
         pull_locked(self, computed, by);
@@ -1320,7 +1321,7 @@ OBV__INLINE void pull_in(struct obv__thread *self,
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work, bool is_unread,
-                            bool is_alone)
+                            uint32_t alone)
 {
     struct obv__pull pull;
     void *reader = is_unread ? NULL : self->slots[OBV__THREAD_READER];
@@ -1334,7 +1335,7 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__epoch_enter(self);
-    pull_in(self, computed, &by_nobody, is_alone);
+    pull_in(self, computed, &by_nobody, alone);
     self->computes = NULL;
     self->cursor = obv__no_cursor();
     if (!is_unread) {
@@ -1351,7 +1352,7 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
 OBV__INLINE void pull_nested_as(struct obv__thread *self,
                                 struct obv__computed *computed,
                                 const struct obv__edge *by, bool marks,
-                                bool is_alone)
+                                uint32_t alone)
 {
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
@@ -1371,7 +1372,7 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
         self->slots[OBV__THREAD_READER] = NULL;
         self->marked_source = NULL;
     }
-    pull_in(self, computed, by, is_alone);
+    pull_in(self, computed, by, alone);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = outer;
     if (!marks) {
@@ -1390,7 +1391,7 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
 OBV__NOINLINE static void pull_nested(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    pull_nested_as(self, computed, &by_nobody, true, false);
+    pull_nested_as(self, computed, &by_nobody, true, 0);
 }
 
 /* That needs no pull, or cannot be had. */
@@ -1433,7 +1434,7 @@ enum obv_status obv__pull(struct obv__thread *self,
     if (self->slots[OBV__THREAD_COMPUTES]) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work, false, false);
+        pull_outer(self, computed, work, false, 0);
     }
     return status_of(computed);
 }
@@ -1480,12 +1481,12 @@ OBV__NOINLINE static void end_read(struct obv__thread *self,
     }
 }
 
-/* The same of the next read of last time, by its edge. `is_alone`, a constant. */
+/* The same of the next read of last time, by its edge. `alone`: as above. */
 OBV__INLINE void pull_next_as(struct obv__thread *self,
                               struct obv__computed *computed,
-                              const struct obv__edge *edge, bool is_alone)
+                              const struct obv__edge *edge, uint32_t alone)
 {
-    pull_nested_as(self, computed, edge, false, is_alone);
+    pull_nested_as(self, computed, edge, false, alone);
     if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
         end_read(self, computed);
     }
@@ -1499,7 +1500,7 @@ OBV__NOINLINE static void pull_next_otherwise(struct obv__thread *self,
         self->slots[OBV__THREAD_READER]) {
         (void)pull_read(self, computed);
     } else {
-        pull_next_as(self, computed, edge, false);
+        pull_next_as(self, computed, edge, 0);
     }
 }
 
@@ -1507,9 +1508,10 @@ OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *edge)
 {
-    if (is_taken_alone(computed) && !self->marked_source &&
+    uint32_t flags = obv__flags(computed);
+    if (is_taken_alone(computed, flags) && !self->marked_source &&
         !self->slots[OBV__THREAD_READER] && self->pull_count < DEEP) {
-        pull_next_as(self, computed, edge, true);
+        pull_next_as(self, computed, edge, flags);
     } else {
         pull_next_otherwise(self, computed, edge);
     }
@@ -1652,15 +1654,16 @@ OBV__NOINLINE static void pull_unread_otherwise(struct obv__thread *self,
     if ((obv__flags(computed) & USED) || self->slots[OBV__THREAD_COMPUTES]) {
         (void)obv__pull(self, computed, NULL);
     } else {
-        pull_outer(self, computed, NULL, true, false);
+        pull_outer(self, computed, NULL, true, 0);
     }
 }
 
 OBV__NOINLINE static void pull_unread(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    if (is_taken_alone(computed) && !self->slots[OBV__THREAD_COMPUTES]) {
-        pull_outer(self, computed, NULL, true, true);
+    uint32_t flags = obv__flags(computed);
+    if (is_taken_alone(computed, flags) && !self->slots[OBV__THREAD_COMPUTES]) {
+        pull_outer(self, computed, NULL, true, flags);
     } else {
         pull_unread_otherwise(self, computed);
     }

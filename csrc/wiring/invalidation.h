@@ -35,11 +35,10 @@ static inline void obv__marks_begin(struct obv__marks *marks,
                          ? UINT32_MAX
                          : OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
                                OBV__MOVED | OBV__STANDS | OBV__LAZY;
-    marks->skips_stale =
-        marks->unusual != UINT32_MAX && !OBV__UNLIKELY(obv__batches_are_open());
+    bool are_open = OBV__UNLIKELY(obv__batches_are_open());
+    marks->skips_stale = marks->unusual != UINT32_MAX && !are_open;
     marks->is_inbound = marks->is_inside = marks->is_of_end = false;
-    marks->is_again =
-        OBV__UNLIKELY(obv__batches_are_open()) && !obv__batch_of(work->thread);
+    marks->is_again = are_open && !obv__batch_of(work->thread);
     marks->set = marks->first = marks->told = NULL;
     marks->told_end = &marks->told;
 }
