@@ -519,11 +519,14 @@ enum obv_status obv_detail_change(struct obv_object *object, uint32_t index,
 }
 
 /* Whether a set does nothing but compare words, store, and tell of it. */
-static inline bool is_told_alone(const struct obv_property *property)
+static inline bool is_told_alone(struct obv_object *object, uint32_t index,
+                                 const struct obv_property *property)
 {
     return !property->computed && obv__is_word(property) &&
            !(property->flags & (OBV_ANY_THREAD | OBV__AFAR)) &&
-           !obv__load_relaxed(&obv__somebody_wants) && !ANY_SUBSCRIPTION();
+           !ANY_SUBSCRIPTION() &&
+           (!obv__load_relaxed(&obv__somebody_wants) ||
+            obv__edit_wants(object, index) == 0);
 }
 
 /* Stores a word of a size, which is a constant, and tells of it. */
@@ -547,7 +550,7 @@ enum obv_status obv_detail_change_scalar(struct obv_object *object,
     if (!property) {
         return refusal_of(object);
     }
-    if (!is_told_alone(property)) {
+    if (!is_told_alone(object, index, property)) {
         return obv_detail_change(object, index, &value);
     }
     if (property->size == sizeof(uint32_t)) {
