@@ -21,6 +21,9 @@
  * none that came since it began (RE-1, DR-7). The registration epoch is read
  * after the store, so a watcher that came before it has its serial below.
  *
+ * A set of a word of which none hears but who has read it ends with phase 2
+ * (obv__edit_word()).
+ *
  * A set with calls before its store began with these: what was registered while
  * they ran is passed over as well.
  *
