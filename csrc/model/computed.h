@@ -180,12 +180,12 @@ struct obv__computed_more {
 };
 
 struct obv__computed {
+    struct obv__edge *sources;
     uint32_t flags; /* enum obv__computed_flags; others read it */
     uint16_t slot;
     int8_t status;   /* FAILED: of the last evaluation */
     uint8_t watched; /* somebody beside edges hangs in its list, or in that of
                         every edit */
-    struct obv__edge *sources;
     struct obv__edge *readers;
     struct obv__edge *via; /* CHECKS: by which it was asked for */
     struct obv__edge own;  /* the first that it needs; `reader` NULL: free */
