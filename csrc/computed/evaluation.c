@@ -1434,7 +1434,8 @@ enum obv_status obv__pull(struct obv__thread *self,
     if (self->slots[OBV__THREAD_COMPUTES]) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work, false, 0);
+        pull_outer(self, computed, work, false,
+                   is_taken_alone(computed, flags) ? flags : 0);
     }
     return status_of(computed);
 }
