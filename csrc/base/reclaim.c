@@ -77,6 +77,8 @@ void obv__thread_set_reading(struct obv__thread *self, bool reads)
     self->is_reading = reads;
 }
 
+struct obv__edge *const obv__no_edge = NULL;
+
 void obv__thread_list(struct obv__thread *record)
 {
     obv__lock_enter(&threads.lock);
@@ -114,6 +116,7 @@ struct obv__thread *obv__thread_self(void)
 {
     struct obv__thread *self = scheduler_local(sizeof *self);
     if (scheduler_local_is_new()) {
+        self->cursor = obv__no_cursor();
         obv__thread_list(self);
     }
     return self;
@@ -122,7 +125,8 @@ struct obv__thread *obv__thread_self(void)
 #else
 
 /* Every new thread's: it says that it is NEW, and nobody writes to it. */
-static const struct obv__thread no_thread;
+static const struct obv__thread no_thread = {
+    .cursor = (struct obv__edge **)(uintptr_t)&obv__no_edge};
 
 _Thread_local struct obv__thread *obv__thread_record =
     (struct obv__thread *)(uintptr_t)&no_thread;
@@ -189,6 +193,7 @@ struct obv__thread *obv__thread_begin(void)
         abort();
     }
     memset(self, 0, sizeof *self);
+    self->cursor = obv__no_cursor();
     obv__membarrier_setup();
     pthread_once(&once, make_key);
     if (key_made && pthread_setspecific(thread_key, self) == 0) {

@@ -38,6 +38,14 @@ struct obv__edge;
 struct obv__computed;
 struct obv__work_list;
 
+/** The cursor of a thread on which no function reads; nobody writes there. */
+extern struct obv__edge *const obv__no_edge OBV__HIDDEN;
+
+static inline struct obv__edge **obv__no_cursor(void)
+{
+    return (struct obv__edge **)(uintptr_t)&obv__no_edge;
+}
+
 /** How a thread shows what it does. */
 enum obv__thread_mode {
     OBV__THREAD_NEW,   /* has no record yet */
@@ -68,12 +76,13 @@ struct obv__thread {
        NULL; own thread. */
     struct obv__domain *flush;
     uint8_t child_said; /* OBV__CHILD_...; own thread */
-    /* Computed properties (computed/evaluation.c); own thread. The running
-       function's next source of last time, not read again yet; its last source;
-       up to where that is marked. */
+    /* Computed properties (computed/evaluation.c); own thread. Points to what
+       leads to the running function's next source of last time, not read again
+       yet; the source up to which those are marked. */
     bool batch_marks;    /* its batch has marked any */
-    uint32_t pull_count; /* pulls that are under way, also around handlers */
-    struct obv__edge *next_source, *last_source, *marked_source;
+    uint32_t pull_count; /* pulls that are under way, each within another, also
+                            around handlers */
+    struct obv__edge **cursor, *marked_source;
     struct obv__computed
         *computes; /* whose function runs, and is told of reads */
     struct obv__work_list *pulls_for; /* the edit that they join; or NULL */

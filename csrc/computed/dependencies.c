@@ -352,7 +352,6 @@ void obv__declared_run(struct obv__thread *self, struct obv__computed *computed)
     if (list && list->is_changed) {
         obv__reading_begin(self, computed);
         obv__declared_read(self, computed);
-        self->next_source = NULL; /* the function has read the others */
     }
 }
 
@@ -360,7 +359,7 @@ void obv__declared_read_for_set(struct obv__thread *self,
                                 struct obv__computed *computed)
 {
     struct obv__evaluating suspended;
-    struct obv__pull pull = {.depth = 1};
+    struct obv__pull pull = {.outer = NULL};
     bool has_value = obv__computed_has_value(computed);
     if (obv__flags(computed) & OBV__RUNS) {
         return; /* it was read before */

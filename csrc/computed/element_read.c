@@ -34,7 +34,7 @@ static const struct obv__cell *
 next_cell_of(const struct obv__thread *self,
              const struct obv_container *container)
 {
-    const struct obv__edge *edge = self->next_source;
+    const struct obv__edge *edge = *self->cursor;
     uint32_t slot;
     const struct obv_object *object =
         edge && !obv__edge_record(edge)

@@ -14,7 +14,7 @@
  * dirty one: then one may be evaluated that is not read this time.
  *
  * Edges. The reads of the function are compared with those of last time, in
- * order, by one look at `next_source` of the thread; mostly nothing has
+ * order, by one look at the `cursor` of the thread; mostly nothing has
  * changed, and nothing is linked or allocated. A read out of this order looks
  * at the newest edges where it was read: if one is ours and was not read yet,
  * the two change places. No read searches, so a function that reads n others
@@ -40,6 +40,7 @@
 
 #include <observable/value.h>
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -198,11 +199,10 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
                                       struct displaced *old)
 {
-    static const struct obv__reading nobody;
     struct obv__work_list own, *work = self->pulls_for;
     union obv__raw left;
     bool has_left = false, is_due = false;
-    obv__reading_set(self, &nobody);
+    obv__reading_none(self);
     /* Before it is announced: paths that leave meanwhile compare with it. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
     obv__graph_leave();
@@ -239,37 +239,25 @@ static inline bool tells_anybody(const struct obv__computed *computed)
 
 static inline void pass_next(struct obv__thread *self, struct obv__edge *edge)
 {
-    self->last_source = edge;
-    self->next_source = edge->next;
+    self->cursor = &edge->next;
 }
 
 void obv__read_next(struct obv__thread *self)
 {
-    pass_next(self, self->next_source);
-}
-
-/* Another edge, or none, stands behind the last one. */
-static void put_next(struct obv__thread *self, struct obv__edge *edge)
-{
-    self->next_source = edge;
-    if (self->last_source) {
-        self->last_source->next = edge;
-    } else {
-        self->computes->sources = edge;
-    }
+    pass_next(self, *self->cursor);
 }
 
 /* Takes the next edge away. */
 static void end_next(struct obv__thread *self)
 {
-    struct obv__edge *edge = self->next_source;
-    put_next(self, edge->next);
+    struct obv__edge *edge = *self->cursor;
+    *self->cursor = edge->next;
     obv__edge_end(edge);
 }
 
 static void forget_unread(struct obv__thread *self)
 {
-    while (self->next_source) {
+    while (*self->cursor) {
         end_next(self);
     }
 }
@@ -286,7 +274,8 @@ static void mark_read(struct obv__thread *self)
 {
     struct obv__edge *edge = self->marked_source ? self->marked_source->next
                                                  : self->computes->sources;
-    while (edge != self->next_source) {
+    obv__flags_add(self->computes, OBV__MARKS_READ);
+    while (edge != *self->cursor) {
         edge->source |= edge->source ? OBV__SOURCE_READ : 0;
         self->marked_source = edge;
         edge = edge->next;
@@ -294,9 +283,10 @@ static void mark_read(struct obv__thread *self)
 }
 
 static void unmark_read(struct obv__thread *self,
-                        const struct obv__computed *computed)
+                        struct obv__computed *computed)
 {
     struct obv__edge *edge = computed->sources;
+    obv__flags_remove(computed, OBV__MARKS_READ);
     for (; edge; edge = edge->next) {
         edge->source = obv__edge_source(edge);
     }
@@ -325,7 +315,7 @@ static struct obv__edge *find_own(const struct obv__computed *reader,
 /* An edge of last time that is not the next one. */
 static void pull_forward(struct obv__thread *self, struct obv__edge *found)
 {
-    struct obv__edge *next = self->next_source;
+    struct obv__edge *next = *self->cursor;
     if (found == next->next) {
         end_next(self);
         next = found;
@@ -343,20 +333,30 @@ static void add_source(struct obv__thread *self,
         obv__flags_add(self->computes, OBV__SHORT);
         return;
     }
-    made->next = self->next_source;
-    put_next(self, made);
+    made->next = *self->cursor;
+    *self->cursor = made;
     pass_next(self, made);
+}
+
+/* The edge of the last read; NULL: there was none. */
+static const struct obv__edge *last_read(const struct obv__thread *self)
+{
+    return self->cursor == &self->computes->sources
+               ? NULL
+               : (const struct obv__edge
+                      *)(const void *)((const char *)self->cursor -
+                                       offsetof(struct obv__edge, next));
 }
 
 static void record_source(struct obv__thread *self,
                           const struct obv__source *source)
 {
-    struct obv__edge *last = self->last_source;
-    while (self->next_source && self->next_source->source == 0) {
+    const struct obv__edge *last = last_read(self);
+    while (*self->cursor && (*self->cursor)->source == 0) {
         end_next(self); /* has ended */
     }
-    if (self->next_source && self->next_source->source == source->address) {
-        pass_next(self, self->next_source);
+    if (*self->cursor && (*self->cursor)->source == source->address) {
+        pass_next(self, *self->cursor);
         return;
     }
     if (last && obv__edge_source(last) == source->address) {
@@ -407,28 +407,26 @@ void obv__reading_begin(struct obv__thread *self,
                         struct obv__computed *computed)
 {
     self->computes = computed;
-    self->next_source = computed->sources;
-    self->last_source = self->marked_source = NULL;
+    self->cursor = &computed->sources;
+    self->marked_source = NULL;
 }
 
-void obv__reading_end(struct obv__thread *self,
-                      const struct obv__computed *computed)
+void obv__reading_end(struct obv__thread *self, struct obv__computed *computed)
 {
-    static const struct obv__reading nobody;
     if (self->marked_source) {
         obv__graph_enter();
         unmark_read(self, computed);
         obv__graph_leave();
     }
-    obv__reading_set(self, &nobody);
+    obv__reading_none(self);
 }
 
 void obv__forget_declared(struct obv__thread *self)
 {
     obv__graph_enter();
-    while (self->next_source &&
-           (self->next_source->source == 0 ||
-            (self->next_source->source & OBV__SOURCE_DECLARED))) {
+    while (*self->cursor &&
+           ((*self->cursor)->source == 0 ||
+            ((*self->cursor)->source & OBV__SOURCE_DECLARED))) {
         end_next(self);
     }
     obv__graph_leave();
@@ -438,9 +436,9 @@ void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
 {
     obv__reading_begin(self, computed);
     obv__graph_enter();
-    while (self->next_source) {
-        if (self->next_source->source & OBV__SOURCE_DECLARED) {
-            pass_next(self, self->next_source);
+    while (*self->cursor) {
+        if ((*self->cursor)->source & OBV__SOURCE_DECLARED) {
+            pass_next(self, *self->cursor);
         } else {
             end_next(self);
         }
@@ -857,11 +855,10 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          enum obv_status before,
                                          enum obv_status status, void *result)
 {
-    static const struct obv__reading nobody;
     bool is_another = false;
     obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
-        obv__reading_set(self, &nobody);
+        obv__reading_none(self);
         end_with_object(computed, result, status);
         return false;
     }
@@ -880,7 +877,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
             unmark_read(self, computed);
         }
     }
-    obv__reading_set(self, &nobody);
+    obv__reading_none(self);
     if (computed->flags & OBV__SET_MEANWHILE) {
         if (status == OBV_OK) {
             let_go_of_result(computed, result);
@@ -922,13 +919,20 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     return is_another;
 }
 
+/* The same of a word. */
+OBV__NOINLINE static bool end_otherwise(struct obv__thread *self,
+                                        struct obv__computed *computed,
+                                        enum obv_status status, uint64_t result)
+{
+    return end_evaluation(self, computed, OBV_OK, status, &result);
+}
+
 /* Nothing is marked as read: what an evaluation marks it takes back. */
 static inline void begin_reading(struct obv__thread *self,
                                  struct obv__computed *computed)
 {
     self->computes = computed;
-    self->next_source = computed->sources;
-    self->last_source = NULL;
+    self->cursor = &computed->sources;
 }
 
 /* Whether there is another value. Leaves the lock meanwhile. */
@@ -980,8 +984,13 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     return is_another;
 }
 
+/* The edge by which a record is asked for that no other has read: its reader is
+   never stale, and nobody writes to either. */
+static struct obv__computed asks_nothing;
+static struct obv__edge by_nobody = {.reader = &asks_nothing};
+
 /* Evaluates a record that is not SPECIAL; `flags`: its word. Whether it has
-   another value; who has read it is dirty then, but not by one edge (or NULL).
+   another value; who has read it is dirty then, but not by one edge.
    Leaves the lock meanwhile; or it is not held before (`is_inside`, a
    constant). */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
@@ -999,12 +1008,15 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
-    obv__graph_enter();
-    if (OBV__UNLIKELY(status != OBV_OK || computed->flags != flags ||
-                      ((uintptr_t)self->next_source |
-                       (uintptr_t)self->marked_source) != 0)) {
-        return end_evaluation(self, computed, OBV_OK, status, &result);
+    if (OBV__UNLIKELY(status != OBV_OK)) {
+        obv__graph_enter();
+        return end_otherwise(self, computed, status, result);
     }
+    obv__graph_enter();
+    if (OBV__UNLIKELY(computed->flags != flags || *self->cursor)) {
+        return end_otherwise(self, computed, OBV_OK, result);
+    }
+    OBV__OPAQUE(flags); /* of which no other form is kept through the call */
     obv__flags_set(computed, flags & ~(uint32_t)OBV__RUNS);
     uint64_t before;
     if (flags & OBV__IS_SHORT_WORD) {
@@ -1023,7 +1035,8 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
         }
         memcpy(computed->field, &result, sizeof result);
     }
-    if (computed->readers != but || (but && but->next_there)) {
+    if ((is_inside || computed->readers) &&
+        (computed->readers != but || but->next_there)) {
         dirty_readers(computed, but);
     }
     if (OBV__UNLIKELY((flags & OBV__FIRST) |
@@ -1076,28 +1089,50 @@ OBV__INLINE bool evaluate_source(struct obv__thread *self,
                : evaluate(self, computed, but);
 }
 
-/* The next source from an edge on that is not valid; one that cannot be brought
-   up to date here has to be read. */
-OBV__INLINE struct obv__edge *next_invalid(struct obv__computed *at,
-                                           struct obv__edge *edge)
+/* Whether a source that is not simply valid or stale, with its word, can be brought
+   up to date by the walk of a record; one that cannot has to be read. */
+OBV__NOINLINE static bool is_walked(struct obv__computed *at,
+                                    const struct obv__computed *source,
+                                    uint32_t flags)
 {
-    for (; edge; edge = edge->next) {
-        struct obv__computed *source = obv__edge_record(edge);
-        uint32_t flags = source ? source->flags : 0;
-        if (!(flags & (TO_PULL | OBV__FOREIGN))) {
+    follow_foreign(at, source);
+    if (flags & (OBV__RUNS | OBV__CHECKS)) {
+        obv__flags_add(at, OBV__DIRTY);
+        return false;
+    }
+    return is_to_pull(flags);
+}
+
+/* A source that is not valid: its edge, or NULL, and its word. */
+struct invalid {
+    struct obv__edge *edge;
+    struct obv__computed *source;
+    uint32_t flags;
+};
+
+/* The next of a record, from an edge on. */
+OBV__INLINE struct invalid next_invalid(struct obv__computed *at,
+                                        struct obv__edge *edge)
+{
+    struct invalid next = {edge, NULL, 0};
+    for (; next.edge; next.edge = next.edge->next) {
+        /* Relaxed: the end of what was read may come at the same time. */
+        uintptr_t read = obv__load_relaxed(&next.edge->source);
+        next.source = (struct obv__computed *)(read & ~OBV__SOURCE_BITS);
+        if (!(read & OBV__SOURCE_COMPUTED)) {
             continue;
         }
-        if (!OBV__UNLIKELY(flags & (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN))) {
-            return edge;
+        next.flags = obv__flags(next.source);
+        if (!(next.flags & (TO_PULL | OBV__FOREIGN))) {
+            continue;
         }
-        follow_foreign(at, source);
-        if (flags & (OBV__RUNS | OBV__CHECKS)) {
-            obv__flags_add(at, OBV__DIRTY);
-        } else if (is_to_pull(flags)) {
-            return edge;
+        if (!OBV__UNLIKELY(next.flags &
+                           (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN)) ||
+            is_walked(at, next.source, next.flags)) {
+            break;
         }
     }
-    return NULL;
+    return next;
 }
 
 /* How often a walk has begun anew with what a record has read: with that of `of`, in a
@@ -1109,21 +1144,21 @@ struct again {
 
 /* What was marked again behind the check, which is at its end; so often at most: one
    record in a row, and in all, where two take turns. */
-static struct obv__edge *next_again(struct obv__computed *at,
-                                    struct again *again)
+static struct invalid next_again(struct obv__computed *at, struct again *again)
 {
-    struct obv__edge *invalid =
-        (at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE
-            ? next_invalid(at, at->sources)
-            : NULL;
-    if (!invalid) {
-        return NULL;
+    static const struct invalid none;
+    struct invalid invalid = none;
+    if ((at->flags & (OBV__STALE | OBV__DIRTY)) == OBV__STALE) {
+        invalid = next_invalid(at, at->sources);
+    }
+    if (!invalid.edge) {
+        return none;
     }
     again->rounds = again->of == at ? again->rounds + 1 : 1;
     again->of = at;
     if (again->rounds > AGAIN || ++again->all > AGAIN * AGAIN) {
         obv__flags_add(at, OBV__DIRTY);
-        return NULL;
+        return none;
     }
     return invalid;
 }
@@ -1150,61 +1185,66 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                                        bool is_deep)
 {
     struct obv__computed *at = asked;
-    struct obv__edge *edge = at->sources;
+    struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told();
-    at->via = NULL;
-    obv__flags_add(at, OBV__CHECKS);
     for (;;) {
-        struct obv__edge *invalid = (at->flags & OBV__DIRTY) && !is_deep
-                                        ? NULL
-                                        : next_invalid(at, edge);
-        if (!invalid && edge != at->sources) {
-            invalid = next_again(at, &again);
-        }
-        if (invalid) {
-            at = obv__edge_record(invalid);
-            at->via = invalid;
-            obv__flags_add(at, OBV__CHECKS);
-            edge = at->sources;
-            continue;
-        }
-        struct obv__edge *via = at->via;
-        bool is_another = false;
-        if (OBV__UNLIKELY(at->flags & OBV__HAS_RUN)) {
-            end_check_of_run(at);
-        } else if (at->flags & OBV__DIRTY) {
-            is_another =
-                via ? evaluate_source(self, at, via) : evaluate(self, at, NULL);
-        } else {
-            end_check(at);
-        }
-        struct obv__computed *asker;
-        for (;;) {
-            if (!via) {
-                return;
-            }
-            asker = via->reader;
-            if (!is_another || !is_plain ||
-                (asker->flags & (WALKS_ON | OBV__STALE)) != OBV__STALE) {
+        uint32_t flags;
+        do {
+            at = next.source;
+            flags = next.flags;
+            at->via = next.edge;
+            obv__flags_set(at, flags | OBV__CHECKS);
+            if ((flags & OBV__DIRTY) && !is_deep) {
                 break;
             }
-            /* It is evaluated next, and needs no mark. */
-            at = asker;
-            via = at->via;
-            if (!via) {
-                (void)evaluate_plain(self, at, at->flags, NULL, true);
+            next = next_invalid(at, at->sources);
+        } while (next.edge);
+        do {
+            struct obv__edge *via = at->via;
+            bool is_another = false;
+            flags = at->flags;
+            if (OBV__UNLIKELY(flags & OBV__HAS_RUN)) {
+                end_check_of_run(at);
+            } else if (flags & OBV__DIRTY) {
+                is_another = via != &by_nobody ? evaluate_source(self, at, via)
+                                               : evaluate(self, at, via);
+            } else {
+                end_check(at);
+            }
+            struct obv__computed *asker = via->reader;
+            if (is_another && is_plain) {
+                flags = asker->flags;
+                while ((flags & (WALKS_ON | OBV__STALE)) == OBV__STALE) {
+                    /* It is evaluated next, and needs no mark. */
+                    at = asker;
+                    via = at->via;
+                    is_another = evaluate_plain(self, at, flags, via, true);
+                    asker = via->reader;
+                    if (!is_another) {
+                        break;
+                    }
+                    flags = asker->flags;
+                }
+            }
+            if (asker == &asks_nothing) {
                 return;
             }
-            is_another = evaluate_plain(self, at, at->flags, via, true);
-        }
-        if (is_another || is_to_pull(at->flags)) {
-            note_moved(asker, at);
-        }
-        at = asker;
-        /* It may have been evaluated meanwhile, or set. */
-        edge = at->flags & OBV__STALE ? via->next : NULL;
+            if (is_another || is_to_pull(at->flags)) {
+                note_moved(asker, at);
+            }
+            at = asker;
+            /* It may have been evaluated meanwhile, or set. */
+            next.edge = at->flags & OBV__STALE ? via->next : NULL;
+            if ((at->flags & OBV__DIRTY) && !is_deep) {
+                next.edge = NULL;
+            }
+            next = next_invalid(at, next.edge);
+            if (!next.edge) {
+                next = next_again(at, &again);
+            }
+        } while (!next.edge);
     }
 }
 
@@ -1214,7 +1254,7 @@ OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
                                           struct obv__computed *computed)
 {
     struct obv__edge *via = computed->via;
-    (void)evaluate(self, computed, NULL);
+    (void)evaluate(self, computed, &by_nobody);
     computed->via = via;
     obv__flags_add(computed, OBV__CHECKS | OBV__HAS_RUN);
 }
@@ -1227,33 +1267,32 @@ static enum obv_status status_of(const struct obv__computed *computed)
                                  : OBV_OK;
 }
 
-/* Whether a record can be taken for evaluation without the lock: nobody is told of
-   its marks. A mark that an end sets right now is of no use to it, since it
-   reads after that. */
+/* The flags of a record that is not simply pulled. */
+enum {
+    USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
+};
+
+/* Whether a record is simply evaluated, and can be taken for that without the
+   lock: nobody is told of its marks. A mark that an end sets right now is of no
+   use to it, since it reads after that. */
 OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
                                 uint32_t flags)
 {
     enum { LISTED = OBV__EAGER | OBV__TELLS };
-    return (flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL | LISTED |
+    return (flags & (OBV__DIRTY | USED | SPECIAL | LISTED |
                      OBV__TELLS_AGAIN)) == OBV__DIRTY &&
            !obv__computed_is_watched(computed) &&
            !OBV__UNLIKELY(obv__class_subscriptions_exist());
 }
 
 /* Brings up to date what is neither valid nor in use. */
-OBV__INLINE void pull_in(struct obv__thread *self,
-                         struct obv__computed *computed,
-                         const struct obv__edge *by, uint32_t depth)
+OBV__NOINLINE static void pull_locked(struct obv__thread *self,
+                                      struct obv__computed *computed,
+                                      const struct obv__edge *by)
 {
-    bool is_deep = OBV__UNLIKELY(depth > DEEP);
-    uint32_t flags = obv__flags(computed);
-    if (is_taken_alone(computed, flags) && !is_deep) {
-        (void)evaluate_plain(self, computed, flags, by, false);
-        obv__graph_leave();
-        return;
-    }
+    bool is_deep = OBV__UNLIKELY(self->pull_count > DEEP);
     obv__graph_enter();
-    flags = computed->flags;
+    uint32_t flags = computed->flags;
     if ((flags & (OBV__DIRTY | OBV__CHECKS)) == OBV__DIRTY && !is_deep) {
         (void)evaluate(self, computed, by);
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
@@ -1264,18 +1303,31 @@ OBV__INLINE void pull_in(struct obv__thread *self,
     obv__graph_leave();
 }
 
-/* An outermost pull, for no function. `is_alone`, a constant: no reader is
-   told, no edit asks, and the thread has announced that it records. */
+/* The same; `alone`: its word, where it is taken alone, or 0. */
+OBV__INLINE void pull_in(struct obv__thread *self,
+                         struct obv__computed *computed,
+                         const struct obv__edge *by, uint32_t alone)
+{
+    if (alone) {
+        (void)evaluate_plain(self, computed, alone, by, false);
+        obv__graph_leave();
+    } else {
+        pull_locked(self, computed, by);
+    }
+}
+
+/* An outermost pull, for no function. `is_unread`, a constant: no reader is told,
+   no edit asks, and the thread has announced that it records. */
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
-                            struct obv__work_list *work, bool is_alone)
+                            struct obv__work_list *work, bool is_unread,
+                            uint32_t alone)
 {
     struct obv__pull pull;
-    void *reader = is_alone ? NULL : self->slots[OBV__THREAD_READER];
+    void *reader = is_unread ? NULL : self->slots[OBV__THREAD_READER];
     pull.outer = NULL;
     pull.hidden_by = NULL;
-    pull.depth = 1;
-    if (!is_alone) {
+    if (!is_unread) {
         self->slots[OBV__THREAD_READER] = NULL;
         self->pulls_for = work;
         obv__recording_begin(self);
@@ -1283,10 +1335,10 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__epoch_enter(self);
-    pull_in(self, computed, NULL, 1);
+    pull_in(self, computed, &by_nobody, alone);
     self->computes = NULL;
-    self->next_source = NULL;
-    if (!is_alone) {
+    self->cursor = obv__no_cursor();
+    if (!is_unread) {
         self->pulls_for = NULL;
         self->slots[OBV__THREAD_READER] = reader;
     }
@@ -1299,27 +1351,38 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
    or a reader is told. */
 OBV__INLINE void pull_nested_as(struct obv__thread *self,
                                 struct obv__computed *computed,
-                                const struct obv__edge *by, bool marks)
+                                const struct obv__edge *by, bool marks,
+                                uint32_t alone)
 {
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
     void *reader = marks ? self->slots[OBV__THREAD_READER] : NULL;
-    static const struct obv__reading nobody;
     bool is_hidden = marks && outer->hidden_by;
-    if (!is_hidden) {
+    if (!marks) {
+        outer->reading.computes = self->computes;
+        outer->reading.cursor = self->cursor;
+    } else if (!is_hidden) {
         outer->reading = obv__reading_of(self);
     }
     pull.outer = outer;
     pull.hidden_by = NULL;
-    pull.depth = outer->depth + 1;
+    self->pull_count++;
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     if (marks) {
         self->slots[OBV__THREAD_READER] = NULL;
         self->marked_source = NULL;
     }
-    pull_in(self, computed, by, pull.depth);
+    pull_in(self, computed, by, alone);
+    self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = outer;
-    obv__reading_set(self, is_hidden ? &nobody : &outer->reading);
+    if (!marks) {
+        self->computes = outer->reading.computes;
+        self->cursor = outer->reading.cursor;
+    } else if (is_hidden) {
+        obv__reading_none(self);
+    } else {
+        obv__reading_set(self, &outer->reading);
+    }
     if (marks) {
         self->slots[OBV__THREAD_READER] = reader;
     }
@@ -1328,7 +1391,7 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
 OBV__NOINLINE static void pull_nested(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    pull_nested_as(self, computed, NULL, true);
+    pull_nested_as(self, computed, &by_nobody, true, 0);
 }
 
 /* That needs no pull, or cannot be had. */
@@ -1343,11 +1406,6 @@ OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
     }
     return obv__flags(computed) & OBV__STANDS ? OBV_OK : OBV_E_ENDED;
 }
-
-/* The flags of a record that is not simply pulled. */
-enum {
-    USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
-};
 
 static inline bool is_in_use(uint32_t flags)
 {
@@ -1376,7 +1434,8 @@ enum obv_status obv__pull(struct obv__thread *self,
     if (self->slots[OBV__THREAD_COMPUTES]) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work, false);
+        pull_outer(self, computed, work, false,
+                   is_taken_alone(computed, flags) ? flags : 0);
     }
     return status_of(computed);
 }
@@ -1413,20 +1472,49 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
     return status;
 }
 
-/* The same of the next read of last time, by its edge. */
+/* A function has read a source that is not valid, or not for good. */
+OBV__NOINLINE static void end_read(struct obv__thread *self,
+                                   const struct obv__computed *computed)
+{
+    obv__follow_foreign(self->computes, computed);
+    if (obv__flags(computed) & BAD) {
+        tell_reader(self->computes, computed, status_of(computed));
+    }
+}
+
+/* The same of the next read of last time, by its edge. `alone`: as above. */
+OBV__INLINE void pull_next_as(struct obv__thread *self,
+                              struct obv__computed *computed,
+                              const struct obv__edge *edge, uint32_t alone)
+{
+    pull_nested_as(self, computed, edge, false, alone);
+    if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
+        end_read(self, computed);
+    }
+}
+
+OBV__NOINLINE static void pull_next_otherwise(struct obv__thread *self,
+                                              struct obv__computed *computed,
+                                              const struct obv__edge *edge)
+{
+    if ((obv__flags(computed) & USED) || self->marked_source ||
+        self->slots[OBV__THREAD_READER]) {
+        (void)pull_read(self, computed);
+    } else {
+        pull_next_as(self, computed, edge, 0);
+    }
+}
+
 OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *edge)
 {
-    if (OBV__UNLIKELY((obv__flags(computed) & USED) || self->marked_source ||
-                      self->slots[OBV__THREAD_READER])) {
-        (void)pull_read(self, computed);
-        return;
-    }
-    pull_nested_as(self, computed, edge, false);
-    obv__follow_foreign(self->computes, computed);
-    if (OBV__UNLIKELY(obv__flags(computed) & BAD)) {
-        tell_reader(self->computes, computed, status_of(computed));
+    uint32_t flags = obv__flags(computed);
+    if (is_taken_alone(computed, flags) && !self->marked_source &&
+        !self->slots[OBV__THREAD_READER] && self->pull_count < DEEP) {
+        pull_next_as(self, computed, edge, flags);
+    } else {
+        pull_next_otherwise(self, computed, edge);
     }
 }
 
@@ -1561,14 +1649,24 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
 }
 
 /* A read that nobody records. */
+OBV__NOINLINE static void pull_unread_otherwise(struct obv__thread *self,
+                                                struct obv__computed *computed)
+{
+    if ((obv__flags(computed) & USED) || self->slots[OBV__THREAD_COMPUTES]) {
+        (void)obv__pull(self, computed, NULL);
+    } else {
+        pull_outer(self, computed, NULL, true, 0);
+    }
+}
+
 OBV__NOINLINE static void pull_unread(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    if (OBV__UNLIKELY((obv__flags(computed) & USED) ||
-                      self->slots[OBV__THREAD_COMPUTES])) {
-        (void)obv__pull(self, computed, NULL);
+    uint32_t flags = obv__flags(computed);
+    if (is_taken_alone(computed, flags) && !self->slots[OBV__THREAD_COMPUTES]) {
+        pull_outer(self, computed, NULL, true, flags);
     } else {
-        pull_outer(self, computed, NULL, true);
+        pull_unread_otherwise(self, computed);
     }
 }
 
@@ -1583,11 +1681,13 @@ OBV__INLINE bool is_recorded(const struct obv__thread *self)
 void obv_detail_compute(struct obv_object *object, uint32_t property)
 {
     struct obv__thread *self = obv__thread_or_new();
-    struct obv__edge *edge = self->next_source;
+    struct obv__edge *edge = *self->cursor;
     struct obv__computed *computed;
     if (edge) {
-        computed = obv__edge_record(edge);
-        if (computed && computed->object == object &&
+        /* Relaxed: the end of what was read may come at the same time. */
+        uintptr_t source = obv__load_relaxed(&edge->source);
+        computed = (struct obv__computed *)(source & ~OBV__SOURCE_BITS);
+        if ((source & OBV__SOURCE_COMPUTED) && computed->object == object &&
             computed->slot == property) {
             pass_next(self, edge);
             if (obv__flags(computed) & OBV__INVALID) {

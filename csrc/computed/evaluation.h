@@ -34,8 +34,7 @@ void obv__follow_foreign(struct obv__computed *reader,
     on; and has. */
 void obv__reading_begin(struct obv__thread *self,
                         struct obv__computed *computed);
-void obv__reading_end(struct obv__thread *self,
-                      const struct obv__computed *computed);
+void obv__reading_end(struct obv__thread *self, struct obv__computed *computed);
 
 /** The declared sources were read: others of last time are taken away. */
 void obv__forget_declared(struct obv__thread *self);

@@ -33,7 +33,7 @@ bool obv__overtake(const struct obv__thread *self,
     while (at && at->reading.computes != computed) {
         at = at->outer;
     }
-    const struct obv__edge *ahead = at && edge ? at->reading.next : NULL;
+    const struct obv__edge *ahead = at && edge ? *at->reading.cursor : NULL;
     while (ahead && ahead != edge) {
         ahead = ahead->next;
     }
@@ -46,12 +46,11 @@ bool obv__overtake(const struct obv__thread *self,
 /* The function that runs is told of nothing meanwhile. */
 static void hide_function(struct obv__thread *self, void *reader)
 {
-    static const struct obv__reading nobody;
     struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
     if (self->computes) {
         pull->hidden_by = reader;
         pull->reading = obv__reading_of(self);
-        obv__reading_set(self, &nobody);
+        obv__reading_none(self);
     }
 }
 
@@ -127,13 +126,12 @@ void obv_untracked(void (*body)(void *context), void *context)
 void obv__evaluating_suspend_all(struct obv__thread *thread,
                                  struct obv__evaluating *suspended)
 {
-    static const struct obv__reading nobody;
     suspended->reading = obv__reading_of(thread);
     suspended->work = thread->pulls_for;
     thread->slots[OBV__THREAD_COMPUTES] = NULL;
     thread->slots[OBV__THREAD_READER] = NULL;
     thread->pulls_for = NULL;
-    obv__reading_set(thread, &nobody);
+    obv__reading_none(thread);
 }
 
 void obv__evaluating_resume_all(struct obv__thread *thread,
@@ -226,13 +224,12 @@ OBV__NOINLINE static void read_other(struct obv__thread *self,
 OBV__NOINLINE static void read_far(struct obv__thread *self,
                                    struct obv_object *object, uint32_t property)
 {
-    struct obv__edge *edge = self->next_source;
+    struct obv__edge *edge = *self->cursor;
     struct obv_detail_node *node = obv__node(object);
     const struct obv_detail_slot *slot =
         edge && node ? obv__slot(node, property) : NULL;
     if (slot && obv__load_relaxed(&edge->source) == (uintptr_t)&slot->head) {
-        self->last_source = edge;
-        self->next_source = edge->next;
+        self->cursor = &edge->next;
     } else {
         read_other(self, object, property);
     }
@@ -241,15 +238,14 @@ OBV__NOINLINE static void read_far(struct obv__thread *self,
 void obv_detail_read_property(struct obv_object *object, uint32_t property)
 {
     struct obv__thread *self = obv__thread_or_new();
-    struct obv__edge *edge = self->next_source;
+    struct obv__edge *edge = *self->cursor;
     /* Of an object without a node, or one without slots, this is an address where no list begins. */
     uintptr_t node = obv__word(object) - OBV_DETAIL_HAS_SLOTS;
     uintptr_t near = node + offsetof(struct obv_detail_node, slots) +
                      (size_t)property * sizeof(struct obv_detail_slot);
     if (edge && obv__load_relaxed(&edge->source) == near &&
         property < ((struct obv_detail_node *)node)->slot_count) {
-        self->last_source = edge;
-        self->next_source = edge->next;
+        self->cursor = &edge->next;
     } else {
         read_far(self, object, property);
     }

@@ -21,6 +21,9 @@
  * none that came since it began (RE-1, DR-7). The registration epoch is read
  * after the store, so a watcher that came before it has its serial below.
  *
+ * A set of a word of which none hears but who has read it ends with phase 2
+ * (obv__edit_word()).
+ *
  * A set with calls before its store began with these: what was registered while
  * they ran is passed over as well.
  *
@@ -624,6 +627,71 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     bool begun = begin_usual(self, object, slot, &since);
     if (!begun || !edit_fast(self, object, slot, false, since)) {
         edit_scalar(object, slot, old, begun, since);
+    }
+}
+
+/* The hub of who has read a property that its owner sets, if nothing else hangs
+   in its slot; or NULL. */
+OBV__INLINE const struct obv__hub *only_hub(const struct obv_detail_node *node,
+                                            uint32_t slot)
+{
+    enum {
+        OF = OBV__WHAT | OBV__IS_EDGE | OBV__AT_ANY_THREAD,
+        IS = OBV__BINDING | OBV__IS_EDGE
+    };
+    uintptr_t head = obv__load_acquire(&node->slots[slot].head);
+    struct obv__watcher *only =
+        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    return (head & OBV_DETAIL_HEAD_BITS) ==
+                       (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
+                   only && (only->type & OF) == IS && !obv__next(only)
+               ? (const struct obv__hub *)(const void *)only
+               : NULL;
+}
+
+/* The edit of such a slot: phase 2, and what comes of it. Ends the epoch section
+   of the edit. */
+OBV__INLINE void edit_hub(const struct walk *walk, uint32_t slot,
+                          const struct obv__hub *hub, const void *old)
+{
+    struct obv__marks marks;
+    struct obv__work_list work;
+    obv__work_list_init(
+        &work, walk->thread,
+        obv__class_by_number(walk->node->class_number)->context);
+    obv__marks_begin(&marks, &work);
+    obv__graph_enter();
+    marks.is_inside = true;
+    obv__mark_edges(&marks, hub->edges, OBV__DIRTY);
+    obv__marks_spread(&marks);
+    if (OBV__UNLIKELY(marks.told != NULL)) {
+        work.edit.at = (struct obv__edited){walk->object, slot, old};
+        obv__marks_tell(&marks, walk->since);
+        obv__change_end();
+        obv__work_list_deliver(&work);
+    } else {
+        obv__change_end();
+    }
+    obv__epoch_leave(walk->thread);
+}
+
+void obv__edit_word(struct obv_object *object, uint32_t slot, uint64_t old)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    uintptr_t word = obv__word(object);
+    const struct walk walk = {
+        self, object,
+        (const struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS), since};
+    const struct obv__hub *hub =
+        begun && (word & OBV_DETAIL_HAS_SLOTS) && slot < walk.node->slot_count
+            ? only_hub(walk.node, slot)
+            : NULL;
+    if (hub && !OBV__UNLIKELY(obv__registration_epoch() != since)) {
+        edit_hub(&walk, slot, hub, &old);
+    } else {
+        edit_by_address(object, slot, &old, begun, since);
     }
 }
 

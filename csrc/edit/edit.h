@@ -28,6 +28,10 @@ struct obv__inbound;
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
+/** The same of a word that takes the slow path; `old` begins with its first byte.
+    */
+void obv__edit_word(struct obv_object *object, uint32_t slot, uint64_t old);
+
 /** The same with all that the setter knows. Of a set that has left an equal value
     behind: for observations that compare for themselves (EQ-11). */
 void obv__edit_set(struct obv_object *object, uint32_t slot,

@@ -505,20 +505,60 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
     }
 }
 
+static enum obv_status refusal_of(const struct obv_object *object)
+{
+    return obv__word(object) ? OBV_E_ENDED : OBV_E_ARGUMENT;
+}
+
 enum obv_status obv_detail_change(struct obv_object *object, uint32_t index,
                                   const void *value)
 {
     const struct obv_property *property = property_of(object, index);
-    if (!property) {
-        return obv__word(object) ? OBV_E_ENDED : OBV_E_ARGUMENT;
+    return property ? change_as(object, index, property, property->kind, value)
+                    : refusal_of(object);
+}
+
+/* Whether a set does nothing but compare words, store, and tell of it. */
+static inline bool is_told_alone(struct obv_object *object, uint32_t index,
+                                 const struct obv_property *property)
+{
+    return !property->computed && obv__is_word(property) &&
+           !(property->flags & (OBV_ANY_THREAD | OBV__AFAR)) &&
+           !ANY_SUBSCRIPTION() &&
+           (!obv__load_relaxed(&obv__somebody_wants) ||
+            obv__edit_wants(object, index) == 0);
+}
+
+/* Stores a word of a size, which is a constant, and tells of it. */
+OBV__INLINE void change_word(struct obv_object *object, uint32_t index,
+                             const struct obv_property *property,
+                             uint64_t value, size_t size)
+{
+    void *field = obv__field(object, property);
+    uint64_t old = 0;
+    memcpy(&old, field, size);
+    if (memcmp(&old, &value, size) != 0) {
+        memcpy(field, &value, size);
+        obv__edit_word(object, index, old);
     }
-    return change_as(object, index, property, property->kind, value);
 }
 
 enum obv_status obv_detail_change_scalar(struct obv_object *object,
                                          uint32_t index, uint64_t value)
 {
-    return obv_detail_change(object, index, &value);
+    const struct obv_property *property = property_of(object, index);
+    if (!property) {
+        return refusal_of(object);
+    }
+    if (!is_told_alone(object, index, property)) {
+        return obv_detail_change(object, index, &value);
+    }
+    if (property->size == sizeof(uint32_t)) {
+        change_word(object, index, property, value, sizeof(uint32_t));
+    } else {
+        change_word(object, index, property, value, sizeof(uint64_t));
+    }
+    return OBV_OK;
 }
 
 void obv_detail_change_enum(struct obv_object *object, uint32_t index,

@@ -21,23 +21,13 @@ static_assert(offsetof(struct obv__edge, retired) % 16 == 0 &&
 
 /* Records ------------------------------------------------------------------ */
 
-/* Whether values are compared by their bits, of which there are as many as
-   these have. */
-static bool is_word(const struct obv_property *property)
-{
-    return property->kind <= OBV_KIND_pointer && !property->equal &&
-           !(property->flags & OBV_ALWAYS_DIFFERENT) &&
-           (property->size == sizeof(uint32_t) ||
-            property->size == sizeof(uint64_t));
-}
-
 static uint32_t first_flags(const struct obv_class *cls,
                             const struct obv_property *property)
 {
     uint32_t flags = OBV__DIRTY | OBV__NO_VALUE | OBV__ALWAYS;
     flags |= property->computed->flags & OBV_LAZY ? OBV__LAZY : 0;
     flags |= property->computed->flags & OBV_EAGER ? OBV__EAGER : 0;
-    flags |= is_word(property) ? 0 : OBV__IS_OWNED;
+    flags |= obv__is_word(property) ? 0 : OBV__IS_OWNED;
     flags |= property->size == sizeof(uint32_t) ? OBV__IS_SHORT_WORD : 0;
     flags |= cls->retain ? OBV__IS_HELD : 0;
     flags |= obv__property_declares(property) ? OBV__DECLARES : 0;

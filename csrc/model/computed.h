@@ -76,10 +76,11 @@ enum obv__computed_flags {
     OBV__OVERTAKEN = 1 << 17,
     OBV__SET_MEANWHILE = 1 << 18,
     OBV__SOURCE_FAILED = 1 << 19,
+    OBV__MARKS_READ = 1 << 20,   /* some of its edges say that they were read */
     OBV__HAS_RUN = 1 << 29,      /* CHECKS: it was evaluated by who read it */
     OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
-                    OBV__WANTED_AGAIN,
+                    OBV__MARKS_READ | OBV__WANTED_AGAIN,
     OBV__TELLS = 1 << 22,     /* it is to tell who observes it of a mark */
     OBV__WAS_VALID = 1 << 23, /* before that */
     /* With what delayed observations compare: the last valid value before the
@@ -225,7 +226,7 @@ static inline uint32_t obv__flags(const struct obv__computed *computed)
 /** The function that runs on a thread, and how far it read (obv__thread). */
 struct obv__reading {
     struct obv__computed *computes;
-    struct obv__edge *next, *last, *marked;
+    struct obv__edge **cursor, *marked;
 };
 
 /** A pull that is under way on this thread. */
@@ -235,23 +236,29 @@ struct obv__pull {
        another pull is within it, or a reader of a binding's hides it. */
     struct obv__reading reading;
     void *hidden_by;
-    uint32_t depth;
 };
 
 static inline struct obv__reading
 obv__reading_of(const struct obv__thread *self)
 {
-    return (struct obv__reading){self->computes, self->next_source,
-                                 self->last_source, self->marked_source};
+    return (struct obv__reading){self->computes, self->cursor,
+                                 self->marked_source};
 }
 
 static inline void obv__reading_set(struct obv__thread *self,
                                     const struct obv__reading *reading)
 {
     self->computes = reading->computes;
-    self->next_source = reading->next;
-    self->last_source = reading->last;
+    self->cursor = reading->cursor;
     self->marked_source = reading->marked;
+}
+
+/** No function reads on this thread from here on. */
+static inline void obv__reading_none(struct obv__thread *self)
+{
+    self->computes = NULL;
+    self->cursor = obv__no_cursor();
+    self->marked_source = NULL;
 }
 
 /** The marked records that have not been told yet (wiring/invalidation.h). */

@@ -94,6 +94,15 @@ obv__compares_its_own_way(const struct obv_property *property)
            (property->flags & OBV_ALWAYS_DIFFERENT);
 }
 
+/** Whether values are words of four or eight bytes that are compared as such. */
+static inline bool obv__is_word(const struct obv_property *property)
+{
+    return property->kind <= OBV_KIND_pointer && !property->equal &&
+           !(property->flags & OBV_ALWAYS_DIFFERENT) &&
+           (property->size == sizeof(uint32_t) ||
+            property->size == sizeof(uint64_t));
+}
+
 /** The object that a value of a property is, or NULL; not of a foreign one.
     `held`: with a reference, to be given back. */
 struct obv_object *obv__value_object(const struct obv_property *property,

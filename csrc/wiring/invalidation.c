@@ -86,30 +86,64 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
 }
 
+/* Marks the reader of an edge, if that is all there is to it: whether it is. */
+OBV__INLINE bool mark_plainly(const struct obv__marks *marks,
+                              const struct obv__edge *edge, uint32_t bits)
+{
+    struct obv__computed *reader = edge->reader;
+    uint32_t flags = obv__flags(reader);
+    bool is_usual =
+        ((flags & marks->unusual) | obv__load_relaxed(&reader->watched)) == 0;
+    if (is_usual) {
+        obv__flags_set(reader, flags | bits);
+    }
+    return is_usual;
+}
+
+/* Goes on from a record that was marked while others in its list wait: an only
+   reader is marked at once, so that it is so where they come to it, too. */
+OBV__INLINE void push_marked(struct obv__marks *marks,
+                             struct obv__computed *marked)
+{
+    const struct obv__edge *edge = marked->readers;
+    struct obv__computed *reader = edge->reader;
+    if (edge->next_there) {
+        push_mark(marks, marked);
+    } else if (mark_plainly(marks, edge, OBV__STALE)) {
+        if (reader->readers) {
+            push_mark(marks, reader);
+        }
+    } else if (!marks->skips_stale ||
+               (obv__flags(reader) & marks->unusual) != OBV__STALE) {
+        push_mark(marks, marked);
+    }
+}
+
 /* The only or last reader in a list is gone on from at once. */
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
                             uint32_t bits)
 {
+    bits |= OBV__STALE;
     while (edge) {
         struct obv__computed *reader = edge->reader;
         struct obv__edge *next = edge->next_there;
-        uint32_t flags = obv__flags(reader);
-        uint32_t unusual = flags & marks->unusual;
-        if (unusual == OBV__STALE && marks->skips_stale) {
-            obv__flags_set(reader, flags | bits);
-        } else if (OBV__UNLIKELY(unusual |
-                                 obv__load_relaxed(&reader->watched))) {
-            mark_unusual(marks, reader, edge, bits);
-        } else {
-            obv__flags_set(reader, flags | OBV__STALE | bits);
-            if (reader->readers && !next) {
-                next = reader->readers;
-                bits = 0;
-            } else if (reader->readers) {
-                push_mark(marks, reader);
+        if (!mark_plainly(marks, edge, bits)) {
+            uint32_t flags = obv__flags(reader);
+            if ((flags & marks->unusual) == OBV__STALE && marks->skips_stale) {
+                obv__flags_set(reader, flags | bits);
+            } else {
+                mark_unusual(marks, reader, edge, bits);
             }
+            edge = next;
+        } else if (!reader->readers) {
+            edge = next;
+        } else if (!next) {
+            edge = reader->readers;
+            bits = OBV__STALE;
+        } else {
+            push_marked(marks, reader);
+            edge = next;
         }
-        edge = next;
     }
 }
 
@@ -419,7 +453,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     }
 }
 
-void obv__marks_spread(struct obv__marks *marks)
+void obv__marks_spread_on(struct obv__marks *marks)
 {
     struct obv__computed *computed;
     struct obv__edge *edge;
@@ -446,10 +480,6 @@ void obv__marks_spread(struct obv__marks *marks)
     if (marks->set) {
         obv__flags_set(marks->set, marks->flags_of_set);
         marks->set = NULL;
-    }
-    if (marks->is_inside) {
-        marks->is_inside = false;
-        obv__graph_leave();
     }
 }
 

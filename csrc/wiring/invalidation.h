@@ -35,11 +35,10 @@ static inline void obv__marks_begin(struct obv__marks *marks,
                          ? UINT32_MAX
                          : OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
                                OBV__MOVED | OBV__STANDS | OBV__LAZY;
-    marks->skips_stale =
-        marks->unusual != UINT32_MAX && !OBV__UNLIKELY(obv__batches_are_open());
+    bool are_open = OBV__UNLIKELY(obv__batches_are_open());
+    marks->skips_stale = marks->unusual != UINT32_MAX && !are_open;
     marks->is_inbound = marks->is_inside = marks->is_of_end = false;
-    marks->is_again =
-        OBV__UNLIKELY(obv__batches_are_open()) && !obv__batch_of(work->thread);
+    marks->is_again = are_open && !obv__batch_of(work->thread);
     marks->set = marks->first = marks->told = NULL;
     marks->told_end = &marks->told;
 }
@@ -72,8 +71,20 @@ bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
 void obv__mark_readers_of_set(struct obv__marks *marks,
                               struct obv__computed *set);
 
+/** Marks who depends on what is marked in the list, or set. */
+void obv__marks_spread_on(struct obv__marks *marks);
+
 /** Marks who depends on what is marked, and leaves the lock. */
-void obv__marks_spread(struct obv__marks *marks);
+static inline void obv__marks_spread(struct obv__marks *marks)
+{
+    if (marks->first || marks->set) {
+        obv__marks_spread_on(marks);
+    }
+    if (marks->is_inside) {
+        marks->is_inside = false;
+        obv__graph_leave();
+    }
+}
 
 /** The same, and tells of all that is marked. `since`: the registration
     epoch when the edit began. */

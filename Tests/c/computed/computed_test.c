@@ -2576,3 +2576,24 @@ TEST(LL_3_what_a_source_sets_as_it_is_checked_is_checked_again)
     cell_drop(other);
     stage_end();
 }
+
+TEST(LL_2_who_observes_what_was_read_hears_of_a_set_behind_who_has_read_it)
+{
+    stage_begin();
+    struct cell *cell = cell_new();
+    struct probe *probe = probe_new();
+    cell->make_v = b_of_it;
+    (void)cell_v(cell);
+    struct obv_observation *handle = watch(cell, "b", probe);
+    cell_set_b(cell, 2);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(cell_v(cell), 2);
+    cell_set_b(cell, 2);
+    CHECK_EQ(drained(), 0);
+    unwatch(handle);
+    cell_set_b(cell, 3);
+    CHECK_EQ(cell_v(cell), 3);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
