@@ -602,6 +602,7 @@ static void check_probe(struct probe *probe)
         core.scenario->depth == 0 && is_live(probe)) {
         /* What any thread sets between two drains is one change (TH-1). */
         SCHEDULER_CHECK(probe->changes >= 1 && probe->changes <= core.sets);
+        SCHEDULER_CHECK(probe->told == value_now());
     }
     /* On a path the leaf may have been taken away. */
     if (probe == core.first && is_live(probe) && core.scenario->depth == 0 &&
