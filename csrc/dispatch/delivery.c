@@ -888,15 +888,31 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 
 /* The end ----------------------------------------------------------------- */
 
+/* An instance leaves its subscription's list; that subscription, or NULL. */
+static struct obv__group *leave_subscription(struct obv__watcher *observation)
+{
+    struct obv__instance *instance = obv__instance(observation);
+    if (!obv__is_instance(observation)) {
+        return NULL;
+    }
+    struct obv__group *whole = &instance->subscription->group;
+    obv__lock_enter(&whole->lock);
+    if (instance->is_listed) {
+        LIST_REMOVE(instance, of_subscription);
+        instance->is_listed = false;
+    }
+    obv__lock_leave(&whole->lock);
+    return whole;
+}
+
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    if (group && group->form == OBV__OF_INSTANCE) {
-        obv__above.retire_instance(context, observation);
-        return;
+    struct obv__group *whole = leave_subscription(observation);
+    if (!whole) {
+        obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     }
-    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     if (group) {
         obv__group_drop_user(group);
     } else {
@@ -904,6 +920,9 @@ void obv__observation_retire(struct obv_context *context,
             obv__observer_unlink(observation);
         }
         obv__watcher_retire(context, observation);
+    }
+    if (whole) {
+        obv__group_drop_user(whole);
     }
 }
 

@@ -5,9 +5,11 @@
  */
 #include "model/above.h"
 
+#include "base/escape.h"
 #include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "computed/settling.h"
+#include "dispatch/deallocation_notice.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
@@ -21,7 +23,6 @@
 #include "edit/edit.h"
 #include "observe/class_subscription.h"
 #include "observe/foreign.h"
-#include "observe/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
@@ -30,49 +31,8 @@
 
 #include <observable/component.h>
 
-static enum obv_status begin_context(struct obv_context *context)
-{
-    obv__keys_init(&context->keys);
-    return obv_loop_create(context, NULL, &context->loop);
-}
-
-void obv_context_collect(struct obv_context *context)
-{
-    context = obv__context_or_default(context);
-    if (!context) {
-        return;
-    }
-    struct obv__thread *self = obv__thread_self();
-    obv__epoch_enter(self);
-    obv__finalize_again(context);
-    obv__epoch_leave(self);
-    obv__domain_flush(&context->retired);
-    obv__path_cache_clear(&context->recent);
-    obv__members_let_go(context);
-    obv__keys_free_gone(context);
-}
-
-static void let_go_of_context(struct obv_context *context)
-{
-    struct obv__thread *self = obv__thread_self();
-    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
-        obv__notices_tell(loop, self, true);
-    }
-    obv__inbound_drop_all(context);
-    obv__foreign_end(context);
-}
-
-static void free_context(struct obv_context *context)
-{
-    if (context->inbound_loop) {
-        obv__loop_release(context->inbound_loop);
-    }
-    while (context->loops) {
-        obv__loop_destroy_any(context->loops);
-    }
-    obv__classes_free(context);
-    obv__keys_free(context);
-}
+#include <stdio.h>
+#include <string.h>
 
 static void free_watcher(struct obv_context *context,
                          struct obv__retired *block)
@@ -85,7 +45,7 @@ static void free_watcher(struct obv_context *context,
     if (what == OBV__GROUP && obv__group(watcher)->records) {
         obv__change_records_free(context, obv__group(watcher)->records);
     } else if (what == OBV__GROUP && obv__is_class_subscription(watcher)) {
-        obv__class_subscription_deinit(obv__class_subscription(watcher));
+        obv_path_destroy(obv__class_subscription(watcher)->path);
     } else if (what == OBV__MEMBER && obv__recording_member(watcher)) {
         obv_path_destroy(obv__recording_member(watcher)->path);
     }
@@ -133,19 +93,141 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     }
 }
 
+/* Contexts ----------------------------------------------------------------- */
+
+/* Written at once. */
+static void say_on_standard_error(void *context,
+                                  const struct obv_diagnostic *diagnostic)
+{
+    struct obv__line line = {.length = 0};
+    (void)context;
+    obv__line_add_name(&line, ": ", diagnostic->path);
+    obv__line_add_name(&line, " of ", diagnostic->label);
+    obv__line_add_place(&line, diagnostic->file, diagnostic->line);
+    fprintf(stderr, "observable: %s%s\n", diagnostic->text, line.text);
+}
+
+/* Of a context that asks for no other. */
+#define IMMEDIATE_DEPTH 64
+
+static void take_options(struct obv_context *context,
+                         const struct obv_context_options *options)
+{
+    if (options) {
+        context->diagnose = options->diagnose;
+        context->diagnose_context = options->diagnose_context;
+    }
+    context->immediate_depth = options && options->immediate_depth
+                                   ? options->immediate_depth
+                                   : IMMEDIATE_DEPTH;
+    if (!context->diagnose) {
+        context->diagnose = say_on_standard_error;
+    }
+#ifdef OBV_CHECK_PATHS
+    context->checks_paths = true;
+#endif
+    obv__lock_init(&context->paths);
+    obv__lock_init(&context->lists);
+    obv__domain_init(&context->retired, free_by_kind, context,
+                     options ? options->reclaim_batch : 0);
+}
+
+enum obv_status obv_context_create(const struct obv_context_options *options,
+                                   struct obv_context **context)
+{
+    if (!context ||
+        (options && (options->size != sizeof *options ||
+                     options->immediate_depth > OBV_IMMEDIATE_DEPTH_MAX))) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv_allocator allocator;
+    obv__allocator_init(&allocator, options ? options->allocator : NULL);
+    struct obv_context *made = obv__allocate(&allocator, sizeof *made);
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    take_options(made, options);
+    enum obv_status status = obv__names_create(&allocator, &made->names);
+    if (status == OBV_OK) {
+        obv__path_cache_init(&made->recent, made->names);
+        obv__keys_init(&made->keys);
+        status = obv_loop_create(made, NULL, &made->loop);
+        if (status == OBV_OK) {
+            *context = made;
+            return OBV_OK;
+        }
+        obv__names_destroy(made->names);
+    }
+    obv__domain_deinit(&made->retired);
+    obv__free(&allocator, made, sizeof *made);
+    return status;
+}
+
+enum obv_status obv_context_destroy(struct obv_context *context)
+{
+    if (!context || obv__context_is_default(context)) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    obv__finalize_again(context);
+    obv__epoch_leave(self);
+    /* Relaxed: nobody else may use the context any more. */
+    if (obv__load_relaxed(&context->live) != 0) {
+        return OBV_E_IN_USE;
+    }
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        obv__notices_tell(loop, self, true);
+    }
+    obv__inbound_drop_all(context);
+    obv__foreign_end(context);
+    obv__domain_deinit(&context->retired);
+    if (context->inbound_loop) {
+        obv__loop_release(context->inbound_loop);
+    }
+    while (context->loops) {
+        obv__loop_destroy_any(context->loops);
+    }
+    obv__classes_free(context);
+    obv__keys_free(context);
+    while (context->owned) {
+        struct obv__owned_block *first = context->owned;
+        context->owned = first->next;
+        obv__context_free(context, first->block, first->size);
+    }
+    obv__path_cache_clear(&context->recent);
+    obv__names_destroy(context->names);
+    struct obv_allocator allocator = context->allocator;
+    obv__free(&allocator, context, sizeof *context);
+    return OBV_OK;
+}
+
+void obv_context_collect(struct obv_context *context)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    obv__finalize_again(context);
+    obv__epoch_leave(self);
+    obv__domain_flush(&context->retired);
+    obv__path_cache_clear(&context->recent);
+    obv__members_let_go(context);
+    obv__keys_free_gone(context);
+}
+
 const struct obv__above obv__above = {
-    .begin = begin_context,
-    .finalize_again = obv__finalize_again,
-    .let_go = let_go_of_context,
-    .free = free_context,
-    .free_retired = free_by_kind,
+    .create = obv_context_create,
+    .destroy = obv_context_destroy,
     .allow_any_thread = obv__loops_allow_any_thread,
     .end = obv__observation_end,
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,
-    .retire_instance = obv__instance_retire,
     .apply_inbound = obv__inbound_apply,
-    .tell_deaths = obv__notices_tell,
     .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
     .compute = obv__compute,

@@ -268,22 +268,6 @@ void obv__instance_leave_object(struct obv__instance *instance)
     obv__lock_leave(stripe);
 }
 
-void obv__instance_retire(struct obv_context *context,
-                          struct obv__watcher *observation)
-{
-    struct obv__instance *instance = obv__instance(observation);
-    struct obv__class_subscription *subscription = instance->subscription;
-    obv__lock_enter(&subscription->group.lock);
-    if (instance->is_listed) {
-        LIST_REMOVE(instance, of_subscription);
-        instance->is_listed = false;
-    }
-    obv__lock_leave(&subscription->group.lock);
-    obv__observer_unlink(observation);
-    obv__watcher_retire(context, observation);
-    obv__group_drop_user(&subscription->group);
-}
-
 /* A class subscription meets an object: before the store, and then `work` is
    NULL; or after it. Late: nobody can tell what the path led to before, so
    whoever begins to follow is called. */
@@ -547,10 +531,4 @@ void obv__class_subscription_make_immediate(
          at = next_instance(subscription, at)) {
         obv__observation_turn_immediate(self, &at->group.head.watcher);
     }
-}
-
-void obv__class_subscription_deinit(
-    struct obv__class_subscription *subscription)
-{
-    obv_path_destroy(subscription->path);
 }

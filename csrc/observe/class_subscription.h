@@ -76,12 +76,4 @@ void obv__class_subscription_make_immediate(
     repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
 
-/** Finishes the disposal: only the memory is left. */
-void obv__instance_retire(struct obv_context *context,
-                          struct obv__watcher *observation);
-
-/** Called by the reclaim. */
-void obv__class_subscription_deinit(
-    struct obv__class_subscription *subscription);
-
 #endif

@@ -24,7 +24,7 @@
 #include "model/container.h"
 #include "model/node.h"
 #include "observe/foreign.h"
-#include "observe/deallocation_notice.h"
+#include "dispatch/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"

@@ -20,7 +20,7 @@
 #include "dispatch/loop.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
-#include "observe/deallocation_notice.h"
+#include "dispatch/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/membarrier.h"
@@ -747,28 +747,6 @@ void obv__observer_ends(struct obv_object *object)
         struct obv_context *context = obv__class_of(object)->context;
         obv__observation_end(context, observation);
     }
-}
-
-const char *obv__path_print_now(struct obv_context *context,
-                                const struct obv_path *path,
-                                struct obv__printed *printed)
-{
-    size_t length;
-    const char *text = obv__path_text(path, &length);
-    printed->block = NULL;
-    if (text) {
-        return text;
-    }
-    printed->size =
-        obv__path_print(path, printed->near, sizeof printed->near) + 1;
-    if (printed->size > sizeof printed->near) {
-        printed->block = obv__context_allocate(context, printed->size);
-    }
-    if (!printed->block) {
-        return printed->near;
-    }
-    (void)obv__path_print(path, printed->block, printed->size);
-    return printed->block;
 }
 
 /* Which pair -------------------------------------------------------------- */

@@ -189,19 +189,6 @@ enum obv_status obv__observed_read(struct obv__watcher *observation,
     class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
 
-/** Room for a text; `block` is the caller's to free, or NULL. */
-struct obv__printed {
-    char *block;
-    size_t size;
-    char near[256];
-};
-
-/** The text of a path: as it was written; of components by the names that are
-    known now, and cut where memory is short. */
-const char *obv__path_print_now(struct obv_context *context,
-                                const struct obv_path *path,
-                                struct obv__printed *printed);
-
 /** Calls an observation, or has it called, without a change, or where no edit may
     have told of one. */
 void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,

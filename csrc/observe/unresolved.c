@@ -9,6 +9,7 @@
 #include "model/nearest.h"
 #include "model/path_node.h"
 #include "observe/observation.h"
+#include "path/path.h"
 
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
 {
@@ -55,11 +56,12 @@ static void report(const struct obv_class *cls,
     char text[OBV__REPORT_SIZE];
     obv__write_lack(text, "the root's class has no such observable property",
                     cls, obv_path_elements(path));
-    obv__diagnose_of(obv__thread_self(), context, observation,
-                     (struct obv_diagnostic){
-                         .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-                         .text = text,
-                         .path = obv__path_print_now(context, path, &printed)});
+    obv__diagnose_of(
+        obv__thread_self(), context, observation,
+        (struct obv_diagnostic){
+            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+            .text = text,
+            .path = obv__path_print_now(&context->allocator, path, &printed)});
     obv__context_free(context, printed.block, printed.size);
 }
 
