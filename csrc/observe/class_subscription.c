@@ -74,10 +74,9 @@ static void count_subscription(size_t change)
 
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, bool is_nowhere,
                                    const struct obv_observe_options *options)
 {
-    const struct obv_element *first = obv_path_elements(path);
     subscription->cls = cls;
     subscription->path = obv__path_retain(path);
     subscription->options = *options;
@@ -91,17 +90,13 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
         /* Relaxed: the registration epoch is raised after it. */
         obv__store_relaxed(&obv__somebody_wants, true);
     }
-    /* As far as that is known. */
-    subscription->is_nowhere = first->kind != OBV_ELEMENT_COMPONENT &&
-                               !cls->is_ahead &&
-                               obv__slot_on_class(first, cls) == OBV__NO_SLOT;
+    subscription->is_nowhere = is_nowhere;
     obv__lock_enter(&subscriptions);
     subscription->next = cls->subscriptions;
     /* Release: who finds it sees it whole. */
     obv__store_release(&cls->subscriptions, subscription);
     count_subscription(1);
     obv__lock_leave(&subscriptions);
-    obv__count_registration();
 }
 
 void obv__class_subscription_delist(

@@ -52,10 +52,12 @@ void obv__class_subscriptions_attach_late(struct obv_object *object,
 /** Ends those of an object's class whose observer is gone. */
 void obv__class_subscriptions_end_dead(struct obv_object *object);
 
-/** The observation of a class by a path begins: gives it a reference of that. */
+/** The observation of a class by a path is listed, and given a reference of that;
+    it begins as any other does, when its pairs are kept, of which it has none.
+    `is_nowhere`: the class has not the path's first element. */
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, bool is_nowhere,
                                    const struct obv_observe_options *options);
 
 /** It has begun to end: no instance comes any more. May be repeated. */

@@ -47,11 +47,9 @@ static void decide(const struct obv__making *making, unsigned *type,
         (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
         (kind->gone ? OBV__MORTAL : 0u) |
         (!immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u);
-    /* A group of pairs is linked with the first of them (enlist_members()): while
-       they are being registered nobody calls it, nor reads its kind. Until its
-       maker has hung its pairs nobody finalizes it. */
-    *state = (making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u) |
-             (making->group && !making->cls ? OBV__FINISHING : 0u) |
+    /* A group is linked once its maker has hung its pairs (enlist_members()):
+       until then nobody calls it, nor reads its kind, nor finalizes it. */
+    *state = (making->group ? OBV__FINISHING : 0u) |
              (making->handle ? OBV__HANDLE : 0u) |
              (kind->retain ? 0u : OBV__UNHELD) |
              (kind->dispose ? OBV__DISPOSES : 0u);

@@ -47,9 +47,9 @@ const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
     return NULL;
 }
 
-static void report(const struct obv_class *cls,
-                   struct obv__watcher *observation,
-                   const struct obv_path *path)
+void obv__unresolved_report(struct obv__watcher *observation,
+                            const struct obv_class *cls,
+                            const struct obv_path *path)
 {
     struct obv_context *context = cls->context;
     struct obv__printed printed;
@@ -63,21 +63,4 @@ static void report(const struct obv_class *cls,
             .text = text,
             .path = obv__path_print_now(&context->allocator, path, &printed)});
     obv__context_free(context, printed.block, printed.size);
-}
-
-void obv__unresolved_report(struct obv__watcher *observation)
-{
-    bool is_of_class = obv__is_class_subscription(observation);
-    struct obv__watcher *pair = next_of(observation, NULL);
-    for (; pair; pair = next_of(observation, pair)) {
-        const struct obv_path *path = obv__unresolved_of(pair);
-        const struct obv_object *root = is_of_class ? NULL : obv__root(pair);
-        if (path && is_of_class) {
-            report(obv__class_subscription(pair)->cls, observation, path);
-        } else if (path && root &&
-                   !obv__exchange_acq_rel(
-                       &obv__recording_member(pair)->is_reported, true)) {
-            report(obv__class_of(root), observation, path);
-        }
-    }
 }
