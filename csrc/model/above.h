@@ -110,8 +110,6 @@ struct obv__above {
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
                          struct obv__work_list *work);
-    void (*attach_class_late)(struct obv_object *object, uint32_t slot,
-                              bool is_same);
 };
 
 extern const struct obv__above obv__above;

@@ -240,5 +240,4 @@ const struct obv__above obv__above = {
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
-    .attach_class_late = obv__class_subscriptions_attach_late,
 };

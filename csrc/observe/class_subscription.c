@@ -449,29 +449,15 @@ bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
         const struct attachment attachment = {self, subscription, object, work,
                                               work &&
                                                   is_late(subscription, work)};
-        all = follow(&attachment) && all;
+        bool follows = follow(&attachment);
+        if (!follows && work) {
+            /* It is called without the instance (OS-3). */
+            obv__work_list_add(work, subscription_watcher(subscription));
+        }
+        all = all && follows;
     }
     obv__epoch_leave(self);
     return all;
-}
-
-void obv__class_subscriptions_attach_late(struct obv_object *object,
-                                          uint32_t slot, bool is_same)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv__class_subscription *subscription = NULL;
-    obv__epoch_enter(self);
-    while ((subscription = concerned_behind(object, subscription, slot,
-                                            is_same)) != NULL) {
-        struct obv__watcher *pair;
-        if (following(subscription, object, &pair) != AT_ITS_END) {
-            obv__tell_by_hand(self, subscription->group.context,
-                              pair ? pair : subscription_watcher(subscription));
-        }
-    }
-    /* No stamp may stand for who does not hang there. */
-    obv__advance_registration_epoch();
-    obv__epoch_leave(self);
 }
 
 /* Ends --------------------------------------------------------------------- */

@@ -39,15 +39,15 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot);
  * The object is about to change: what observes its class begins to follow it.
  *
  * @param is_same  the set leaves an equal value behind.
- * @param due      the value is stored already: gets what the edit cannot find
- *                 any more, to be delivered after it. NULL: it is yet to come.
- * @return false: not everything could, or another thread is at it; then
- *         obv__class_subscriptions_attach_late() comes after the store.
+ * @param work     the value is stored already: gets what the edit cannot find,
+ *                 to be delivered with it: what could not follow for want of
+ *                 memory, and is called without the object, too. NULL: the
+ *                 store is yet to come.
+ * @return false: not everything could, or another thread is at it; then no stamp
+ *         may stand: the registration epoch is raised after the edit.
  */
 bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
                                      bool is_same, struct obv__work_list *work);
-void obv__class_subscriptions_attach_late(struct obv_object *object,
-                                          uint32_t slot, bool is_same);
 
 /** Ends those of an object's class whose observer is gone. */
 void obv__class_subscriptions_end_dead(struct obv_object *object);
