@@ -213,26 +213,22 @@ find_locked(const struct obv__class_subscription *subscription,
     return at;
 }
 
-/* How far the following of an object has come, and by which pair. In an epoch
-   section. */
+/* How far the following of an object has come. In an epoch section. */
 enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
 
 static enum following
 following(const struct obv__class_subscription *subscription,
-          const struct obv_object *object, struct obv__watcher **pair)
+          const struct obv_object *object)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
     bool is_ending = obv__object_is_ending(object);
     struct obv__instance *found = find_locked(subscription, object);
     obv__lock_leave(stripe);
-    *pair = found && !is_ending
-                ? obv__pair_next(&found->group.head.watcher, NULL)
-                : NULL;
-    return is_ending ? AT_ITS_END
-           : !found  ? NOT_FOLLOWED
-           : *pair   ? FOLLOWED
-                     : BEING_HUNG;
+    return is_ending                                          ? AT_ITS_END
+           : !found                                           ? NOT_FOLLOWED
+           : obv__pair_next(&found->group.head.watcher, NULL) ? FOLLOWED
+                                                              : BEING_HUNG;
 }
 
 /* Enters it at its object, unless there is one of its subscription, or the object
@@ -365,8 +361,9 @@ static enum obv_status begin_to_follow(const struct attachment *attachment)
     }
     if (status != OBV_OK) {
         obv__observation_abandon(context, observation);
+    } else {
+        obv__observation_finish_creation(context, observation);
     }
-    obv__observation_finish_creation(context, observation);
     return status;
 }
 
@@ -376,12 +373,12 @@ static enum obv_status begin_to_follow(const struct attachment *attachment)
 static bool follow(const struct attachment *attachment)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
-    struct obv__watcher *whole = subscription_watcher(subscription), *pair;
+    struct obv__watcher *whole = subscription_watcher(subscription);
     enum obv_status status = OBV_E_IN_USE;
     enum following found;
     unsigned round = 0;
     do {
-        found = following(subscription, attachment->object, &pair);
+        found = following(subscription, attachment->object);
         if (found == NOT_FOLLOWED) {
             /* Its kind is read. */
             obv__running_push(attachment->self, OBV__PINNED(whole));
@@ -414,8 +411,7 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     }
     while (!found && (subscription = concerned_behind(object, subscription,
                                                       slot, false))) {
-        struct obv__watcher *pair;
-        enum following answer = following(subscription, object, &pair);
+        enum following answer = following(subscription, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
     if (!is_inside) {

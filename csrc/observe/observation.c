@@ -176,20 +176,17 @@ void obv__observation_abandon(struct obv_context *context,
     }
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
-    } else {
-        obv__finalize(context, observation);
     }
+    obv__observation_finish_creation(context, observation);
 }
 
 void obv__observation_finish_creation(struct obv_context *context,
                                       struct obv__watcher *observation)
 {
-    if (obv__what(observation) == OBV__GROUP) {
-        /* A thread that ended it before this cleared LINKED in the same word
-           before: so we see that. */
-        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
-        obv__finalize(context, observation);
-    }
+    /* A thread that ended it before this cleared LINKED in the same word before:
+       so we see that. */
+    obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
+    obv__finalize(context, observation);
 }
 
 static void clear_linked(struct obv__watcher *watcher)
@@ -543,11 +540,7 @@ void obv__pairs_take_back(struct obv__watcher *observation,
 bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation, struct obv__pairs *pairs)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return true;
-    }
-    if (!enlist_members(group, pairs->first)) {
+    if (!enlist_members(obv__group(observation), pairs->first)) {
         obv__pairs_take_back(observation, pairs);
         return false;
     }

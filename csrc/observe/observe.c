@@ -47,6 +47,7 @@ struct prepared_pair {
     uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
     bool is_of_container; /* an element is of a kind that models lack */
     bool is_computed;     /* it ends at a computed property of the root */
+    bool may_wait;        /* it may follow a computed property */
     bool is_nowhere;      /* the class has not its first element (KP-12) */
     bool is_added;        /* to the observation, by this call */
 };
@@ -298,6 +299,7 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
         pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
                             pair->slot <= OBV__SLOT_LAST &&
                             obv__slot_is_computed(cls, pair->slot);
+        pair->may_wait = pair->is_computed || count > 1;
         pair->is_nowhere = pair->slot == OBV__NO_SLOT;
     }
     return status;
@@ -360,9 +362,7 @@ static enum obv_status prepare_all(const struct asked *asked,
         size_t i = prepared->count++;
         struct prepared_pair *pair = &prepared->pairs[i];
         status = failed_at(i, prepare(asked, i, context, pair, error), error);
-        prepared->may_wait |=
-            !asked->cls && pair->path &&
-            (pair->is_computed || obv_path_count(pair->path) > 1);
+        prepared->may_wait |= pair->may_wait;
     }
     if (status == OBV_OK && (flags & OBV_VALUES)) {
         status = check_values(prepared->pairs[0].path, error);
@@ -482,14 +482,36 @@ static enum obv_status make(const struct obv__making *making,
     return OBV_OK;
 }
 
+/* Gives a group its pairs: from now on it can be called. One that has ended as it
+   was made was made, and stopped. */
+static enum obv_status keep_all(struct obv__watcher *observation,
+                                const struct obv__making *making,
+                                const struct prepared *prepared,
+                                struct obv__pairs *pairs,
+                                struct obv_error *error)
+{
+    if (!obv__pairs_keep(prepared->context, observation, pairs) && !making) {
+        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    }
+    if (making) {
+        obv__observation_finish_creation(prepared->context, observation);
+    }
+    for (size_t i = 0; i < prepared->count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (pair->is_nowhere && pair->is_added) {
+            obv__unresolved_report(observation, pair->cls, pair->path);
+        }
+    }
+    return OBV_OK;
+}
+
 /* Registers the pairs of an observation, all of them or none. `making`: by which
-   it is made; NULL: it is there. From the time that it has its pairs it can be
-   called. */
-static enum obv_status add_all(struct obv__watcher *observation,
-                               const struct obv__making *making,
-                               struct prepared *prepared,
-                               struct obv_observation **handle,
-                               struct obv_error *error)
+   it is made; NULL: it is there. */
+OBV__INLINE enum obv_status add_all(struct obv__watcher *observation,
+                                    const struct obv__making *making,
+                                    struct prepared *prepared,
+                                    struct obv_observation **handle,
+                                    struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = prepared->context;
@@ -509,27 +531,13 @@ static enum obv_status add_all(struct obv__watcher *observation,
             /* It was never made, and its kind is the caller's again: since the
                pairs were not kept nobody has read that, nor will. */
             obv__observation_abandon(context, observation);
-            obv__observation_finish_creation(context, observation);
         }
     }
     if (status == OBV_OK && handle) {
         *handle = (struct obv_observation *)(void *)observation;
     }
-    /* One that has ended as it was made was made, and stopped. */
-    if (status == OBV_OK && !obv__pairs_keep(context, observation, &pairs) &&
-        !making) {
-        status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
-    }
-    if (status == OBV_OK) {
-        if (making) {
-            obv__observation_finish_creation(context, observation);
-        }
-        for (size_t i = 0; i < prepared->count; i++) {
-            const struct prepared_pair *pair = &prepared->pairs[i];
-            if (pair->is_nowhere && pair->is_added) {
-                obv__unresolved_report(observation, pair->cls, pair->path);
-            }
-        }
+    if (status == OBV_OK && !obv__is_solo(observation)) {
+        status = keep_all(observation, making, prepared, &pairs, error);
     }
     obv__work_list_deliver(&work);
     if (status == OBV_OK && prepared->may_wait) {
