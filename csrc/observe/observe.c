@@ -28,7 +28,8 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
-    struct obv_class *cls; /* every instance, by one path; or NULL */
+    struct obv_class *cls;      /* every instance, by one path; or NULL */
+    struct obv__watcher *there; /* gets the pairs; NULL: one is to be made */
     bool only_checks;
 };
 
@@ -448,7 +449,6 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
    anything is registered: what can be refused has been. */
 static void check_all_declared(const struct asked *asked,
                                const struct prepared *prepared,
-                               struct obv__watcher *observation,
                                const struct obv_handler_kind *kind)
 {
     if (OBV__UNLIKELY(obv__load_relaxed(&prepared->context->checks_paths)) &&
@@ -456,7 +456,7 @@ static void check_all_declared(const struct asked *asked,
         for (size_t i = 0; i < prepared->count; i++) {
             const struct prepared_pair *pair = &prepared->pairs[i];
             if (pair->path) {
-                obv__check_declared(pair->cls, pair->path, observation, kind);
+                obv__check_declared(pair->cls, pair->path, asked->there, kind);
             }
         }
     }
@@ -507,11 +507,11 @@ static enum obv_status keep_all(struct obv__watcher *observation,
 
 /* Registers the pairs of an observation, all of them or none. `making`: by which
    it is made; NULL: it is there. */
-OBV__INLINE enum obv_status add_all(struct obv__watcher *observation,
-                                    const struct obv__making *making,
-                                    struct prepared *prepared,
-                                    struct obv_observation **handle,
-                                    struct obv_error *error)
+static enum obv_status add_all(struct obv__watcher *observation,
+                               const struct obv__making *making,
+                               struct prepared *prepared,
+                               struct obv_observation **handle,
+                               struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = prepared->context;
@@ -539,7 +539,12 @@ OBV__INLINE enum obv_status add_all(struct obv__watcher *observation,
     if (status == OBV_OK && !obv__is_solo(observation)) {
         status = keep_all(observation, making, prepared, &pairs, error);
     }
-    obv__work_list_deliver(&work);
+    if (obv__work_list_is_empty(&work)) {
+        /* Who is observed now hears of it before a handler runs. */
+        obv__epoch_pay(self);
+    } else {
+        obv__work_list_deliver(&work);
+    }
     if (status == OBV_OK && prepared->may_wait) {
         /* The properties it follows are kept valid from here on (LL-5). */
         obv__settle_added(self, observation, since);
@@ -555,18 +560,30 @@ OBV__INLINE enum obv_status add_all(struct obv__watcher *observation,
     return status;
 }
 
-/* Checks all that is asked, and prepares it; everything that can be refused but
-   for want of memory is refused here. Prepared only if that is OBV_OK. */
-static enum obv_status ask_pairs(const struct asked *asked,
-                                 struct obv__making *making,
-                                 struct prepared *prepared,
-                                 struct obv_error *error)
+/* Whether pairs may be added to it. */
+static enum obv_status check_grows(struct obv__watcher *observation,
+                                   struct obv_error *error)
+{
+    if (obv__is_class_subscription(observation)) {
+        return fail_one_path(error);
+    }
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (!group || !group->is_extensible) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observation was made without OBV_EXTENSIBLE");
+    }
+    return obv__has_state(observation, OBV__LINKED)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
+}
+
+/* Checks the parts that an observation is to be made of. */
+static enum obv_status check_making(const struct asked *asked,
+                                    struct obv__making *making,
+                                    struct obv_error *error)
 {
     const struct obv_observe_options *options = making->options;
-    enum obv_status status = check_pairs(asked, &making->context, error);
-    if (status == OBV_OK) {
-        status = check_kind(making->kind, making->observer, error);
-    }
+    enum obv_status status = check_kind(making->kind, making->observer, error);
     if (status == OBV_OK) {
         status = check_options(options, error);
     }
@@ -580,48 +597,67 @@ static enum obv_status ask_pairs(const struct asked *asked,
     making->loop = options->loop ? options->loop : making->context->loop;
     making->flags =
         options->flags | (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u);
-    status = check_contexts(making, error);
-    return status == OBV_OK ? prepare_all(asked, making->context, making->flags,
-                                          prepared, error)
-                            : status;
+    return check_contexts(making, error);
 }
 
+/* The shape of what is made. One pair is its own watcher, if it leads somewhere;
+   the instances of a class have the change records. */
+static void choose_shape(struct obv__making *making,
+                         const struct prepared_pair *first)
+{
+    bool subscribes = making->kind->root_did_deallocate != NULL;
+    making->form = making->cls  ? OBV__OF_CLASS
+                   : subscribes ? OBV__OF_SUBSCRIBER
+                                : OBV__OF_PAIRS;
+    making->records =
+        !making->cls && obv__change_records_are_needed(making->options);
+    making->group =
+        making->form != OBV__OF_PAIRS || making->records ||
+        first->slot == OBV__NO_SLOT ||
+        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
+        obv__source_of(obv__thread_self());
+    if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !making->handle) {
+        obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
+                         NULL);
+    }
+}
+
+/* The one way to observe, also for pairs that come to an observation. Everything
+   that can be refused but for want of memory is refused before anything is
+   registered. */
 static enum obv_status
 observe(const struct asked *asked, const struct obv_handler_kind *kind,
         void *observer, const struct obv_observe_options *options,
         struct obv_observation **handle, struct obv_error *error)
 {
-    struct obv__making making = {.kind = kind,
-                                 .observer = observer,
-                                 .options = options ? options : &defaults,
-                                 .handle = handle != NULL};
+    struct obv__watcher *there = asked->there;
+    struct obv__making making = {
+        .context = there ? obv__observation_context(there) : NULL,
+        .kind = kind,
+        .observer = observer,
+        .options = options ? options : &defaults,
+        .handle = handle != NULL};
     struct prepared prepared;
-    enum obv_status status = ask_pairs(asked, &making, &prepared, error);
+    enum obv_status status = check_pairs(asked, &making.context, error);
+    if (status == OBV_OK) {
+        status = there ? check_grows(there, error)
+                       : check_making(asked, &making, error);
+    }
+    if (status == OBV_OK) {
+        status =
+            prepare_all(asked, making.context, making.flags, &prepared, error);
+    }
     if (status != OBV_OK) {
         return status;
     }
     if (!asked->only_checks) {
-        /* One pair is its own watcher, if it leads somewhere; the instances of a
-           class have the change records. */
-        const struct prepared_pair *first = &prepared.pairs[0];
-        bool subscribes = kind->root_did_deallocate != NULL;
-        making.form = asked->cls   ? OBV__OF_CLASS
-                      : subscribes ? OBV__OF_SUBSCRIBER
-                                   : OBV__OF_PAIRS;
-        making.records =
-            !asked->cls && obv__change_records_are_needed(making.options);
-        making.group =
-            making.form != OBV__OF_PAIRS || making.records ||
-            first->slot == OBV__NO_SLOT ||
-            (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-            (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-            obv__source_of(obv__thread_self());
-        check_all_declared(asked, &prepared, NULL, kind);
-        if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
-            obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
-                             first->cls, NULL);
+        check_all_declared(asked, &prepared, kind);
+        if (!there) {
+            choose_shape(&making, &prepared.pairs[0]);
         }
-        status = add_all(NULL, &making, &prepared, handle, error);
+        status =
+            add_all(there, there ? NULL : &making, &prepared, handle, error);
     }
     release_prepared(&prepared, asked->count);
     return status;
@@ -665,10 +701,9 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
                             struct obv_error *error)
 {
     const struct obv_pair pair = {root, path};
-    if (!path) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
-    }
-    return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
+    return path ? obv_observe_pairs(&pair, 1, kind, observer, NULL, handle,
+                                    error)
+                : obv__fail(error, OBV_E_ARGUMENT, "the path is null");
 }
 
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
@@ -699,62 +734,24 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
 }
 
-/* Adding to an observation ------------------------------------------------ */
-
-/* Whether pairs may be added to it. */
-static enum obv_status check_grows(struct obv__watcher *observation,
-                                   struct obv_error *error)
-{
-    if (obv__is_class_subscription(observation)) {
-        return fail_one_path(error);
-    }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (!group || !group->is_extensible) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "the observation was made without OBV_EXTENSIBLE");
-    }
-    return obv__has_state(observation, OBV__LINKED)
-               ? OBV_OK
-               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
-}
-
-static enum obv_status also(struct obv_observation *handle,
-                            const struct asked *asked, struct obv_error *error)
-{
-    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
-    if (!observation) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
-    }
-    struct obv_context *context = obv__observation_context(observation);
-    struct prepared prepared;
-    enum obv_status status = check_pairs(asked, &context, error);
-    if (status == OBV_OK) {
-        status = check_grows(observation, error);
-    }
-    if (status == OBV_OK) {
-        status = prepare_all(asked, context, 0, &prepared, error);
-    }
-    if (status != OBV_OK) {
-        return status;
-    }
-    check_all_declared(asked, &prepared, observation, NULL);
-    status = add_all(observation, NULL, &prepared, NULL, error);
-    release_prepared(&prepared, asked->count);
-    return status;
-}
-
 enum obv_status obv_observe_also(struct obv_observation *handle,
                                  const struct obv_pair *pairs, size_t count,
                                  struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {.texts = pairs,
+                                .count = count,
+                                .there = (struct obv__watcher *)(void *)handle};
+    return handle ? observe(&asked, NULL, NULL, NULL, NULL, error)
+                  : obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
 }
 
 enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
                                           const struct obv_compiled_pair *pairs,
                                           size_t count, struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {.compiled = pairs,
+                                .count = count,
+                                .there = (struct obv__watcher *)(void *)handle};
+    return handle ? observe(&asked, NULL, NULL, NULL, NULL, error)
+                  : obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
 }
