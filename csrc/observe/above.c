@@ -52,45 +52,27 @@ static void free_watcher(struct obv_context *context,
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }
 
+static void free_sized(struct obv_context *context, struct obv__retired *block)
+{
+    obv__context_free(context, block,
+                      ((struct obv__sized *)(void *)block)->size);
+}
+
 static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
 {
-    struct obv_context *context = owner;
-    switch ((enum obv__retired_kind)kind) {
-    case OBV__RETIRED_WATCHER:
-        free_watcher(context, block);
-        break;
-    case OBV__RETIRED_NODE:
-        obv__node_free(context, block);
-        break;
-    case OBV__RETIRED_PATH_NODE:
-        obv__path_node_free(context, block);
-        break;
-    case OBV__RETIRED_PATHS:
-        obv__paths_free(context, block);
-        break;
-    case OBV__RETIRED_MORE:
-        obv__more_free(context, block);
-        break;
-    case OBV__RETIRED_BRANCH:
-        obv__branch_free(context, block);
-        break;
-    case OBV__RETIRED_CELL:
-        obv__cell_free(context, block);
-        break;
-    case OBV__RETIRED_OBSERVED_STATE:
-        obv__observed_state_free(context, block);
-        break;
-    case OBV__RETIRED_COMPUTED:
-        obv__computed_free(context, block);
-        break;
-    case OBV__RETIRED_EDGE:
-        obv__edge_free(context, block);
-        break;
-    case OBV__RETIRED_SIZED:
-        obv__context_free(context, block,
-                          ((struct obv__sized *)(void *)block)->size);
-        break;
-    }
+    static void (*const all[])(struct obv_context *, struct obv__retired *) = {
+        [OBV__RETIRED_WATCHER] = free_watcher,
+        [OBV__RETIRED_NODE] = obv__node_free,
+        [OBV__RETIRED_PATH_NODE] = obv__path_node_free,
+        [OBV__RETIRED_PATHS] = obv__paths_free,
+        [OBV__RETIRED_MORE] = obv__more_free,
+        [OBV__RETIRED_BRANCH] = obv__branch_free,
+        [OBV__RETIRED_CELL] = obv__cell_free,
+        [OBV__RETIRED_OBSERVED_STATE] = obv__observed_state_free,
+        [OBV__RETIRED_COMPUTED] = obv__computed_free,
+        [OBV__RETIRED_EDGE] = obv__edge_free,
+        [OBV__RETIRED_SIZED] = free_sized};
+    all[kind](owner, block);
 }
 
 /* Contexts ----------------------------------------------------------------- */

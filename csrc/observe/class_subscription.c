@@ -280,14 +280,14 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     obv__work_list_init(&work, attachment->self, context);
     /* If the value is stored, wiring may find the change before its edit does,
        at path instances of others of the class: that is told with the edit. */
-    struct obv__pairs pairs = {0};
+    struct obv__watcher *members = NULL;
     const struct obv_path *path = subscription->path;
     struct obv__watcher *observation = &instance->group.head.watcher;
     enum obv_status status = obv__pair_register(
         observation, instance->object, path,
         obv__slot_on(obv_path_elements(path), instance->object),
-        attachment->work ? attachment->work : &work, &pairs);
-    if (status == OBV_OK && !obv__pairs_keep(context, observation, &pairs)) {
+        attachment->work ? attachment->work : &work, &members);
+    if (status == OBV_OK && !obv__pairs_keep(context, observation, &members)) {
         status = OBV_E_ENDED;
     }
     struct obv__watcher *pair =
@@ -314,18 +314,14 @@ static enum obv_status make_instance(const struct attachment *attachment,
 {
     struct obv__class_subscription *subscription = attachment->subscription;
     struct obv__watcher *whole = subscription_watcher(subscription);
-    const struct obv__making making = {
-        .context = subscription->group.context,
-        .loop = obv__loop_of(whole),
-        .kind = whole->with.kind,
-        .observer = whole->of,
-        .options = &subscription->options,
-        .flags = subscription->options.flags,
-        .group = true,
-        .records = obv__change_records_are_needed(&subscription->options),
-        .form = OBV__OF_INSTANCE,
-        .subscription = subscription,
-        .root = attachment->object};
+    const struct obv__making making = {.context = subscription->group.context,
+                                       .loop = obv__loop_of(whole),
+                                       .kind = whole->with.kind,
+                                       .observer = whole->of,
+                                       .options = &subscription->options,
+                                       .flags = subscription->options.flags,
+                                       .subscription = subscription,
+                                       .root = attachment->object};
     if (!(whole->type & OBV__OBSERVER_LINKED)) {
         return obv__observation_create(&making, made);
     }

@@ -393,7 +393,7 @@ static bool compute_end(struct obv_object *root, uint32_t slot)
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 struct prepared_pair *pair,
                                 struct obv__work_list *work,
-                                struct obv__pairs *pairs,
+                                struct obv__watcher **members,
                                 struct obv_error *error)
 {
     if (!obv__is_solo(observation) && pair->path) {
@@ -401,7 +401,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
             obv__change_records_of(observation);
         const struct obv__watcher *found =
             obv__pair_find(observation, pair->root, pair->path);
-        struct obv__watcher *same = pairs->first;
+        struct obv__watcher *same = *members;
         while (same && !obv__pair_is(same, pair->root, pair->path)) {
             same = same->with.next_member;
         }
@@ -409,7 +409,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
             return OBV_OK;
         }
         if (!found && records && (records->flags & OBV_VALUES) &&
-            (pairs->first || obv__pair_next(observation, NULL))) {
+            (*members || obv__pair_next(observation, NULL))) {
             return obv__fail(error, OBV_E_OPTIONS,
                              "old and new value are of one path");
         }
@@ -418,7 +418,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
         pair->is_computed && !compute_end(pair->root, pair->slot)
             ? OBV_E_MEMORY
             : obv__pair_register(observation, pair->root, pair->path,
-                                 pair->slot, work, pairs);
+                                 pair->slot, work, members);
     pair->is_added = status == OBV_OK;
     return pair->is_added ? OBV_OK : fail_plain(error, status);
 }
@@ -433,13 +433,13 @@ static enum obv_status fail_one_path(struct obv_error *error)
 static enum obv_status add_pairs(struct obv__watcher *observation,
                                  struct prepared *prepared,
                                  struct obv__work_list *work,
-                                 struct obv__pairs *pairs,
+                                 struct obv__watcher **members,
                                  struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         status = failed_at(
-            i, add_pair(observation, &prepared->pairs[i], work, pairs, error),
+            i, add_pair(observation, &prepared->pairs[i], work, members, error),
             error);
     }
     return status;
@@ -487,10 +487,10 @@ static enum obv_status make(const struct obv__making *making,
 static enum obv_status keep_all(struct obv__watcher *observation,
                                 const struct obv__making *making,
                                 const struct prepared *prepared,
-                                struct obv__pairs *pairs,
+                                struct obv__watcher **members,
                                 struct obv_error *error)
 {
-    if (!obv__pairs_keep(prepared->context, observation, pairs) && !making) {
+    if (!obv__pairs_keep(prepared->context, observation, members) && !making) {
         return obv__fail(error, OBV_E_ENDED, "the observation has ended");
     }
     if (making) {
@@ -516,16 +516,16 @@ static enum obv_status add_all(struct obv__watcher *observation,
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = prepared->context;
     uint64_t since = obv__registration_epoch();
-    struct obv__pairs pairs = {0};
+    struct obv__watcher *members = NULL;
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
     enum obv_status status =
         making ? make(making, prepared, &observation, error) : OBV_OK;
     if (status == OBV_OK && (!making || !making->cls)) {
-        status = add_pairs(observation, prepared, &work, &pairs, error);
+        status = add_pairs(observation, prepared, &work, &members, error);
         if (status != OBV_OK) {
-            obv__pairs_take_back(observation, &pairs);
+            obv__pairs_take_back(observation, &members);
         }
         if (status != OBV_OK && making) {
             /* It was never made, and its kind is the caller's again: since the
@@ -537,7 +537,7 @@ static enum obv_status add_all(struct obv__watcher *observation,
         *handle = (struct obv_observation *)(void *)observation;
     }
     if (status == OBV_OK && !obv__is_solo(observation)) {
-        status = keep_all(observation, making, prepared, &pairs, error);
+        status = keep_all(observation, making, prepared, &members, error);
     }
     if (obv__work_list_is_empty(&work)) {
         /* Who is observed now hears of it before a handler runs. */
@@ -600,29 +600,6 @@ static enum obv_status check_making(const struct asked *asked,
     return check_contexts(making, error);
 }
 
-/* The shape of what is made. One pair is its own watcher, if it leads somewhere;
-   the instances of a class have the change records. */
-static void choose_shape(struct obv__making *making,
-                         const struct prepared_pair *first)
-{
-    bool subscribes = making->kind->root_did_deallocate != NULL;
-    making->form = making->cls  ? OBV__OF_CLASS
-                   : subscribes ? OBV__OF_SUBSCRIBER
-                                : OBV__OF_PAIRS;
-    making->records =
-        !making->cls && obv__change_records_are_needed(making->options);
-    making->group =
-        making->form != OBV__OF_PAIRS || making->records ||
-        first->slot == OBV__NO_SLOT ||
-        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-        obv__source_of(obv__thread_self());
-    if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !making->handle) {
-        obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
-                         NULL);
-    }
-}
-
 /* The one way to observe, also for pairs that come to an observation. Everything
    that can be refused but for want of memory is refused before anything is
    registered. */
@@ -653,8 +630,16 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     }
     if (!asked->only_checks) {
         check_all_declared(asked, &prepared, kind);
-        if (!there) {
-            choose_shape(&making, &prepared.pairs[0]);
+        const struct prepared_pair *first = &prepared.pairs[0];
+        /* One pair is its own watcher, if it leads somewhere. */
+        making.group =
+            first->slot == OBV__NO_SLOT ||
+            (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+            (first->is_of_container && obv__path_is_bound_once(first->path)) ||
+            obv__source_of(obv__thread_self());
+        if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
+            obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
+                             first->cls, NULL);
         }
         status =
             add_all(there, there ? NULL : &making, &prepared, handle, error);
