@@ -510,23 +510,17 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
-/* Whether anything may have been kept for an observation to compare with. */
-static bool may_wait(struct obv__watcher *observation)
-{
-    return OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open());
-}
-
 void obv__keep_call(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
-    if (!may_wait(observation)) {
-        return;
+    /* Else nothing can have been kept for it. */
+    if (OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open())) {
+        if (obv__waits(observation) &&
+            obv__follows_invalid(obv__thread_self(), pair, true)) {
+            obv__come_anyway(observation);
+        }
+        obv__settle_ended(obv__thread_self(), pair);
     }
-    if (obv__waits(observation) &&
-        obv__follows_invalid(obv__thread_self(), pair, true)) {
-        obv__come_anyway(observation);
-    }
-    obv__settle_ended(obv__thread_self(), pair);
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
@@ -591,9 +585,7 @@ void obv__observation_end(struct obv_context *context,
     /* Every ending thread removes all members, so none returns early: after its
        call no handler is entered through one of them. */
     while ((member = obv__pair_next(observation, NULL)) != NULL) {
-        if (may_wait(observation)) {
-            obv__settle_ended(obv__thread_self(), member);
-        }
+        obv__keep_call(member);
         (void)unlink_pair(member);
         (void)leave_group(context, group, member, &last);
     }
