@@ -32,11 +32,9 @@ enum obv__called {
 struct obv__above {
     /* Of the model. -------------------------------------------------------- */
 
-    /** The default context begins; or is not needed, as another thread's was
-        first. */
+    /** The default context begins. */
     enum obv_status (*create)(const struct obv_context_options *options,
                               struct obv_context **context);
-    enum obv_status (*destroy)(struct obv_context *context);
 
     /** A class with properties of any thread has been made, or what is computed
         reads another context. */

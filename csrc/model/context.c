@@ -8,6 +8,8 @@
 #include "model/above.h"
 #include "platform/exception.h"
 
+/* Guards the making of the default context. */
+static struct obv__lock making_default;
 static struct obv_context *default_context;
 
 bool obv__context_is_default(const struct obv_context *context)
@@ -17,17 +19,16 @@ bool obv__context_is_default(const struct obv_context *context)
 
 struct obv_context *obv_context_default(void)
 {
-    /* Acquire, pairs with the exchange below: its fields are seen. */
+    /* Acquire, pairs with the release below: its fields are seen. */
     struct obv_context *found = obv__load_acquire(&default_context);
-    struct obv_context *made = NULL;
-    if (found || obv__above.create(NULL, &made) != OBV_OK) {
-        return found;
+    if (!found) {
+        obv__lock_enter(&making_default);
+        found = default_context;
+        if (!found && obv__above.create(NULL, &found) == OBV_OK) {
+            obv__store_release(&default_context, found);
+        }
+        obv__lock_leave(&making_default);
     }
-    /* Release publishes it; two threads that meet keep the first. */
-    if (obv__cas_acq_rel(&default_context, &found, made)) {
-        return made;
-    }
-    (void)obv__above.destroy(made);
     return found;
 }
 

@@ -204,7 +204,6 @@ void obv_context_collect(struct obv_context *context)
 
 const struct obv__above obv__above = {
     .create = obv_context_create,
-    .destroy = obv_context_destroy,
     .allow_any_thread = obv__loops_allow_any_thread,
     .end = obv__observation_end,
     .end_paths = obv__end_paths,
