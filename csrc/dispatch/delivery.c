@@ -150,7 +150,8 @@ bool obv__mortal_observers;
 static bool end_if_gone(struct obv_context *context,
                         struct obv__watcher *observation)
 {
-    bool gone = obv__has_state(observation, OBV__LINKED) &&
+    bool gone = (observation->type & OBV__MORTAL) &&
+                obv__has_state(observation, OBV__LINKED) &&
                 observation->with.kind->gone(observation->of);
     if (gone) {
         obv__above.end(context, obv__whole_observation(observation));
@@ -162,15 +163,16 @@ static bool end_if_gone(struct obv_context *context,
 OBV__NOINLINE void obv__end_dead_observer(struct obv_context *context,
                                           struct obv__watcher *observation)
 {
-    if (observation->type & OBV__MORTAL) {
-        (void)end_if_gone(context, observation);
-    }
+    (void)end_if_gone(context, observation);
 }
 
 bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();
+    if (!(observation->type & OBV__MORTAL)) {
+        return false;
+    }
     /* Kept, but not called: obv_execute() elsewhere goes on. */
     obv__running_push(self, OBV__PINNED(observation));
     bool gone = end_if_gone(context, observation);

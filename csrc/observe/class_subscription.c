@@ -170,10 +170,8 @@ void obv__class_subscriptions_end_dead(struct obv_object *object)
     struct obv__class_subscription *subscription = NULL;
     while (obv__class_subscriptions_exist() &&
            (subscription = subscription_behind(object, subscription)) != NULL) {
-        if (subscription_watcher(subscription)->type & OBV__MORTAL) {
-            (void)obv__end_if_dead(subscription->group.context,
-                                   subscription_watcher(subscription));
-        }
+        (void)obv__end_if_dead(subscription->group.context,
+                               subscription_watcher(subscription));
     }
 }
 

@@ -75,8 +75,7 @@ size_t obv__observation_set_count_living(struct obv__observation_set *set)
     for (size_t i = 0; i < set->count; i++) {
         struct obv__watcher *observation = set->items[i];
         bool is_new = i == 0 || observation != set->items[i - 1];
-        living += is_new && !((observation->type & OBV__MORTAL) &&
-                              obv__end_if_dead(set->context, observation));
+        living += is_new && !obv__end_if_dead(set->context, observation);
     }
     return living;
 }

@@ -86,18 +86,14 @@ void obv_release(struct obv_observation *handle)
 bool obv_has_ended(const struct obv_observation *handle)
 {
     struct obv__watcher *observation = watcher_of(handle);
-    if (!handle || !obv__has_state(observation, OBV__LINKED)) {
-        return true;
+    if (handle && (observation->type & OBV__MORTAL)) {
+        struct obv__thread *self = obv__thread_self();
+        obv__epoch_enter(self);
+        (void)obv__end_if_dead(obv__observation_context(observation),
+                               observation);
+        obv__epoch_leave(self);
     }
-    if (!(observation->type & OBV__MORTAL)) {
-        return false;
-    }
-    struct obv__thread *self = obv__thread_self();
-    obv__epoch_enter(self);
-    bool gone =
-        obv__end_if_dead(obv__observation_context(observation), observation);
-    obv__epoch_leave(self);
-    return gone || !obv__has_state(observation, OBV__LINKED);
+    return !handle || !obv__has_state(observation, OBV__LINKED);
 }
 
 /* Stopping by path -------------------------------------------------------- */
@@ -240,7 +236,7 @@ static void stop_subscriptions(const struct match *match)
         struct obv__watcher *observation = &subscription->group.head.watcher;
         if (matches(match, observation)) {
             obv__observation_end(match->context, observation);
-        } else if (observation->type & OBV__MORTAL) {
+        } else {
             (void)obv__end_if_dead(match->context, observation);
         }
     }
