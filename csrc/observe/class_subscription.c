@@ -5,12 +5,11 @@
  * Attaching. While any class is observed, each set attaches the object: before
  * the store where somebody wants to know before, or of sets of equal values;
  * else after it, by the edit, which finds the instance's own observation as it
- * finds any other. Two threads
- * may change one instance for the first time at once (properties that any
+ * finds any other. Two threads may change one instance for the first time at once (properties that any
  * thread may set, observed by a path of one element). Under the object's stripe
  * the first of them enters an instance, and then hangs it, some instructions; the
- * other waits for that. If memory is short, the subscription itself is called,
- * once the value is stored.
+ * other waits for that. If memory is short, the subscription itself is due with
+ * the edit.
  *
  * Lifetimes. A class subscription has a user of its own, and one for every
  * instance, until that is retired. Once only its own is left the kind is disposed
@@ -34,8 +33,8 @@
  * it, before its pair hangs. A pair that hangs must find its instance there, in
  * any epoch section; so what is being made is not finalized, nor its memory
  * given back: its maker does that, once the pair is in the group's list, where
- * an end finds it, or hangs nowhere. The thread that ends it clears LINKED all
- * the same, so that nobody is called through a pair that hangs later.
+ * an end finds it, or hangs nowhere. The thread that ends it marks its group,
+ * which takes no pair from then on, so it is never linked.
  *
  * Marks. A setter that finds its slot's stamp equal to the registration epoch
  * does not come here. A new class subscription raises the registration epoch;

@@ -168,16 +168,6 @@ static enum obv_status check_root(const struct obv_object *root,
     return OBV_OK;
 }
 
-/* Notes which pair has failed. */
-static enum obv_status failed_at(size_t index, enum obv_status status,
-                                 struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = index;
-    }
-    return status;
-}
-
 /* Checks the pairs, before their paths are looked at. `context`: of the
    observation that they are added to; or NULL, and becomes that of the roots. */
 static enum obv_status check_pairs(const struct asked *asked,
@@ -195,7 +185,8 @@ static enum obv_status check_pairs(const struct asked *asked,
     }
     for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
         const struct asked_pair pair = asked_at(asked, i);
-        status = failed_at(i,
+        status =
+            obv__failed_at(i,
                            needs_paths && !pair.text && !pair.compiled
                                ? obv__fail(error, OBV_E_ARGUMENT,
                                            "a pair without a path stands alone")
@@ -362,7 +353,8 @@ static enum obv_status prepare_all(const struct asked *asked,
     while (status == OBV_OK && prepared->count < asked->count) {
         size_t i = prepared->count++;
         struct prepared_pair *pair = &prepared->pairs[i];
-        status = failed_at(i, prepare(asked, i, context, pair, error), error);
+        status =
+            obv__failed_at(i, prepare(asked, i, context, pair, error), error);
         prepared->may_wait |= pair->may_wait;
     }
     if (status == OBV_OK && (flags & OBV_VALUES)) {
@@ -438,7 +430,7 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
 {
     enum obv_status status = OBV_OK;
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
-        status = failed_at(
+        status = obv__failed_at(
             i, add_pair(observation, &prepared->pairs[i], work, members, error),
             error);
     }
