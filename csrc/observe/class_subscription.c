@@ -98,8 +98,8 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
     obv__lock_leave(&subscriptions);
 }
 
-void obv__class_subscription_delist(
-    struct obv__class_subscription *subscription)
+/* No instance comes any more. */
+static void delist(struct obv__class_subscription *subscription)
 {
     obv__lock_enter(&subscriptions);
     struct obv__class_subscription **place = &subscription->cls->subscriptions;
@@ -463,13 +463,12 @@ next_instance(struct obv__class_subscription *subscription,
     return next;
 }
 
-void obv__class_subscription_sweep(struct obv_context *context,
-                                   struct obv__class_subscription *subscription)
+void obv__class_subscription_end(struct obv_context *context,
+                                 struct obv__class_subscription *subscription)
 {
     struct obv__instance *at;
-    bool is_cancelled =
-        obv__has_state(subscription_watcher(subscription), OBV__CANCELLED);
-    if (is_cancelled) {
+    delist(subscription);
+    if (obv__has_state(subscription_watcher(subscription), OBV__CANCELLED)) {
         /* All of them first: no call of the subscription is entered any
            more. */
         obv__lock_enter(&subscription->group.lock);

@@ -60,15 +60,11 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    const struct obv_path *path, bool is_nowhere,
                                    const struct obv_observe_options *options);
 
-/** It has begun to end: no instance comes any more. May be repeated. */
-void obv__class_subscription_delist(
-    struct obv__class_subscription *subscription);
-
-/** Ends the observations of its instances; if the subscription is cancelled, so
-    are they. May be repeated, and by several threads at once: each ends them
-    all. */
-void obv__class_subscription_sweep(
-    struct obv_context *context, struct obv__class_subscription *subscription);
+/** It has begun to end: no instance comes any more, and the observations of those
+    that there are end; if it is cancelled, so are they. May be repeated, and by
+    several threads at once: each ends them all. */
+void obv__class_subscription_end(struct obv_context *context,
+                                 struct obv__class_subscription *subscription);
 
 /** Turns it and its instances immediate. In an epoch section, no lock held. */
 void obv__class_subscription_make_immediate(

@@ -578,9 +578,8 @@ void obv__observation_end(struct obv_context *context,
     group->is_ending = true;
     obv__lock_leave(&group->lock);
     if (group->form == OBV__OF_CLASS) {
-        obv__class_subscription_delist(obv__class_subscription(observation));
-        obv__class_subscription_sweep(context,
-                                      obv__class_subscription(observation));
+        obv__class_subscription_end(context,
+                                    obv__class_subscription(observation));
     }
     /* Every ending thread removes all members, so none returns early: after its
        call no handler is entered through one of them. */
