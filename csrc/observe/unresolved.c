@@ -23,26 +23,18 @@ const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
     return member && member->is_nowhere ? member->path : NULL;
 }
 
-/* The pair behind another of an observation that has several, or the observation
-   of a class itself. */
-static struct obv__watcher *next_of(struct obv__watcher *observation,
-                                    struct obv__watcher *after)
-{
-    return !obv__is_class_subscription(observation)
-               ? obv__pair_next(observation, after)
-           : after ? NULL
-                   : observation;
-}
-
 const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
                                           size_t *index)
 {
-    struct obv__watcher *pair = next_of(observation, NULL);
-    for (; pair; pair = next_of(observation, pair)) {
+    struct obv__watcher *pair = obv__is_class_subscription(observation)
+                                    ? observation
+                                    : obv__pair_next(observation, NULL);
+    while (pair) {
         const struct obv_path *path = obv__unresolved_of(pair);
         if (path && (*index)-- == 0) {
             return path;
         }
+        pair = pair == observation ? NULL : obv__pair_next(observation, pair);
     }
     return NULL;
 }
