@@ -148,14 +148,12 @@ static enum obv_status carrier_create(const struct obv_binder_end *const *ends,
         return obv__fail(error, OBV_E_ARGUMENT,
                          "`size` is not that of the options");
     }
-    for (int i = 0; i < 2; i++) {
-        enum obv_status status = check_end(ends[i], error);
-        if (status != OBV_OK) {
-            if (error) {
-                error->index = (size_t)i;
-            }
-            return status;
-        }
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < 2; i++) {
+        status = obv__failed_at(i, check_end(ends[i], error), error);
+    }
+    if (status != OBV_OK) {
+        return status;
     }
     struct obv_context *context = obv__class_of(ends[0]->object)->context;
     struct value_carrier *carrier =
@@ -196,11 +194,10 @@ enum obv_status obv_bind(const struct obv_binder_end *source,
     if (status != OBV_OK) {
         return status;
     }
-    for (int i = 0; status == OBV_OK && i < 2; i++) {
-        status = parse_end(ends[i], &parsed[i], &carrier->paths[i], error);
-        if (status != OBV_OK && error) {
-            error->index = (size_t)i;
-        }
+    for (size_t i = 0; status == OBV_OK && i < 2; i++) {
+        status = obv__failed_at(
+            i, parse_end(ends[i], &parsed[i], &carrier->paths[i], error),
+            error);
     }
     if (status == OBV_OK && parsed[0].object == parsed[1].object &&
         obv_path_equal(parsed[0].path, parsed[1].path)) {

@@ -509,15 +509,6 @@ static void carry_together(void *observer, struct obv_object *root,
 
 /* Beginning ---------------------------------------------------------------- */
 
-static enum obv_status failed_at_end(size_t end, enum obv_status status,
-                                     struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = end;
-    }
-    return status;
-}
-
 /* `end`: for the error. */
 static enum obv_status observe_as(struct obv_binder *binder,
                                   struct bound *bound,
@@ -540,7 +531,7 @@ static enum obv_status observe_as(struct obv_binder *binder,
     if (status != OBV_OK) {
         obv__fetch_add_relaxed(&binder->references, (uint32_t)-1);
     }
-    return failed_at_end(end, status, error);
+    return obv__failed_at(end, status, error);
 }
 
 /* The observer of an end may set the other end; of a target that is only looked
@@ -595,10 +586,10 @@ static enum obv_status read_first(struct obv_binder *binder,
         uint64_t stamp = obv__stamp_next();
         obv__change_records_begin_at(records_of(&binder->ends[i]), stamp);
         status =
-            failed_at_end(i,
-                          obv_value_at_compiled(ends[i].object, ends[i].path,
-                                                &present, error),
-                          error);
+            obv__failed_at(i,
+                           obv_value_at_compiled(ends[i].object, ends[i].path,
+                                                 &present, error),
+                           error);
         if (status == OBV_OK) {
             (void)keep_value(binder, i, &present, stamp, true);
         }
@@ -679,7 +670,7 @@ enum obv_status obv_bind_check_compiled(const struct obv_compiled_end *ends,
         if (status == OBV_OK) {
             status = obv__observe_check(&pair, &kind, NULL, &options, error);
         }
-        status = failed_at_end(i, status, error);
+        status = obv__failed_at(i, status, error);
     }
     return status;
 }

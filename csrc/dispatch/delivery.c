@@ -150,7 +150,8 @@ bool obv__mortal_observers;
 static bool end_if_gone(struct obv_context *context,
                         struct obv__watcher *observation)
 {
-    bool gone = obv__has_state(observation, OBV__LINKED) &&
+    bool gone = (observation->type & OBV__MORTAL) &&
+                obv__has_state(observation, OBV__LINKED) &&
                 observation->with.kind->gone(observation->of);
     if (gone) {
         obv__above.end(context, obv__whole_observation(observation));
@@ -162,15 +163,16 @@ static bool end_if_gone(struct obv_context *context,
 OBV__NOINLINE void obv__end_dead_observer(struct obv_context *context,
                                           struct obv__watcher *observation)
 {
-    if (observation->type & OBV__MORTAL) {
-        (void)end_if_gone(context, observation);
-    }
+    (void)end_if_gone(context, observation);
 }
 
 bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();
+    if (!(observation->type & OBV__MORTAL)) {
+        return false;
+    }
     /* Kept, but not called: obv_execute() elsewhere goes on. */
     obv__running_push(self, OBV__PINNED(observation));
     bool gone = end_if_gone(context, observation);
@@ -888,15 +890,31 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 
 /* The end ----------------------------------------------------------------- */
 
+/* An instance leaves its subscription's list; that subscription, or NULL. */
+static struct obv__group *leave_subscription(struct obv__watcher *observation)
+{
+    struct obv__instance *instance = obv__instance(observation);
+    if (!obv__is_instance(observation)) {
+        return NULL;
+    }
+    struct obv__group *whole = &instance->subscription->group;
+    obv__lock_enter(&whole->lock);
+    if (instance->is_listed) {
+        LIST_REMOVE(instance, of_subscription);
+        instance->is_listed = false;
+    }
+    obv__lock_leave(&whole->lock);
+    return whole;
+}
+
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    if (group && group->form == OBV__OF_INSTANCE) {
-        obv__above.retire_instance(context, observation);
-        return;
+    struct obv__group *whole = leave_subscription(observation);
+    if (!whole) {
+        obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     }
-    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     if (group) {
         obv__group_drop_user(group);
     } else {
@@ -904,6 +922,9 @@ void obv__observation_retire(struct obv_context *context,
             obv__observer_unlink(observation);
         }
         obv__watcher_retire(context, observation);
+    }
+    if (whole) {
+        obv__group_drop_user(whole);
     }
 }
 

@@ -136,7 +136,7 @@ void obv__let_go_of(const struct obv__watcher *observation,
 void obv__end_dead_observer(struct obv_context *context,
                             struct obv__watcher *observation);
 
-/** Ends an observation that is OBV__MORTAL if its observer is gone; whether
+/** Ends an observation, if it is OBV__MORTAL and its observer is gone; whether
     this call found it so. */
 bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation);

@@ -16,6 +16,7 @@
 #include "dispatch/loop.h"
 
 #include "base/escape.h"
+#include "dispatch/deallocation_notice.h"
 #include "dispatch/delivery.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/delivery_inline.h"
@@ -330,7 +331,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
         }
         obv__drop(self, loop, observation);
     }
-    obv__above.tell_deaths(loop, self, true);
+    obv__notices_tell(loop, self, true);
     obv__inbound_leave_loop(loop);
     obv__epoch_leave(self);
     /* Marks may stand for what was pending here. */
@@ -476,7 +477,7 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     obv__coalescing_begin(&loop->set);
     apply_inbound(loop, self);
     size_t called = call_pending(loop, self, limit);
-    obv__above.tell_deaths(loop, self, false);
+    obv__notices_tell(loop, self, false);
     obv__coalescing_end(&loop->set);
     count_called(loop, called);
     loop->between = between;
@@ -487,7 +488,7 @@ OBV__NOINLINE static void finalize_deferred(struct obv_context *context,
                                             struct obv__thread *self)
 {
     obv__epoch_enter(self);
-    obv__above.finalize_again(context);
+    obv__finalize_again(context);
     obv__epoch_leave(self);
 }
 
@@ -500,7 +501,7 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
         /* Deaths are told when the drain has called its handlers: in a cycle of
            their own, so that what they change is scheduled as in any. */
         obv__coalescing_begin_cycle(&loop->set);
-        obv__above.tell_deaths(loop, self, false);
+        obv__notices_tell(loop, self, false);
         (void)obv__coalescing_end_cycle(&loop->set);
     }
     if (obv__loop_has_ended(loop)) {

@@ -55,6 +55,14 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->items = work->near;
 }
 
+/** Whether there is nothing to deliver, nor to free. */
+static inline bool obv__work_list_is_empty(const struct obv__work_list *work)
+{
+    return ((uintptr_t)work->records | (uintptr_t)work->over |
+            (uintptr_t)work->invalidated | work->count) == 0 &&
+           work->items == work->near;
+}
+
 /** The pair of an entry. */
 static inline struct obv__watcher *obv__due_pair(uintptr_t due)
 {

@@ -725,9 +725,8 @@ OBV__NOINLINE static void set_in_class(struct obv__thread *self,
                                        struct obv_object *object, uint32_t slot,
                                        const struct obv_detail_set *set)
 {
-    const struct obv_class *cls = obv__class_of(object);
     struct obv__work_list work;
-    obv__work_list_init(&work, self, cls->context);
+    obv__work_list_init(&work, self, obv__class_of(object)->context);
     /* Wiring may find the change before its edit does: what the slot held. */
     work.edit.at = (struct obv__edited){object, slot, set->old};
     bool was_told = obv__told_last(object, slot) != NULL;
@@ -735,17 +734,11 @@ OBV__NOINLINE static void set_in_class(struct obv__thread *self,
     if (!was_told && set->old) {
         obv__inbound_begin_before(object, slot, set->old);
     }
-    bool held = obv__object_hold(object);
-    const struct obv_detail_node *node = obv__node(object);
     collect_done(self, object, slot, set, &work);
     obv__work_list_deliver(&work);
-    /* Nothing may hold it; without a node nobody was called. */
-    if (!all &&
-        (held || (!cls->retain && !(node && obv__node_is_ending(node))))) {
-        obv__above.attach_class_late(object, slot, set->is_same);
-    }
-    if (held) {
-        cls->release(object);
+    if (!all) {
+        /* No stamp may stand for who does not hang there. */
+        obv__advance_registration_epoch();
     }
 }
 

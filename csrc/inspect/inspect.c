@@ -32,13 +32,10 @@ static const uintptr_t *list_of(struct obv_object *object, uint32_t slot)
 static size_t count_in(struct obv_context *context, const uintptr_t *own,
                        const uintptr_t *of_any)
 {
-    struct obv__observation_set set;
-    obv__observation_set_init(&set, context);
+    struct obv__observation_set set = {.context = context};
     obv__observation_set_add_list(&set, own);
     obv__observation_set_add_list(&set, of_any);
-    size_t count = obv__observation_set_count_living(&set);
-    obv__observation_set_deinit(&set);
-    return count;
+    return obv__observation_set_count_living(&set);
 }
 
 /* The place at which a text's property is observed: an object, or NULL, and its

@@ -32,20 +32,9 @@ enum obv__called {
 struct obv__above {
     /* Of the model. -------------------------------------------------------- */
 
-    /** A context has been made: what it owns above the model. */
-    enum obv_status (*begin)(struct obv_context *context);
-
-    /** Finalizes what could not be before. In an epoch section. */
-    void (*finalize_again)(struct obv_context *context);
-
-    /** Lets go of what is left in a context: before what is retired is freed,
-        and after it. Nobody else uses it. */
-    void (*let_go)(struct obv_context *context);
-    void (*free)(struct obv_context *context);
-
-    /** Frees a retired block, whose kind is an enum obv__retired_kind. */
-    void (*free_retired)(void *context, struct obv__retired *block,
-                         unsigned kind);
+    /** The default context begins. */
+    enum obv_status (*create)(const struct obv_context_options *options,
+                              struct obv_context **context);
 
     /** A class with properties of any thread has been made, or what is computed
         reads another context. */
@@ -62,14 +51,6 @@ struct obv__above {
     void (*end_paths)(struct obv__work_list *work, enum obv__called called);
     void (*end_called)(struct obv_context *context,
                        struct obv__watcher *observation);
-
-    /** Nothing of the observation of an instance is left but its memory. */
-    void (*retire_instance)(struct obv_context *context,
-                            struct obv__watcher *observation);
-
-    /** Tells the deaths that a loop has to tell, or lets go of them untold. */
-    void (*tell_deaths)(struct obv_loop *loop, struct obv__thread *self,
-                        bool are_dropped);
 
     /** Applies the inbound edits that wait in a loop. */
     void (*apply_inbound)(struct obv_loop *loop, struct obv__thread *self);
@@ -127,8 +108,6 @@ struct obv__above {
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
                          struct obv__work_list *work);
-    void (*attach_class_late)(struct obv_object *object, uint32_t slot,
-                              bool is_same);
 };
 
 extern const struct obv__above obv__above;

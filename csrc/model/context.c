@@ -1,100 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contexts: creation, end, counters, diagnostics.
+ * Contexts: the default one, what each owns, diagnostics. Each begins and ends
+ * in observe/above.c, since that takes all rooms.
  */
 #include "model/context.h"
 
-#include "base/escape.h"
 #include "model/above.h"
 #include "platform/exception.h"
 
-#include <stdio.h>
-#include <string.h>
-
-/* Written at once. */
-static void say_on_standard_error(void *context,
-                                  const struct obv_diagnostic *diagnostic)
-{
-    struct obv__line line = {.length = 0};
-    (void)context;
-    obv__line_add_name(&line, ": ", diagnostic->path);
-    obv__line_add_name(&line, " of ", diagnostic->label);
-    obv__line_add_place(&line, diagnostic->file, diagnostic->line);
-    fprintf(stderr, "observable: %s%s\n", diagnostic->text, line.text);
-}
-
-/* Of a context that asks for no other. */
-#define IMMEDIATE_DEPTH 64
-
-static void take_options(struct obv_context *context,
-                         const struct obv_context_options *options)
-{
-    if (options) {
-        context->diagnose = options->diagnose;
-        context->diagnose_context = options->diagnose_context;
-    }
-    context->immediate_depth = options && options->immediate_depth
-                                   ? options->immediate_depth
-                                   : IMMEDIATE_DEPTH;
-    if (!context->diagnose) {
-        context->diagnose = say_on_standard_error;
-    }
-#ifdef OBV_CHECK_PATHS
-    context->checks_paths = true;
-#endif
-    obv__lock_init(&context->paths);
-    obv__lock_init(&context->lists);
-    obv__domain_init(&context->retired, obv__above.free_retired, context,
-                     options ? options->reclaim_batch : 0);
-}
-
-enum obv_status obv_context_create(const struct obv_context_options *options,
-                                   struct obv_context **context)
-{
-    if (!context ||
-        (options && (options->size != sizeof *options ||
-                     options->immediate_depth > OBV_IMMEDIATE_DEPTH_MAX))) {
-        return OBV_E_ARGUMENT;
-    }
-    struct obv_allocator allocator;
-    obv__allocator_init(&allocator, options ? options->allocator : NULL);
-    struct obv_context *made = obv__allocate(&allocator, sizeof *made);
-    if (!made) {
-        return OBV_E_MEMORY;
-    }
-    memset(made, 0, sizeof *made);
-    made->allocator = allocator;
-    take_options(made, options);
-    enum obv_status status = obv__names_create(&allocator, &made->names);
-    if (status == OBV_OK) {
-        obv__path_cache_init(&made->recent, made->names);
-        status = obv__above.begin(made);
-        if (status == OBV_OK) {
-            *context = made;
-            return OBV_OK;
-        }
-        obv__names_destroy(made->names);
-    }
-    obv__domain_deinit(&made->retired);
-    obv__free(&allocator, made, sizeof *made);
-    return status;
-}
-
+/* Guards the making of the default context. */
+static struct obv__lock making_default;
 static struct obv_context *default_context;
+
+bool obv__context_is_default(const struct obv_context *context)
+{
+    return context == obv__load_acquire(&default_context);
+}
 
 struct obv_context *obv_context_default(void)
 {
-    /* Acquire, pairs with the exchange below: its fields are seen. */
+    /* Acquire, pairs with the release below: its fields are seen. */
     struct obv_context *found = obv__load_acquire(&default_context);
-    struct obv_context *made = NULL;
-    if (found || obv_context_create(NULL, &made) != OBV_OK) {
-        return found;
+    if (!found) {
+        obv__lock_enter(&making_default);
+        found = default_context;
+        if (!found && obv__above.create(NULL, &found) == OBV_OK) {
+            obv__store_release(&default_context, found);
+        }
+        obv__lock_leave(&making_default);
     }
-    /* Release publishes it; two threads that meet keep the first. */
-    if (obv__cas_acq_rel(&default_context, &found, made)) {
-        return made;
-    }
-    (void)obv_context_destroy(made);
     return found;
 }
 
@@ -110,34 +44,6 @@ void obv__context_own(struct obv_context *context,
     *owned = (struct obv__owned_block){context->owned, block, size};
     context->owned = owned;
     obv__lock_leave(&context->lists);
-}
-
-enum obv_status obv_context_destroy(struct obv_context *context)
-{
-    if (!context || context == obv__load_acquire(&default_context)) {
-        return OBV_E_ARGUMENT;
-    }
-    struct obv__thread *self = obv__thread_self();
-    obv__epoch_enter(self);
-    obv__above.finalize_again(context);
-    obv__epoch_leave(self);
-    /* Relaxed: nobody else may use the context any more. */
-    if (obv__load_relaxed(&context->live) != 0) {
-        return OBV_E_IN_USE;
-    }
-    obv__above.let_go(context);
-    obv__domain_deinit(&context->retired);
-    obv__above.free(context);
-    while (context->owned) {
-        struct obv__owned_block *first = context->owned;
-        context->owned = first->next;
-        obv__context_free(context, first->block, first->size);
-    }
-    obv__path_cache_clear(&context->recent);
-    obv__names_destroy(context->names);
-    struct obv_allocator allocator = context->allocator;
-    obv__free(&allocator, context, sizeof *context);
-    return OBV_OK;
 }
 
 struct obv_names *obv_context_names(struct obv_context *context)
@@ -165,6 +71,15 @@ enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
     if (error) {
         const struct obv_error filled = {.status = status, .message = message};
         *error = filled;
+    }
+    return status;
+}
+
+enum obv_status obv__failed_at(size_t index, enum obv_status status,
+                               struct obv_error *error)
+{
+    if (status != OBV_OK && error) {
+        error->index = index;
     }
     return status;
 }

@@ -115,6 +115,8 @@ void obv__context_own(struct obv_context *context,
 /** The given context, or for NULL the default one (NULL: no memory). */
 struct obv_context *obv__context_or_default(struct obv_context *context);
 
+bool obv__context_is_default(const struct obv_context *context);
+
 /** Tells the diagnostics hook; no lock may be held. Of an observation:
     obv__diagnose_of(). */
 void obv__diagnose(struct obv_context *context,
@@ -123,5 +125,9 @@ void obv__diagnose(struct obv_context *context,
 /** Fills in an error, if one is wanted, and answers its status. */
 enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
                           const char *message);
+
+/** Notes which of several has failed, if one has; answers its status. */
+enum obv_status obv__failed_at(size_t index, enum obv_status status,
+                               struct obv_error *error);
 
 #endif

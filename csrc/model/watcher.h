@@ -179,7 +179,6 @@ struct obv__recording_member {
     uint32_t pair;         /* its number, if the group has change records;
                               constant */
     bool is_nowhere;       /* constant */
-    bool is_reported;      /* that it is; any thread */
     bool is_under_way;     /* a struct obv__notice: its root has died; under the
                               group's lock */
 };

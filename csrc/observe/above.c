@@ -5,9 +5,11 @@
  */
 #include "model/above.h"
 
+#include "base/escape.h"
 #include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "computed/settling.h"
+#include "dispatch/deallocation_notice.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
@@ -21,7 +23,6 @@
 #include "edit/edit.h"
 #include "observe/class_subscription.h"
 #include "observe/foreign.h"
-#include "observe/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
@@ -30,10 +31,159 @@
 
 #include <observable/component.h>
 
-static enum obv_status begin_context(struct obv_context *context)
+#include <stdio.h>
+#include <string.h>
+
+static void free_watcher(struct obv_context *context,
+                         struct obv__retired *block)
 {
-    obv__keys_init(&context->keys);
-    return obv_loop_create(context, NULL, &context->loop);
+    struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
+    unsigned what = obv__what(watcher);
+    if (what <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
+        obv__loop_release(obv__loop_of(watcher));
+    }
+    if (what == OBV__GROUP && obv__group(watcher)->records) {
+        obv__change_records_free(context, obv__group(watcher)->records);
+    } else if (what == OBV__GROUP && obv__is_class_subscription(watcher)) {
+        obv_path_destroy(obv__class_subscription(watcher)->path);
+    } else if (what == OBV__MEMBER && obv__recording_member(watcher)) {
+        obv_path_destroy(obv__recording_member(watcher)->path);
+    }
+    obv__context_free(context, watcher, obv__watcher_size(watcher));
+}
+
+static void free_sized(struct obv_context *context, struct obv__retired *block)
+{
+    obv__context_free(context, block,
+                      ((struct obv__sized *)(void *)block)->size);
+}
+
+static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
+{
+    static void (*const all[])(struct obv_context *, struct obv__retired *) = {
+        [OBV__RETIRED_WATCHER] = free_watcher,
+        [OBV__RETIRED_NODE] = obv__node_free,
+        [OBV__RETIRED_PATH_NODE] = obv__path_node_free,
+        [OBV__RETIRED_PATHS] = obv__paths_free,
+        [OBV__RETIRED_MORE] = obv__more_free,
+        [OBV__RETIRED_BRANCH] = obv__branch_free,
+        [OBV__RETIRED_CELL] = obv__cell_free,
+        [OBV__RETIRED_OBSERVED_STATE] = obv__observed_state_free,
+        [OBV__RETIRED_COMPUTED] = obv__computed_free,
+        [OBV__RETIRED_EDGE] = obv__edge_free,
+        [OBV__RETIRED_SIZED] = free_sized};
+    all[kind](owner, block);
+}
+
+/* Contexts ----------------------------------------------------------------- */
+
+/* Written at once. */
+static void say_on_standard_error(void *context,
+                                  const struct obv_diagnostic *diagnostic)
+{
+    struct obv__line line = {.length = 0};
+    (void)context;
+    obv__line_add_name(&line, ": ", diagnostic->path);
+    obv__line_add_name(&line, " of ", diagnostic->label);
+    obv__line_add_place(&line, diagnostic->file, diagnostic->line);
+    fprintf(stderr, "observable: %s%s\n", diagnostic->text, line.text);
+}
+
+/* Of a context that asks for no other. */
+#define IMMEDIATE_DEPTH 64
+
+static void take_options(struct obv_context *context,
+                         const struct obv_context_options *options)
+{
+    if (options) {
+        context->diagnose = options->diagnose;
+        context->diagnose_context = options->diagnose_context;
+    }
+    context->immediate_depth = options && options->immediate_depth
+                                   ? options->immediate_depth
+                                   : IMMEDIATE_DEPTH;
+    if (!context->diagnose) {
+        context->diagnose = say_on_standard_error;
+    }
+#ifdef OBV_CHECK_PATHS
+    context->checks_paths = true;
+#endif
+    obv__lock_init(&context->paths);
+    obv__lock_init(&context->lists);
+    obv__domain_init(&context->retired, free_by_kind, context,
+                     options ? options->reclaim_batch : 0);
+}
+
+enum obv_status obv_context_create(const struct obv_context_options *options,
+                                   struct obv_context **context)
+{
+    if (!context ||
+        (options && (options->size != sizeof *options ||
+                     options->immediate_depth > OBV_IMMEDIATE_DEPTH_MAX))) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv_allocator allocator;
+    obv__allocator_init(&allocator, options ? options->allocator : NULL);
+    struct obv_context *made = obv__allocate(&allocator, sizeof *made);
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    take_options(made, options);
+    enum obv_status status = obv__names_create(&allocator, &made->names);
+    if (status == OBV_OK) {
+        obv__path_cache_init(&made->recent, made->names);
+        obv__keys_init(&made->keys);
+        status = obv_loop_create(made, NULL, &made->loop);
+        if (status == OBV_OK) {
+            *context = made;
+            return OBV_OK;
+        }
+        obv__names_destroy(made->names);
+    }
+    obv__domain_deinit(&made->retired);
+    obv__free(&allocator, made, sizeof *made);
+    return status;
+}
+
+enum obv_status obv_context_destroy(struct obv_context *context)
+{
+    if (!context || obv__context_is_default(context)) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    obv__finalize_again(context);
+    obv__epoch_leave(self);
+    /* Relaxed: nobody else may use the context any more. */
+    if (obv__load_relaxed(&context->live) != 0) {
+        return OBV_E_IN_USE;
+    }
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        obv__notices_tell(loop, self, true);
+    }
+    obv__inbound_drop_all(context);
+    obv__foreign_end(context);
+    obv__domain_deinit(&context->retired);
+    if (context->inbound_loop) {
+        obv__loop_release(context->inbound_loop);
+    }
+    while (context->loops) {
+        obv__loop_destroy_any(context->loops);
+    }
+    obv__classes_free(context);
+    obv__keys_free(context);
+    while (context->owned) {
+        struct obv__owned_block *first = context->owned;
+        context->owned = first->next;
+        obv__context_free(context, first->block, first->size);
+    }
+    obv__path_cache_clear(&context->recent);
+    obv__names_destroy(context->names);
+    struct obv_allocator allocator = context->allocator;
+    obv__free(&allocator, context, sizeof *context);
+    return OBV_OK;
 }
 
 void obv_context_collect(struct obv_context *context)
@@ -52,100 +202,13 @@ void obv_context_collect(struct obv_context *context)
     obv__keys_free_gone(context);
 }
 
-static void let_go_of_context(struct obv_context *context)
-{
-    struct obv__thread *self = obv__thread_self();
-    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
-        obv__notices_tell(loop, self, true);
-    }
-    obv__inbound_drop_all(context);
-    obv__foreign_end(context);
-}
-
-static void free_context(struct obv_context *context)
-{
-    if (context->inbound_loop) {
-        obv__loop_release(context->inbound_loop);
-    }
-    while (context->loops) {
-        obv__loop_destroy_any(context->loops);
-    }
-    obv__classes_free(context);
-    obv__keys_free(context);
-}
-
-static void free_watcher(struct obv_context *context,
-                         struct obv__retired *block)
-{
-    struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    unsigned what = obv__what(watcher);
-    if (what <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
-        obv__loop_release(obv__loop_of(watcher));
-    }
-    if (what == OBV__GROUP && obv__group(watcher)->records) {
-        obv__change_records_free(context, obv__group(watcher)->records);
-    } else if (what == OBV__GROUP && obv__is_class_subscription(watcher)) {
-        obv__class_subscription_deinit(obv__class_subscription(watcher));
-    } else if (what == OBV__MEMBER && obv__recording_member(watcher)) {
-        obv_path_destroy(obv__recording_member(watcher)->path);
-    }
-    obv__context_free(context, watcher, obv__watcher_size(watcher));
-}
-
-static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
-{
-    struct obv_context *context = owner;
-    switch ((enum obv__retired_kind)kind) {
-    case OBV__RETIRED_WATCHER:
-        free_watcher(context, block);
-        break;
-    case OBV__RETIRED_NODE:
-        obv__node_free(context, block);
-        break;
-    case OBV__RETIRED_PATH_NODE:
-        obv__path_node_free(context, block);
-        break;
-    case OBV__RETIRED_PATHS:
-        obv__paths_free(context, block);
-        break;
-    case OBV__RETIRED_MORE:
-        obv__more_free(context, block);
-        break;
-    case OBV__RETIRED_BRANCH:
-        obv__branch_free(context, block);
-        break;
-    case OBV__RETIRED_CELL:
-        obv__cell_free(context, block);
-        break;
-    case OBV__RETIRED_OBSERVED_STATE:
-        obv__observed_state_free(context, block);
-        break;
-    case OBV__RETIRED_COMPUTED:
-        obv__computed_free(context, block);
-        break;
-    case OBV__RETIRED_EDGE:
-        obv__edge_free(context, block);
-        break;
-    case OBV__RETIRED_SIZED:
-        obv__context_free(context, block,
-                          ((struct obv__sized *)(void *)block)->size);
-        break;
-    }
-}
-
 const struct obv__above obv__above = {
-    .begin = begin_context,
-    .finalize_again = obv__finalize_again,
-    .let_go = let_go_of_context,
-    .free = free_context,
-    .free_retired = free_by_kind,
+    .create = obv_context_create,
     .allow_any_thread = obv__loops_allow_any_thread,
     .end = obv__observation_end,
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,
-    .retire_instance = obv__instance_retire,
     .apply_inbound = obv__inbound_apply,
-    .tell_deaths = obv__notices_tell,
     .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
     .compute = obv__compute,
@@ -158,5 +221,4 @@ const struct obv__above obv__above = {
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
-    .attach_class_late = obv__class_subscriptions_attach_late,
 };

@@ -5,12 +5,11 @@
  * Attaching. While any class is observed, each set attaches the object: before
  * the store where somebody wants to know before, or of sets of equal values;
  * else after it, by the edit, which finds the instance's own observation as it
- * finds any other. Two threads
- * may change one instance for the first time at once (properties that any
+ * finds any other. Two threads may change one instance for the first time at once (properties that any
  * thread may set, observed by a path of one element). Under the object's stripe
  * the first of them enters an instance, and then hangs it, some instructions; the
- * other waits for that. If memory is short, the subscription itself is called,
- * once the value is stored.
+ * other waits for that. If memory is short, the subscription itself is due with
+ * the edit.
  *
  * Lifetimes. A class subscription has a user of its own, and one for every
  * instance, until that is retired. Once only its own is left the kind is disposed
@@ -34,8 +33,8 @@
  * it, before its pair hangs. A pair that hangs must find its instance there, in
  * any epoch section; so what is being made is not finalized, nor its memory
  * given back: its maker does that, once the pair is in the group's list, where
- * an end finds it, or hangs nowhere. The thread that ends it clears LINKED all
- * the same, so that nobody is called through a pair that hangs later.
+ * an end finds it, or hangs nowhere. The thread that ends it marks its group,
+ * which takes no pair from then on, so it is never linked.
  *
  * Marks. A setter that finds its slot's stamp equal to the registration epoch
  * does not come here. A new class subscription raises the registration epoch;
@@ -74,10 +73,9 @@ static void count_subscription(size_t change)
 
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, bool is_nowhere,
                                    const struct obv_observe_options *options)
 {
-    const struct obv_element *first = obv_path_elements(path);
     subscription->cls = cls;
     subscription->path = obv__path_retain(path);
     subscription->options = *options;
@@ -91,21 +89,17 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
         /* Relaxed: the registration epoch is raised after it. */
         obv__store_relaxed(&obv__somebody_wants, true);
     }
-    /* As far as that is known. */
-    subscription->is_nowhere = first->kind != OBV_ELEMENT_COMPONENT &&
-                               !cls->is_ahead &&
-                               obv__slot_on_class(first, cls) == OBV__NO_SLOT;
+    subscription->is_nowhere = is_nowhere;
     obv__lock_enter(&subscriptions);
     subscription->next = cls->subscriptions;
     /* Release: who finds it sees it whole. */
     obv__store_release(&cls->subscriptions, subscription);
     count_subscription(1);
     obv__lock_leave(&subscriptions);
-    obv__count_registration();
 }
 
-void obv__class_subscription_delist(
-    struct obv__class_subscription *subscription)
+/* No instance comes any more. */
+static void delist(struct obv__class_subscription *subscription)
 {
     obv__lock_enter(&subscriptions);
     struct obv__class_subscription **place = &subscription->cls->subscriptions;
@@ -175,10 +169,8 @@ void obv__class_subscriptions_end_dead(struct obv_object *object)
     struct obv__class_subscription *subscription = NULL;
     while (obv__class_subscriptions_exist() &&
            (subscription = subscription_behind(object, subscription)) != NULL) {
-        if (subscription_watcher(subscription)->type & OBV__MORTAL) {
-            (void)obv__end_if_dead(subscription->group.context,
-                                   subscription_watcher(subscription));
-        }
+        (void)obv__end_if_dead(subscription->group.context,
+                               subscription_watcher(subscription));
     }
 }
 
@@ -218,26 +210,22 @@ find_locked(const struct obv__class_subscription *subscription,
     return at;
 }
 
-/* How far the following of an object has come, and by which pair. In an epoch
-   section. */
+/* How far the following of an object has come. In an epoch section. */
 enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
 
 static enum following
 following(const struct obv__class_subscription *subscription,
-          const struct obv_object *object, struct obv__watcher **pair)
+          const struct obv_object *object)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
     bool is_ending = obv__object_is_ending(object);
     struct obv__instance *found = find_locked(subscription, object);
     obv__lock_leave(stripe);
-    *pair = found && !is_ending
-                ? obv__pair_next(&found->group.head.watcher, NULL)
-                : NULL;
-    return is_ending ? AT_ITS_END
-           : !found  ? NOT_FOLLOWED
-           : *pair   ? FOLLOWED
-                     : BEING_HUNG;
+    return is_ending                                          ? AT_ITS_END
+           : !found                                           ? NOT_FOLLOWED
+           : obv__pair_next(&found->group.head.watcher, NULL) ? FOLLOWED
+                                                              : BEING_HUNG;
 }
 
 /* Enters it at its object, unless there is one of its subscription, or the object
@@ -268,22 +256,6 @@ void obv__instance_leave_object(struct obv__instance *instance)
     obv__lock_leave(stripe);
 }
 
-void obv__instance_retire(struct obv_context *context,
-                          struct obv__watcher *observation)
-{
-    struct obv__instance *instance = obv__instance(observation);
-    struct obv__class_subscription *subscription = instance->subscription;
-    obv__lock_enter(&subscription->group.lock);
-    if (instance->is_listed) {
-        LIST_REMOVE(instance, of_subscription);
-        instance->is_listed = false;
-    }
-    obv__lock_leave(&subscription->group.lock);
-    obv__observer_unlink(observation);
-    obv__watcher_retire(context, observation);
-    obv__group_drop_user(&subscription->group);
-}
-
 /* A class subscription meets an object: before the store, and then `work` is
    NULL; or after it. Late: nobody can tell what the path led to before, so
    whoever begins to follow is called. */
@@ -305,14 +277,14 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     obv__work_list_init(&work, attachment->self, context);
     /* If the value is stored, wiring may find the change before its edit does,
        at path instances of others of the class: that is told with the edit. */
-    struct obv__pairs pairs = {0};
+    struct obv__watcher *members = NULL;
     const struct obv_path *path = subscription->path;
     struct obv__watcher *observation = &instance->group.head.watcher;
     enum obv_status status = obv__pair_register(
         observation, instance->object, path,
         obv__slot_on(obv_path_elements(path), instance->object),
-        attachment->work ? attachment->work : &work, &pairs);
-    if (status == OBV_OK && !obv__pairs_keep(context, observation, &pairs)) {
+        attachment->work ? attachment->work : &work, &members);
+    if (status == OBV_OK && !obv__pairs_keep(context, observation, &members)) {
         status = OBV_E_ENDED;
     }
     struct obv__watcher *pair =
@@ -339,18 +311,14 @@ static enum obv_status make_instance(const struct attachment *attachment,
 {
     struct obv__class_subscription *subscription = attachment->subscription;
     struct obv__watcher *whole = subscription_watcher(subscription);
-    const struct obv__making making = {
-        .context = subscription->group.context,
-        .loop = obv__loop_of(whole),
-        .kind = whole->with.kind,
-        .observer = whole->of,
-        .options = &subscription->options,
-        .flags = subscription->options.flags,
-        .group = true,
-        .records = obv__change_records_are_needed(&subscription->options),
-        .form = OBV__OF_INSTANCE,
-        .subscription = subscription,
-        .root = attachment->object};
+    const struct obv__making making = {.context = subscription->group.context,
+                                       .loop = obv__loop_of(whole),
+                                       .kind = whole->with.kind,
+                                       .observer = whole->of,
+                                       .options = &subscription->options,
+                                       .flags = subscription->options.flags,
+                                       .subscription = subscription,
+                                       .root = attachment->object};
     if (!(whole->type & OBV__OBSERVER_LINKED)) {
         return obv__observation_create(&making, made);
     }
@@ -386,8 +354,9 @@ static enum obv_status begin_to_follow(const struct attachment *attachment)
     }
     if (status != OBV_OK) {
         obv__observation_abandon(context, observation);
+    } else {
+        obv__observation_finish_creation(context, observation);
     }
-    obv__observation_finish_creation(context, observation);
     return status;
 }
 
@@ -397,12 +366,12 @@ static enum obv_status begin_to_follow(const struct attachment *attachment)
 static bool follow(const struct attachment *attachment)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
-    struct obv__watcher *whole = subscription_watcher(subscription), *pair;
+    struct obv__watcher *whole = subscription_watcher(subscription);
     enum obv_status status = OBV_E_IN_USE;
     enum following found;
     unsigned round = 0;
     do {
-        found = following(subscription, attachment->object, &pair);
+        found = following(subscription, attachment->object);
         if (found == NOT_FOLLOWED) {
             /* Its kind is read. */
             obv__running_push(attachment->self, OBV__PINNED(whole));
@@ -435,8 +404,7 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     }
     while (!found && (subscription = concerned_behind(object, subscription,
                                                       slot, false))) {
-        struct obv__watcher *pair;
-        enum following answer = following(subscription, object, &pair);
+        enum following answer = following(subscription, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
     if (!is_inside) {
@@ -470,29 +438,15 @@ bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
         const struct attachment attachment = {self, subscription, object, work,
                                               work &&
                                                   is_late(subscription, work)};
-        all = follow(&attachment) && all;
+        bool follows = follow(&attachment);
+        if (!follows && work) {
+            /* It is called without the instance (OS-3). */
+            obv__work_list_add(work, subscription_watcher(subscription));
+        }
+        all = all && follows;
     }
     obv__epoch_leave(self);
     return all;
-}
-
-void obv__class_subscriptions_attach_late(struct obv_object *object,
-                                          uint32_t slot, bool is_same)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv__class_subscription *subscription = NULL;
-    obv__epoch_enter(self);
-    while ((subscription = concerned_behind(object, subscription, slot,
-                                            is_same)) != NULL) {
-        struct obv__watcher *pair;
-        if (following(subscription, object, &pair) != AT_ITS_END) {
-            obv__tell_by_hand(self, subscription->group.context,
-                              pair ? pair : subscription_watcher(subscription));
-        }
-    }
-    /* No stamp may stand for who does not hang there. */
-    obv__advance_registration_epoch();
-    obv__epoch_leave(self);
 }
 
 /* Ends --------------------------------------------------------------------- */
@@ -509,13 +463,12 @@ next_instance(struct obv__class_subscription *subscription,
     return next;
 }
 
-void obv__class_subscription_sweep(struct obv_context *context,
-                                   struct obv__class_subscription *subscription)
+void obv__class_subscription_end(struct obv_context *context,
+                                 struct obv__class_subscription *subscription)
 {
     struct obv__instance *at;
-    bool is_cancelled =
-        obv__has_state(subscription_watcher(subscription), OBV__CANCELLED);
-    if (is_cancelled) {
+    delist(subscription);
+    if (obv__has_state(subscription_watcher(subscription), OBV__CANCELLED)) {
         /* All of them first: no call of the subscription is entered any
            more. */
         obv__lock_enter(&subscription->group.lock);
@@ -547,10 +500,4 @@ void obv__class_subscription_make_immediate(
          at = next_instance(subscription, at)) {
         obv__observation_turn_immediate(self, &at->group.head.watcher);
     }
-}
-
-void obv__class_subscription_deinit(
-    struct obv__class_subscription *subscription)
-{
-    obv_path_destroy(subscription->path);
 }

@@ -39,34 +39,32 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot);
  * The object is about to change: what observes its class begins to follow it.
  *
  * @param is_same  the set leaves an equal value behind.
- * @param due      the value is stored already: gets what the edit cannot find
- *                 any more, to be delivered after it. NULL: it is yet to come.
- * @return false: not everything could, or another thread is at it; then
- *         obv__class_subscriptions_attach_late() comes after the store.
+ * @param work     the value is stored already: gets what the edit cannot find,
+ *                 to be delivered with it: what could not follow for want of
+ *                 memory, and is called without the object, too. NULL: the
+ *                 store is yet to come.
+ * @return false: not everything could, or another thread is at it; then no stamp
+ *         may stand: the registration epoch is raised after the edit.
  */
 bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
                                      bool is_same, struct obv__work_list *work);
-void obv__class_subscriptions_attach_late(struct obv_object *object,
-                                          uint32_t slot, bool is_same);
 
 /** Ends those of an object's class whose observer is gone. */
 void obv__class_subscriptions_end_dead(struct obv_object *object);
 
-/** The observation of a class by a path begins: gives it a reference of that. */
+/** The observation of a class by a path is listed, and given a reference of that;
+    it begins as any other does, when its pairs are kept, of which it has none.
+    `is_nowhere`: the class has not the path's first element. */
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
-                                   const struct obv_path *path,
+                                   const struct obv_path *path, bool is_nowhere,
                                    const struct obv_observe_options *options);
 
-/** It has begun to end: no instance comes any more. May be repeated. */
-void obv__class_subscription_delist(
-    struct obv__class_subscription *subscription);
-
-/** Ends the observations of its instances; if the subscription is cancelled, so
-    are they. May be repeated, and by several threads at once: each ends them
-    all. */
-void obv__class_subscription_sweep(
-    struct obv_context *context, struct obv__class_subscription *subscription);
+/** It has begun to end: no instance comes any more, and the observations of those
+    that there are end; if it is cancelled, so are they. May be repeated, and by
+    several threads at once: each ends them all. */
+void obv__class_subscription_end(struct obv_context *context,
+                                 struct obv__class_subscription *subscription);
 
 /** Turns it and its instances immediate. In an epoch section, no lock held. */
 void obv__class_subscription_make_immediate(
@@ -75,13 +73,5 @@ void obv__class_subscription_make_immediate(
 /** It has ended: another observation of the object may come. May be
     repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
-
-/** Finishes the disposal: only the memory is left. */
-void obv__instance_retire(struct obv_context *context,
-                          struct obv__watcher *observation);
-
-/** Called by the reclaim. */
-void obv__class_subscription_deinit(
-    struct obv__class_subscription *subscription);
 
 #endif

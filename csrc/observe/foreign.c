@@ -22,7 +22,7 @@ static void drop_proxy(struct obv__foreign *entry)
 {
     /* Acq_rel: the last one sees what the others did. */
     if (obv__fetch_add_acq_rel(&entry->references, (uint64_t)-1) == 1) {
-        obv__foreign_deinit(&entry->object);
+        (void)obv_object_deinit(&entry->object);
         obv__context_free(entry->context, entry, sizeof *entry);
     }
 }

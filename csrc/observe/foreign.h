@@ -11,7 +11,4 @@
 /** Ends what a context has registered still. No other thread uses it. */
 void obv__foreign_end(struct obv_context *context);
 
-/** obv_object_deinit() of an entry, whose properties are another's. */
-void obv__foreign_deinit(struct obv_object *object);
-
 #endif

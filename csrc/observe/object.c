@@ -23,8 +23,7 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
-#include "observe/foreign.h"
-#include "observe/deallocation_notice.h"
+#include "dispatch/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
@@ -166,8 +165,7 @@ static void tear_down(struct ending *ending)
     obv__marks_tell(&ending->marks, since);
 }
 
-/* `has_values`: its properties are its own. */
-static enum obv_status deinit(struct obv_object *object, bool has_values)
+enum obv_status obv_object_deinit(struct obv_object *object)
 {
     struct obv__thread *self = obv__thread_self();
     if (!object || obv__word(object) == 0) {
@@ -228,20 +226,10 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     }
     obv__work_list_deliver(&ending.work);
     obv__epoch_leave(self);
-    if (has_values) {
+    if (!ending.cls->is_foreign) { /* whose properties are another's */
         obv__values_end(object, ending.cls);
     }
     return OBV_OK;
-}
-
-enum obv_status obv_object_deinit(struct obv_object *object)
-{
-    return deinit(object, true);
-}
-
-void obv__foreign_deinit(struct obv_object *object)
-{
-    (void)deinit(object, false);
 }
 
 void obv_class_know_objects(struct obv_class *cls)

@@ -20,7 +20,7 @@
 #include "dispatch/loop.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
-#include "observe/deallocation_notice.h"
+#include "dispatch/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/membarrier.h"
@@ -32,26 +32,31 @@
 
 /* Creation ---------------------------------------------------------------- */
 
+static enum obv__group_form form_of(const struct obv__making *making)
+{
+    return making->subscription                ? OBV__OF_INSTANCE
+           : making->cls                       ? OBV__OF_CLASS
+           : making->kind->root_did_deallocate ? OBV__OF_SUBSCRIBER
+                                               : OBV__OF_PAIRS;
+}
+
 /* Type and first state of what is made. */
-static void decide(const struct obv__making *making, unsigned *type,
+static void decide(const struct obv__making *making, bool group, unsigned *type,
                    unsigned *state)
 {
     const struct obv_handler_kind *kind = making->kind;
     bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
     uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
-    *type =
-        (making->group ? OBV__GROUP : OBV__SOLO) |
-        (immediate ? OBV__IMMEDIATE : 0u) |
-        (making->flags & keeping ? OBV__DEFERS : 0u) |
-        (making->flags & OBV_TOKEN ? OBV__TOKEN : 0u) |
-        (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
-        (kind->gone ? OBV__MORTAL : 0u) |
-        (!immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u);
-    /* A group of pairs is linked with the first of them (enlist_members()): while
-       they are being registered nobody calls it, nor reads its kind. Until its
-       maker has hung its pairs nobody finalizes it. */
-    *state = (making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u) |
-             (making->group && !making->cls ? OBV__FINISHING : 0u) |
+    *type = (group ? OBV__GROUP : OBV__SOLO) |
+            (immediate ? OBV__IMMEDIATE : 0u) |
+            (making->flags & keeping ? OBV__DEFERS : 0u) |
+            (making->flags & OBV_TOKEN ? OBV__TOKEN : 0u) |
+            (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
+            (kind->gone ? OBV__MORTAL : 0u) |
+            (!immediate || making->handle || group ? OBV__HAS_ITEM : 0u);
+    /* A group is linked once its maker has hung its pairs (enlist_members()):
+       until then nobody calls it, nor reads its kind, nor finalizes it. */
+    *state = (group ? OBV__FINISHING : 0u) |
              (making->handle ? OBV__HANDLE : 0u) |
              (kind->retain ? 0u : OBV__UNHELD) |
              (kind->dispose ? OBV__DISPOSES : 0u);
@@ -83,12 +88,13 @@ static enum obv_status link_observer(struct obv__watcher *observation)
 /* The fields that a group alone has. */
 static void init_group(struct obv__group *group,
                        const struct obv__making *making,
+                       enum obv__group_form form,
                        struct obv__change_records *records)
 {
     obv__lock_init(&group->lock);
     group->context = making->context;
     group->records = records;
-    group->form = (uint8_t)making->form;
+    group->form = (uint8_t)form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     group->is_once = (making->flags & OBV_ONCE) != 0;
     const struct obv_source *source = obv__source_of(obv__thread_self());
@@ -96,7 +102,7 @@ static void init_group(struct obv__group *group,
     group->line = source ? source->line : 0;
     struct obv__watcher *head = &group->head.watcher;
     group->users = 1;
-    if (making->form == OBV__OF_SUBSCRIBER) {
+    if (form == OBV__OF_SUBSCRIBER) {
         const struct obv_handler_kind *kind = making->kind;
         struct obv__subscriber *subscriber = obv__subscriber(head);
         subscriber->told = kind->root_did_deallocate;
@@ -108,9 +114,9 @@ static void init_group(struct obv__group *group,
             /* Seq_cst: before a notice can be given; see leave_drain(), loop.c. */
             obv__exchange_seq_cst(&making->loop->special, 1);
         }
-    } else if (making->form == OBV__OF_CLASS) {
+    } else if (form == OBV__OF_CLASS) {
         LIST_INIT(&obv__class_subscription(head)->instances);
-    } else if (making->form == OBV__OF_INSTANCE) {
+    } else if (form == OBV__OF_INSTANCE) {
         struct obv__instance *instance = obv__instance(head);
         instance->subscription = making->subscription;
         instance->object = making->root;
@@ -124,16 +130,20 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type, state;
-    decide(making, &type, &state);
-    size_t size =
-        making->group ? obv__group_size(making->form) : obv__size_of_type(type);
+    enum obv__group_form form = form_of(making);
+    /* The instances of a class have the change records. */
+    bool has_records = form != OBV__OF_CLASS &&
+                       obv__change_records_are_needed(making->options);
+    bool is_group = making->group || has_records || form != OBV__OF_PAIRS;
+    decide(making, is_group, &type, &state);
+    size_t size = is_group ? obv__group_size(form) : obv__size_of_type(type);
     struct obv__watcher *made =
         obv__watcher_allocate(making->context, size, type);
     struct obv__change_records *records =
-        made && making->records
+        made && has_records
             ? obv__change_records_create(making->context, making->options)
             : NULL;
-    if (!made || (making->records && !records)) {
+    if (!made || (has_records && !records)) {
         obv__context_free(making->context, made, size);
         return OBV_E_MEMORY;
     }
@@ -149,11 +159,10 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         obv__item_init(obv__item(made), making->loop->tag);
         obv__loop_retain(making->loop);
     }
-    struct obv__group *group = obv__group_or_null(made);
-    if (group) {
-        init_group(group, making, records);
+    if (is_group) {
+        init_group(obv__group(made), making, form, records);
     }
-    if (making->form != OBV__OF_INSTANCE) {
+    if (form != OBV__OF_INSTANCE) {
         obv__fetch_add_relaxed(&making->context->live, 1);
     }
     enum obv_status status =
@@ -178,20 +187,17 @@ void obv__observation_abandon(struct obv_context *context,
     }
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
-    } else {
-        obv__finalize(context, observation);
     }
+    obv__observation_finish_creation(context, observation);
 }
 
 void obv__observation_finish_creation(struct obv_context *context,
                                       struct obv__watcher *observation)
 {
-    if (obv__what(observation) == OBV__GROUP) {
-        /* A thread that ended it before this cleared LINKED in the same word
-           before: so we see that. */
-        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
-        obv__finalize(context, observation);
-    }
+    /* A thread that ended it before this cleared LINKED in the same word before:
+       so we see that. */
+    obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
+    obv__finalize(context, observation);
 }
 
 static void clear_linked(struct obv__watcher *watcher)
@@ -344,7 +350,7 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path, uint32_t slot,
                                    struct obv__work_list *work,
-                                   struct obv__pairs *pairs)
+                                   struct obv__watcher **members)
 {
     struct obv__group *group = obv__group_or_null(observation);
     const struct obv_class *cls = obv__class_of(root);
@@ -359,7 +365,7 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     enum obv_status status =
         pair ? register_pair(pair, root, cls, path, slot, work) : OBV_E_MEMORY;
     if (group && status == OBV_OK) {
-        append_member(&pairs->first, pair);
+        append_member(members, pair);
     } else if (group && pair) {
         retire_unkept(group, pair);
     } else if (status != OBV_OK && !group) {
@@ -414,7 +420,8 @@ static int unlink_at(struct obv__watcher *pair, uintptr_t place)
     return answer;
 }
 
-bool obv__pair_unlink(struct obv__watcher *pair)
+/* Takes a SOLO or MEMBER out of its list; whether this call did. */
+static bool unlink_pair(struct obv__watcher *pair)
 {
     int answer = -1;
     while (answer < 0) {
@@ -503,54 +510,44 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
-/* Whether anything may have been kept for an observation to compare with. */
-static bool may_wait(struct obv__watcher *observation)
-{
-    return OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open());
-}
-
 void obv__keep_call(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
-    if (obv__waits(observation) &&
-        obv__follows_invalid(obv__thread_self(), pair, true)) {
-        obv__come_anyway(observation);
-    }
-    if (may_wait(observation)) {
+    /* Else nothing can have been kept for it. */
+    if (OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open())) {
+        if (obv__waits(observation) &&
+            obv__follows_invalid(obv__thread_self(), pair, true)) {
+            obv__come_anyway(observation);
+        }
         obv__settle_ended(obv__thread_self(), pair);
     }
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    if (may_wait(obv__observation(pair))) {
-        obv__keep_call(pair);
-    }
-    if (obv__pair_unlink(pair)) {
+    obv__keep_call(pair);
+    if (unlink_pair(pair)) {
         obv__pair_ended(context, pair, OBV__BY_STOP);
     }
 }
 
 void obv__pairs_take_back(struct obv__watcher *observation,
-                          struct obv__pairs *pairs)
+                          struct obv__watcher **members)
 {
-    while (pairs->first) {
-        struct obv__watcher *member = pairs->first;
-        pairs->first = member->with.next_member;
-        (void)obv__pair_unlink(member);
+    while (*members) {
+        struct obv__watcher *member = *members;
+        *members = member->with.next_member;
+        (void)unlink_pair(member);
         retire_unkept(obv__group(observation), member);
     }
 }
 
 bool obv__pairs_keep(struct obv_context *context,
-                     struct obv__watcher *observation, struct obv__pairs *pairs)
+                     struct obv__watcher *observation,
+                     struct obv__watcher **members)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return true;
-    }
-    if (!enlist_members(group, pairs->first)) {
-        obv__pairs_take_back(observation, pairs);
+    if (!enlist_members(obv__group(observation), *members)) {
+        obv__pairs_take_back(observation, members);
         return false;
     }
     /* A set that found it not linked has read the moment before. */
@@ -581,17 +578,14 @@ void obv__observation_end(struct obv_context *context,
     group->is_ending = true;
     obv__lock_leave(&group->lock);
     if (group->form == OBV__OF_CLASS) {
-        obv__class_subscription_delist(obv__class_subscription(observation));
-        obv__class_subscription_sweep(context,
-                                      obv__class_subscription(observation));
+        obv__class_subscription_end(context,
+                                    obv__class_subscription(observation));
     }
     /* Every ending thread removes all members, so none returns early: after its
        call no handler is entered through one of them. */
     while ((member = obv__pair_next(observation, NULL)) != NULL) {
-        if (may_wait(observation)) {
-            obv__settle_ended(obv__thread_self(), member);
-        }
-        (void)obv__pair_unlink(member);
+        obv__keep_call(member);
+        (void)unlink_pair(member);
         (void)leave_group(context, group, member, &last);
     }
     group_ended(context, group, OBV__BY_STOP);
@@ -654,7 +648,7 @@ void obv__end_called(struct obv_context *context,
              (!obv__batches_have(observation, OBV__IS_ASIDE) &&
               obv__item_state_of(obv__item_word(obv__item(observation))) ==
                   OBV__COALESCING_IDLE)) &&
-            obv__pair_unlink(pair)) {
+            unlink_pair(pair)) {
             obv__pair_ended(context, pair, OBV__BY_PATH);
         }
         pair = next;
@@ -743,28 +737,6 @@ void obv__observer_ends(struct obv_object *object)
     }
 }
 
-const char *obv__path_print_now(struct obv_context *context,
-                                const struct obv_path *path,
-                                struct obv__printed *printed)
-{
-    size_t length;
-    const char *text = obv__path_text(path, &length);
-    printed->block = NULL;
-    if (text) {
-        return text;
-    }
-    printed->size =
-        obv__path_print(path, printed->near, sizeof printed->near) + 1;
-    if (printed->size > sizeof printed->near) {
-        printed->block = obv__context_allocate(context, printed->size);
-    }
-    if (!printed->block) {
-        return printed->near;
-    }
-    (void)obv__path_print(path, printed->block, printed->size);
-    return printed->block;
-}
-
 /* Which pair -------------------------------------------------------------- */
 
 /* A component is what its name is; `count` and the key `\count` have one. */
@@ -792,11 +764,6 @@ static bool same_path(const struct obv_element *elements, size_t count,
     return same;
 }
 
-bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
-{
-    return same_path(obv_path_elements(a), obv_path_count(a), b);
-}
-
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
@@ -805,7 +772,8 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
         : pair->slot == OBV__SLOT_NONE   ? obv__unresolved_of(pair)
                                          : NULL;
     if (own || place == 0) {
-        return own && obv__same_paths(own, path);
+        return own &&
+               same_path(obv_path_elements(own), obv_path_count(own), path);
     }
     if (place & OBV__PATH_NODE_TAG) {
         struct obv_element elements[OBV_PATH_COUNT_MAX];

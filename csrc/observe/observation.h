@@ -23,9 +23,8 @@ struct obv__making {
     void *observer;
     const struct obv_observe_options *options;
     uint32_t flags; /* obv_observe_flags */
-    bool handle, group;
-    bool records; /* it has change records, and so is a group */
-    enum obv__group_form form;
+    bool handle;
+    bool group; /* also if neither its form nor its options ask for one */
     /* Of the observation of an instance: whose it is. */
     struct obv__class_subscription *subscription;
     struct obv_object *root;
@@ -45,40 +44,33 @@ void obv__observation_finish_creation(struct obv_context *context,
 void obv__observation_abandon(struct obv_context *context,
                               struct obv__watcher *observation);
 
-/** Members that one call registers, in their order: the group's from
-    obv__pairs_keep() on, all at once. */
-struct obv__pairs {
-    struct obv__watcher *first;
-};
-
 /**
  * Registers a pair of an observation. Leaves that this happens to change go to
  * `work`.
  *
  * @param path   NULL: none; the pair ends with its root.
  * @param slot   of its first element at the root; OBV__NO_SLOT: none has it.
- * @param pairs  Receives a group's member.
+ * @param members  Receives a group's member: those that one call registers, in
+ *                 their order, are the group's from obv__pairs_keep() on, all
+ *                 at once.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_ENDED (the root).
  */
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path, uint32_t slot,
                                    struct obv__work_list *work,
-                                   struct obv__pairs *pairs);
+                                   struct obv__watcher **members);
 
 /** Gives the members to their group, which can be called from its first ones
     on, and ends it if all of them have been stopped; false: it has ended
     before, and they with it. */
 bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
-                     struct obv__pairs *pairs);
+                     struct obv__watcher **members);
 
 /** As if they had not been registered. */
 void obv__pairs_take_back(struct obv__watcher *observation,
-                          struct obv__pairs *pairs);
-
-/** Takes a SOLO or MEMBER out of its list; whether this call did. */
-bool obv__pair_unlink(struct obv__watcher *pair);
+                          struct obv__watcher **members);
 
 /** The end of a pair. */
 enum obv__pair_end {
@@ -87,7 +79,7 @@ enum obv__pair_end {
     OBV__BY_PATH   /* which is over; a call that is pending is still to come */
 };
 
-/** After obv__pair_unlink(): the observation ends with its last pair. */
+/** The pair is out of its list: the observation ends with its last pair. */
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
                      enum obv__pair_end by);
 
@@ -146,11 +138,7 @@ void obv__observation_end(struct obv_context *context,
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation);
 
-/** Whether two paths are one, however they are spelled, as far as their
-    components have learned what they are. */
-bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
-
-/** Whether a pair follows this path, or a class-level observation. */
+/** Whether a pair follows this path, however that is spelled, or a class-level observation. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
 /** Whether the path of a pair is over, because it has lost an element that it
@@ -188,19 +176,6 @@ enum obv_status obv__observed_read(struct obv__watcher *observation,
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
-
-/** Room for a text; `block` is the caller's to free, or NULL. */
-struct obv__printed {
-    char *block;
-    size_t size;
-    char near[256];
-};
-
-/** The text of a path: as it was written; of components by the names that are
-    known now, and cut where memory is short. */
-const char *obv__path_print_now(struct obv_context *context,
-                                const struct obv_path *path,
-                                struct obv__printed *printed);
 
 /** Calls an observation, or has it called, without a change, or where no edit may
     have told of one. */

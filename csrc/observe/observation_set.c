@@ -11,18 +11,6 @@
 
 #include <stdlib.h>
 
-void obv__observation_set_init(struct obv__observation_set *set,
-                               struct obv_context *context)
-{
-    *set = (struct obv__observation_set){.context = context};
-}
-
-void obv__observation_set_deinit(struct obv__observation_set *set)
-{
-    obv__context_free(set->context, set->items,
-                      set->capacity * sizeof *set->items);
-}
-
 static void add_leaf(struct obv__observation_set *set,
                      struct obv__watcher *leaf)
 {
@@ -79,9 +67,10 @@ size_t obv__observation_set_count_living(struct obv__observation_set *set)
     for (size_t i = 0; i < set->count; i++) {
         struct obv__watcher *observation = set->items[i];
         bool is_new = i == 0 || observation != set->items[i - 1];
-        living += is_new && !((observation->type & OBV__MORTAL) &&
-                              obv__end_if_dead(set->context, observation));
+        living += is_new && !obv__end_if_dead(set->context, observation);
     }
+    obv__context_free(set->context, set->items,
+                      set->capacity * sizeof *set->items);
     return living;
 }
 
@@ -94,12 +83,10 @@ static void add_list(void *set, uint32_t slot, uintptr_t *head)
 void obv__end_dead_observers(struct obv_object *root)
 {
     struct obv_detail_node *node = obv__node(root);
-    struct obv__observation_set set;
-    if (!node || !(obv__load_relaxed(&obv__mortal_observers))) {
-        return;
+    if (node && obv__load_relaxed(&obv__mortal_observers)) {
+        struct obv__observation_set set = {.context =
+                                               obv__class_of(root)->context};
+        obv__each_list(node, add_list, &set);
+        (void)obv__observation_set_count_living(&set);
     }
-    obv__observation_set_init(&set, obv__class_of(root)->context);
-    obv__each_list(node, add_list, &set);
-    (void)obv__observation_set_count_living(&set);
-    obv__observation_set_deinit(&set);
 }

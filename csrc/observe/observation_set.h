@@ -10,25 +10,21 @@
 #include "model/context.h"
 #include "model/watcher.h"
 
-/** An array, which is put in order at the end. Observations that find no memory
-    count, perhaps twice. */
+/** An array, which is put in order at the end; empty with its context alone.
+    Observations that find no memory count, perhaps twice. */
 struct obv__observation_set {
     struct obv_context *context;
     size_t count, capacity, lost;
     struct obv__watcher **items;
 };
 
-void obv__observation_set_init(struct obv__observation_set *set,
-                               struct obv_context *context);
-void obv__observation_set_deinit(struct obv__observation_set *set);
-
 /** Adds the observations of a list of an object, and of the paths that lead
     through it there. NULL: none. */
 void obv__observation_set_add_list(struct obv__observation_set *set,
                                    const uintptr_t *head);
 
-/** Ends those whose observer is gone; answers how many there are else. Nothing is
-    added any more. */
+/** Ends those whose observer is gone; answers how many there are else. That is the
+    end of the set. */
 size_t obv__observation_set_count_living(struct obv__observation_set *set);
 
 /** Ends the observations rooted at an object whose observer is gone. */

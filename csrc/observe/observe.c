@@ -28,7 +28,8 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
-    struct obv_class *cls; /* every instance, by one path; or NULL */
+    struct obv_class *cls;      /* every instance, by one path; or NULL */
+    struct obv__watcher *there; /* gets the pairs; NULL: one is to be made */
     bool only_checks;
 };
 
@@ -42,11 +43,14 @@ struct asked_pair {
 /* One of them, checked: with a reference of its path, if it has one. */
 struct prepared_pair {
     struct obv_object *root;
+    const struct obv_class *cls; /* of its root, or all of whose instances */
     struct obv_path *path;
     uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
     bool is_of_container; /* an element is of a kind that models lack */
     bool is_computed;     /* it ends at a computed property of the root */
     bool may_wait;        /* it may follow a computed property */
+    bool is_nowhere;      /* the class has not its first element (KP-12) */
+    bool is_added;        /* to the observation, by this call */
 };
 
 enum { PREPARED_NEAR = 4 };
@@ -56,6 +60,7 @@ struct prepared {
     struct prepared_pair *pairs; /* `near`, or a block */
     size_t count;
     bool may_wait; /* one may follow a computed property */
+    struct obv_context *context;
     struct prepared_pair near[PREPARED_NEAR];
 };
 
@@ -163,16 +168,6 @@ static enum obv_status check_root(const struct obv_object *root,
     return OBV_OK;
 }
 
-/* Notes which pair has failed. */
-static enum obv_status failed_at(size_t index, enum obv_status status,
-                                 struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = index;
-    }
-    return status;
-}
-
 /* Checks the pairs, before their paths are looked at. `context`: of the
    observation that they are added to; or NULL, and becomes that of the roots. */
 static enum obv_status check_pairs(const struct asked *asked,
@@ -190,7 +185,8 @@ static enum obv_status check_pairs(const struct asked *asked,
     }
     for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
         const struct asked_pair pair = asked_at(asked, i);
-        status = failed_at(i,
+        status =
+            obv__failed_at(i,
                            needs_paths && !pair.text && !pair.compiled
                                ? obv__fail(error, OBV_E_ARGUMENT,
                                            "a pair without a path stands alone")
@@ -246,19 +242,22 @@ static enum obv_status check_path_elements(struct obv_object *root,
 }
 
 /* The arguments that each instance will be made by must be good now. */
-static enum obv_status check_on_class(const struct obv_class *cls,
-                                      const struct obv_path *path,
+static enum obv_status check_on_class(struct prepared_pair *pair,
                                       struct obv_error *error)
 {
-    const struct obv_element *first = obv_path_elements(path);
-    if (obv__matcher_misfits(first, cls)) {
-        return obv__fail_misfit(cls, error);
+    const struct obv_element *first = obv_path_elements(pair->path);
+    uint32_t slot = obv__slot_on_class(first, pair->cls);
+    if (obv__matcher_misfits(first, pair->cls)) {
+        return obv__fail_misfit(pair->cls, error);
     }
-    if (obv__slot_on_class(first, cls) == OBV__SLOT_ELEMENT) {
+    if (slot == OBV__SLOT_ELEMENT) {
         return obv__fail(error, OBV_E_KIND,
                          "a class is observed by its properties");
     }
-    return obv__path_is_bound_once(path)
+    /* As far as that is known. */
+    pair->is_nowhere = slot == OBV__NO_SLOT && !pair->cls->is_ahead &&
+                       first->kind != OBV_ELEMENT_COMPONENT;
+    return obv__path_is_bound_once(pair->path)
                ? obv__fail(error, OBV_E_KIND,
                            "of each instance an element is told by its "
                            "position: `#n`")
@@ -275,7 +274,7 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
 {
     const struct obv_element *elements = obv_path_elements(pair->path);
     size_t count = obv_path_count(pair->path);
-    const struct obv_class *cls = obv__class_of(pair->root);
+    const struct obv_class *cls = pair->cls;
     enum obv_status status = OBV_OK;
     for (size_t i = 0; i < count; i++) {
         pair->is_of_container = pair->is_of_container ||
@@ -293,6 +292,7 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
                             pair->slot <= OBV__SLOT_LAST &&
                             obv__slot_is_computed(cls, pair->slot);
         pair->may_wait = pair->is_computed || count > 1;
+        pair->is_nowhere = pair->slot == OBV__NO_SLOT;
     }
     return status;
 }
@@ -306,6 +306,7 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
 {
     const struct asked_pair given = asked_at(asked, i);
     *pair = (struct prepared_pair){.root = given.root, .slot = OBV__NO_SLOT};
+    pair->cls = asked->cls ? asked->cls : obv__class_of(given.root);
     enum obv_status status = OBV_OK;
     if (given.compiled) {
         status =
@@ -315,31 +316,32 @@ static enum obv_status prepare(const struct asked *asked, size_t i,
                                        &pair->path, error);
     }
     return status != OBV_OK || !pair->path ? status
-           : asked->cls ? check_on_class(asked->cls, pair->path, error)
+           : asked->cls                    ? check_on_class(pair, error)
                         : check_on_root(pair, context, error);
 }
 
-static void release_prepared(struct obv_context *context,
-                             struct prepared *prepared, size_t room)
+static void release_prepared(struct prepared *prepared, size_t room)
 {
     for (size_t i = 0; i < prepared->count; i++) {
         obv_path_destroy(prepared->pairs[i].path);
     }
     if (prepared->pairs != prepared->near) {
-        obv__context_free(context, prepared->pairs,
+        obv__context_free(prepared->context, prepared->pairs,
                           room * sizeof *prepared->pairs);
     }
 }
 
-/* Checks every pair, before any is registered and may be called. */
+/* Checks every pair, before any is registered and may be called. `flags`: of the
+   observation that is to be made. */
 static enum obv_status prepare_all(const struct asked *asked,
-                                   struct obv_context *context,
+                                   struct obv_context *context, uint32_t flags,
                                    struct prepared *prepared,
                                    struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
     prepared->count = 0;
     prepared->may_wait = false;
+    prepared->context = context;
     prepared->pairs =
         asked->count <= PREPARED_NEAR
             ? prepared->near
@@ -351,11 +353,15 @@ static enum obv_status prepare_all(const struct asked *asked,
     while (status == OBV_OK && prepared->count < asked->count) {
         size_t i = prepared->count++;
         struct prepared_pair *pair = &prepared->pairs[i];
-        status = failed_at(i, prepare(asked, i, context, pair, error), error);
-        prepared->may_wait = prepared->may_wait || pair->may_wait;
+        status =
+            obv__failed_at(i, prepare(asked, i, context, pair, error), error);
+        prepared->may_wait |= pair->may_wait;
+    }
+    if (status == OBV_OK && (flags & OBV_VALUES)) {
+        status = check_values(prepared->pairs[0].path, error);
     }
     if (status != OBV_OK) {
-        release_prepared(context, prepared, asked->count);
+        release_prepared(prepared, asked->count);
     }
     return status;
 }
@@ -377,9 +383,9 @@ static bool compute_end(struct obv_object *root, uint32_t slot)
    call has registered it (KP-16). Old and new value are of one pair: no second one
    comes to those. */
 static enum obv_status add_pair(struct obv__watcher *observation,
-                                const struct prepared_pair *pair,
+                                struct prepared_pair *pair,
                                 struct obv__work_list *work,
-                                struct obv__pairs *pairs,
+                                struct obv__watcher **members,
                                 struct obv_error *error)
 {
     if (!obv__is_solo(observation) && pair->path) {
@@ -387,7 +393,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
             obv__change_records_of(observation);
         const struct obv__watcher *found =
             obv__pair_find(observation, pair->root, pair->path);
-        struct obv__watcher *same = pairs->first;
+        struct obv__watcher *same = *members;
         while (same && !obv__pair_is(same, pair->root, pair->path)) {
             same = same->with.next_member;
         }
@@ -395,7 +401,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
             return OBV_OK;
         }
         if (!found && records && (records->flags & OBV_VALUES) &&
-            (pairs->first || obv__pair_next(observation, NULL))) {
+            (*members || obv__pair_next(observation, NULL))) {
             return obv__fail(error, OBV_E_OPTIONS,
                              "old and new value are of one path");
         }
@@ -404,8 +410,9 @@ static enum obv_status add_pair(struct obv__watcher *observation,
         pair->is_computed && !compute_end(pair->root, pair->slot)
             ? OBV_E_MEMORY
             : obv__pair_register(observation, pair->root, pair->path,
-                                 pair->slot, work, pairs);
-    return status == OBV_OK ? OBV_OK : fail_plain(error, status);
+                                 pair->slot, work, members);
+    pair->is_added = status == OBV_OK;
+    return pair->is_added ? OBV_OK : fail_plain(error, status);
 }
 
 static enum obv_status fail_one_path(struct obv_error *error)
@@ -416,111 +423,159 @@ static enum obv_status fail_one_path(struct obv_error *error)
 
 /* Every pair, or those before the first that failed. */
 static enum obv_status add_pairs(struct obv__watcher *observation,
-                                 const struct prepared *prepared,
+                                 struct prepared *prepared,
                                  struct obv__work_list *work,
-                                 struct obv__pairs *pairs,
+                                 struct obv__watcher **members,
                                  struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
-        status = failed_at(
-            i, add_pair(observation, &prepared->pairs[i], work, pairs, error),
+        status = obv__failed_at(
+            i, add_pair(observation, &prepared->pairs[i], work, members, error),
             error);
     }
     return status;
 }
 
 /* Tells of what can lead nowhere by the declared types, if that is asked. Before
-   anything is registered: what can be refused has been. A root may be at its end. */
-static void check_all_declared(const struct obv_context *context,
-                               const struct asked *asked,
+   anything is registered: what can be refused has been. */
+static void check_all_declared(const struct asked *asked,
                                const struct prepared *prepared,
-                               struct obv__watcher *observation,
                                const struct obv_handler_kind *kind)
 {
-    if (OBV__UNLIKELY(obv__load_relaxed(&context->checks_paths)) &&
+    if (OBV__UNLIKELY(obv__load_relaxed(&prepared->context->checks_paths)) &&
         asked->texts) {
         for (size_t i = 0; i < prepared->count; i++) {
             const struct prepared_pair *pair = &prepared->pairs[i];
-            const struct obv_class *cls = asked->cls ? asked->cls
-                                          : obv__object_is_ending(pair->root)
-                                              ? NULL
-                                              : obv__class_of(pair->root);
-            if (pair->path && cls) {
-                obv__check_declared(cls, pair->path, observation, kind);
+            if (pair->path) {
+                obv__check_declared(pair->cls, pair->path, asked->there, kind);
             }
         }
     }
 }
 
-static enum obv_status make(struct obv__thread *self,
-                            const struct prepared *prepared,
-                            const struct obv__making *making,
-                            struct obv_observation **handle,
+/* Makes an observation, and what it needs beside its pairs. */
+static enum obv_status make(const struct obv__making *making,
+                            struct prepared *prepared,
+                            struct obv__watcher **observation,
                             struct obv_error *error)
 {
-    struct obv__watcher *observation = NULL, *pair;
+    enum obv_status status = obv__observation_create(making, observation);
+    struct prepared_pair *first = &prepared->pairs[0];
+    if (status != OBV_OK) {
+        return fail_plain(error, status);
+    }
+    if (making->cls) {
+        first->is_added = true;
+        obv__class_subscription_begin(obv__class_subscription(*observation),
+                                      making->cls, first->path,
+                                      first->is_nowhere, making->options);
+    }
+    return OBV_OK;
+}
+
+/* Gives a group its pairs: from now on it can be called. One that has ended as it
+   was made was made, and stopped. */
+static enum obv_status keep_all(struct obv__watcher *observation,
+                                const struct obv__making *making,
+                                const struct prepared *prepared,
+                                struct obv__watcher **members,
+                                struct obv_error *error)
+{
+    if (!obv__pairs_keep(prepared->context, observation, members) && !making) {
+        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    }
+    if (making) {
+        obv__observation_finish_creation(prepared->context, observation);
+    }
+    for (size_t i = 0; i < prepared->count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (pair->is_nowhere && pair->is_added) {
+            obv__unresolved_report(observation, pair->cls, pair->path);
+        }
+    }
+    return OBV_OK;
+}
+
+/* Registers the pairs of an observation, all of them or none. `making`: by which
+   it is made; NULL: it is there. */
+static enum obv_status add_all(struct obv__watcher *observation,
+                               const struct obv__making *making,
+                               struct prepared *prepared,
+                               struct obv_observation **handle,
+                               struct obv_error *error)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_context *context = prepared->context;
     uint64_t since = obv__registration_epoch();
-    struct obv__pairs pairs = {0};
+    struct obv__watcher *members = NULL;
     struct obv__work_list work;
     obv__epoch_enter(self);
-    obv__work_list_init(&work, self, making->context);
-    enum obv_status status = obv__observation_create(making, &observation);
-    if (status != OBV_OK) {
-        fail_plain(error, status);
-    } else if (!making->cls) {
-        status = add_pairs(observation, prepared, &work, &pairs, error);
+    obv__work_list_init(&work, self, context);
+    enum obv_status status =
+        making ? make(making, prepared, &observation, error) : OBV_OK;
+    if (status == OBV_OK && (!making || !making->cls)) {
+        status = add_pairs(observation, prepared, &work, &members, error);
         if (status != OBV_OK) {
+            obv__pairs_take_back(observation, &members);
+        }
+        if (status != OBV_OK && making) {
             /* It was never made, and its kind is the caller's again: since the
                pairs were not kept nobody has read that, nor will. */
-            obv__pairs_take_back(observation, &pairs);
-            obv__observation_abandon(making->context, observation);
-            obv__observation_finish_creation(making->context, observation);
+            obv__observation_abandon(context, observation);
         }
     }
-    if (status == OBV_OK) {
-        if (handle) {
-            *handle = (struct obv_observation *)(void *)observation;
-        }
-        if (making->group) {
-            if (making->cls) {
-                obv__class_subscription_begin(
-                    obv__class_subscription(observation), making->cls,
-                    prepared->pairs[0].path, making->options);
-            } else {
-                /* From now on it can be called. If it has ended meanwhile, it was
-                   made, and stopped. */
-                (void)obv__pairs_keep(making->context, observation, &pairs);
-                obv__observation_finish_creation(making->context, observation);
-            }
-            obv__unresolved_report(observation);
-        }
+    if (status == OBV_OK && handle) {
+        *handle = (struct obv_observation *)(void *)observation;
     }
-    obv__work_list_deliver(&work);
+    if (status == OBV_OK && !obv__is_solo(observation)) {
+        status = keep_all(observation, making, prepared, &members, error);
+    }
+    if (obv__work_list_is_empty(&work)) {
+        /* Who is observed now hears of it before a handler runs. */
+        obv__epoch_pay(self);
+    } else {
+        obv__work_list_deliver(&work);
+    }
     if (status == OBV_OK && prepared->may_wait) {
         /* The properties it follows are kept valid from here on (LL-5). */
         obv__settle_added(self, observation, since);
     }
-    if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
-        (pair = obv__pair_living(observation)) != NULL) {
-        obv__tell_by_hand(self, making->context, pair);
+    struct obv__watcher *pair =
+        status == OBV_OK && making && (making->flags & OBV_INITIAL)
+            ? obv__pair_living(observation)
+            : NULL;
+    if (pair) {
+        obv__tell_by_hand(self, context, pair);
     }
     obv__epoch_leave(self);
     return status;
 }
 
-/* Checks all that is asked, and prepares it; everything that can be refused but
-   for want of memory is refused here. Prepared only if that is OBV_OK. */
-static enum obv_status ask_pairs(const struct asked *asked,
-                                 struct obv__making *making,
-                                 struct prepared *prepared,
-                                 struct obv_error *error)
+/* Whether pairs may be added to it. */
+static enum obv_status check_grows(struct obv__watcher *observation,
+                                   struct obv_error *error)
+{
+    if (obv__is_class_subscription(observation)) {
+        return fail_one_path(error);
+    }
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (!group || !group->is_extensible) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observation was made without OBV_EXTENSIBLE");
+    }
+    return obv__has_state(observation, OBV__LINKED)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
+}
+
+/* Checks the parts that an observation is to be made of. */
+static enum obv_status check_making(const struct asked *asked,
+                                    struct obv__making *making,
+                                    struct obv_error *error)
 {
     const struct obv_observe_options *options = making->options;
-    enum obv_status status = check_pairs(asked, &making->context, error);
-    if (status == OBV_OK) {
-        status = check_kind(making->kind, making->observer, error);
-    }
+    enum obv_status status = check_kind(making->kind, making->observer, error);
     if (status == OBV_OK) {
         status = check_options(options, error);
     }
@@ -534,60 +589,54 @@ static enum obv_status ask_pairs(const struct asked *asked,
     making->loop = options->loop ? options->loop : making->context->loop;
     making->flags =
         options->flags | (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u);
-    status = check_contexts(making, error);
-    if (status == OBV_OK) {
-        status = prepare_all(asked, making->context, prepared, error);
-    }
-    if (status == OBV_OK && (making->flags & OBV_VALUES)) {
-        status = check_values(prepared->pairs[0].path, error);
-        if (status != OBV_OK) {
-            release_prepared(making->context, prepared, asked->count);
-        }
-    }
-    return status;
+    return check_contexts(making, error);
 }
 
+/* The one way to observe, also for pairs that come to an observation. Everything
+   that can be refused but for want of memory is refused before anything is
+   registered. */
 static enum obv_status
 observe(const struct asked *asked, const struct obv_handler_kind *kind,
         void *observer, const struct obv_observe_options *options,
         struct obv_observation **handle, struct obv_error *error)
 {
-    struct obv__making making = {.kind = kind,
-                                 .observer = observer,
-                                 .options = options ? options : &defaults,
-                                 .handle = handle != NULL};
+    struct obv__watcher *there = asked->there;
+    struct obv__making making = {
+        .context = there ? obv__observation_context(there) : NULL,
+        .kind = kind,
+        .observer = observer,
+        .options = options ? options : &defaults,
+        .handle = handle != NULL};
     struct prepared prepared;
-    enum obv_status status = ask_pairs(asked, &making, &prepared, error);
+    enum obv_status status = check_pairs(asked, &making.context, error);
+    if (status == OBV_OK) {
+        status = there ? check_grows(there, error)
+                       : check_making(asked, &making, error);
+    }
+    if (status == OBV_OK) {
+        status =
+            prepare_all(asked, making.context, making.flags, &prepared, error);
+    }
     if (status != OBV_OK) {
         return status;
     }
     if (!asked->only_checks) {
-        /* One pair is its own watcher, if it leads somewhere; the instances of a
-           class have the change records. */
+        check_all_declared(asked, &prepared, kind);
         const struct prepared_pair *first = &prepared.pairs[0];
-        bool subscribes = kind->root_did_deallocate != NULL;
-        making.form = asked->cls   ? OBV__OF_CLASS
-                      : subscribes ? OBV__OF_SUBSCRIBER
-                                   : OBV__OF_PAIRS;
-        making.records =
-            !asked->cls && obv__change_records_are_needed(making.options);
+        /* One pair is its own watcher, if it leads somewhere. */
         making.group =
-            making.form != OBV__OF_PAIRS || making.records ||
             first->slot == OBV__NO_SLOT ||
             (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
             (first->is_of_container && obv__path_is_bound_once(first->path)) ||
             obv__source_of(obv__thread_self());
-        check_all_declared(making.context, asked, &prepared, NULL, kind);
         if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
             obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
-                             asked->cls
-                                 ? asked->cls
-                                 : obv__class_or_null(prepared.pairs[0].root),
-                             NULL);
+                             first->cls, NULL);
         }
-        status = make(obv__thread_self(), &prepared, &making, handle, error);
+        status =
+            add_all(there, there ? NULL : &making, &prepared, handle, error);
     }
-    release_prepared(making.context, &prepared, asked->count);
+    release_prepared(&prepared, asked->count);
     return status;
 }
 
@@ -629,10 +678,9 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
                             struct obv_error *error)
 {
     const struct obv_pair pair = {root, path};
-    if (!path) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
-    }
-    return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
+    return path ? obv_observe_pairs(&pair, 1, kind, observer, NULL, handle,
+                                    error)
+                : obv__fail(error, OBV_E_ARGUMENT, "the path is null");
 }
 
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
@@ -663,88 +711,24 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
 }
 
-/* Adding to an observation ------------------------------------------------ */
-
-static enum obv_status add_more(struct obv__watcher *observation,
-                                const struct prepared *prepared,
-                                struct obv_error *error)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv_context *context = obv__observation_context(observation);
-    uint64_t since = obv__registration_epoch();
-    struct obv__pairs pairs = {0};
-    struct obv__work_list work;
-    obv__epoch_enter(self);
-    obv__work_list_init(&work, self, context);
-    enum obv_status status =
-        add_pairs(observation, prepared, &work, &pairs, error);
-    if (status != OBV_OK) {
-        obv__pairs_take_back(observation, &pairs);
-    } else if (!obv__pairs_keep(context, observation, &pairs)) {
-        status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
-    } else {
-        obv__unresolved_report(observation);
-        obv__settle_added(self, observation, since);
-    }
-    obv__work_list_deliver(&work);
-    obv__epoch_leave(self);
-    return status;
-}
-
-/* Whether pairs may be added to it. */
-static enum obv_status check_grows(struct obv__watcher *observation,
-                                   struct obv_error *error)
-{
-    if (obv__is_class_subscription(observation)) {
-        return fail_one_path(error);
-    }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (!group || !group->is_extensible) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "the observation was made without OBV_EXTENSIBLE");
-    }
-    return obv__has_state(observation, OBV__LINKED)
-               ? OBV_OK
-               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
-}
-
-static enum obv_status also(struct obv_observation *handle,
-                            const struct asked *asked, struct obv_error *error)
-{
-    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
-    if (!observation) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
-    }
-    struct obv_context *context = obv__observation_context(observation);
-    struct prepared prepared;
-    enum obv_status status = check_pairs(asked, &context, error);
-    if (status == OBV_OK) {
-        status = check_grows(observation, error);
-    }
-    if (status == OBV_OK) {
-        status = prepare_all(asked, context, &prepared, error);
-    }
-    if (status != OBV_OK) {
-        return status;
-    }
-    check_all_declared(context, asked, &prepared, observation, NULL);
-    status = add_more(observation, &prepared, error);
-    release_prepared(context, &prepared, asked->count);
-    return status;
-}
-
 enum obv_status obv_observe_also(struct obv_observation *handle,
                                  const struct obv_pair *pairs, size_t count,
                                  struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {.texts = pairs,
+                                .count = count,
+                                .there = (struct obv__watcher *)(void *)handle};
+    return handle ? observe(&asked, NULL, NULL, NULL, NULL, error)
+                  : obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
 }
 
 enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
                                           const struct obv_compiled_pair *pairs,
                                           size_t count, struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pairs, .count = count};
-    return also(handle, &asked, error);
+    const struct asked asked = {.compiled = pairs,
+                                .count = count,
+                                .there = (struct obv__watcher *)(void *)handle};
+    return handle ? observe(&asked, NULL, NULL, NULL, NULL, error)
+                  : obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
 }

@@ -86,18 +86,14 @@ void obv_release(struct obv_observation *handle)
 bool obv_has_ended(const struct obv_observation *handle)
 {
     struct obv__watcher *observation = watcher_of(handle);
-    if (!handle || !obv__has_state(observation, OBV__LINKED)) {
-        return true;
+    if (handle && (observation->type & OBV__MORTAL)) {
+        struct obv__thread *self = obv__thread_self();
+        obv__epoch_enter(self);
+        (void)obv__end_if_dead(obv__observation_context(observation),
+                               observation);
+        obv__epoch_leave(self);
     }
-    if (!(observation->type & OBV__MORTAL)) {
-        return false;
-    }
-    struct obv__thread *self = obv__thread_self();
-    obv__epoch_enter(self);
-    bool gone =
-        obv__end_if_dead(obv__observation_context(observation), observation);
-    obv__epoch_leave(self);
-    return gone || !obv__has_state(observation, OBV__LINKED);
+    return !handle || !obv__has_state(observation, OBV__LINKED);
 }
 
 /* Stopping by path -------------------------------------------------------- */
@@ -162,8 +158,7 @@ struct match {
     struct obv_class *cls;
     struct obv_context *context;
     const struct obv_handler_kind *kind;
-    bool any_observer;
-    const void *observer;
+    const void *observer; /* NULL beside a kind: any */
     const struct obv_path *const *paths;
     size_t count;
     obv__kind_is_wanted *wants; /* asked with the next */
@@ -177,9 +172,10 @@ static bool matches(const struct match *match, struct obv__watcher *pair)
     }
     struct obv__watcher *observation = obv__observation(pair);
     const struct obv_handler_kind *kind = observation->with.kind;
+    bool any_observer = match->kind && !match->observer;
     /* A class-level observation has no root, so no instance is meant. */
     if (obv__is_instance(observation) || (match->kind && kind != match->kind) ||
-        (!match->any_observer && observation->of != match->observer) ||
+        (!any_observer && observation->of != match->observer) ||
         (match->wants && !match->wants(match->wanted, kind))) {
         return false;
     }
@@ -233,7 +229,7 @@ static void stop_subscriptions(const struct match *match)
         struct obv__watcher *observation = &subscription->group.head.watcher;
         if (matches(match, observation)) {
             obv__observation_end(match->context, observation);
-        } else if (observation->type & OBV__MORTAL) {
+        } else {
             (void)obv__end_if_dead(match->context, observation);
         }
     }
@@ -243,14 +239,14 @@ static void stop_subscriptions(const struct match *match)
 static enum obv_status stop_at(struct match *match)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv_class *cls = match->cls;
-    if (!cls && !obv__class_or_null(match->root)) {
+    const struct obv_class *cls =
+        match->cls ? match->cls : obv__class_or_null(match->root);
+    if (!cls || (match->count != 0 && !match->paths)) {
         return OBV_E_ARGUMENT;
     }
-    if (!cls && obv__object_has_ended(match->root)) {
+    if (!match->cls && obv__object_has_ended(match->root)) {
         return OBV_OK;
     }
-    cls = cls ? cls : obv__class_of(match->root);
     match->context = cls->context;
     /* A pending call that is taken back may be all that holds it. */
     bool is_held = !match->cls && cls->retain && cls->retain(match->root);
@@ -269,12 +265,20 @@ static enum obv_status stop_at(struct match *match)
     return OBV_OK;
 }
 
-/* The same for paths as text; none: all. */
-static enum obv_status stop_texts(struct match *match,
-                                  struct obv_context *context,
-                                  const char *const *texts, size_t count,
+/* The same for paths as text; none: all. `wrong`: the message for what is NULL. */
+static enum obv_status stop_texts(struct match *match, const char *const *texts,
+                                  size_t count, const char *wrong,
                                   struct obv_error *error)
 {
+    const struct obv_class *cls =
+        match->cls ? match->cls : obv__class_or_null(match->root);
+    if (!cls || (count != 0 && !texts)) {
+        return obv__fail(error, OBV_E_ARGUMENT, wrong);
+    }
+    if (!match->cls && obv__object_has_ended(match->root)) {
+        return OBV_OK;
+    }
+    struct obv_context *context = cls->context;
     size_t known = 0, size = count * sizeof(struct obv_path *);
     struct obv_path **paths =
         count != 0 ? obv__context_allocate(context, size) : NULL;
@@ -308,14 +312,9 @@ enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
                                   struct obv_error *error)
 {
     struct match match = {.root = root, .observer = observer};
-    if (!obv__class_or_null(root) || (count != 0 && !texts)) {
-        return obv__fail(error, OBV_E_ARGUMENT,
-                         "root or paths are null, or the root has no class");
-    }
-    return obv__object_has_ended(root)
-               ? OBV_OK
-               : stop_texts(&match, obv__class_of(root)->context, texts, count,
-                            error);
+    return stop_texts(&match, texts, count,
+                      "root or paths are null, or the root has no class",
+                      error);
 }
 
 enum obv_status obv_stop_class_observer(struct obv_class *cls,
@@ -324,10 +323,7 @@ enum obv_status obv_stop_class_observer(struct obv_class *cls,
                                         struct obv_error *error)
 {
     struct match match = {.cls = cls, .observer = observer};
-    if (!cls || (count != 0 && !texts)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "class or paths are null");
-    }
-    return stop_texts(&match, cls->context, texts, count, error);
+    return stop_texts(&match, texts, count, "class or paths are null", error);
 }
 
 enum obv_status
@@ -335,20 +331,8 @@ obv_stop_class_observer_compiled(struct obv_class *cls, const void *observer,
                                  const struct obv_path *const *paths,
                                  size_t count)
 {
-    struct match match = {
-        .cls = cls, .observer = observer, .paths = paths, .count = count};
-    return !cls || (count != 0 && !paths) ? OBV_E_ARGUMENT : stop_at(&match);
-}
-
-enum obv_status obv_stop_class_handler(struct obv_class *cls,
-                                       const struct obv_handler_kind *kind,
-                                       const void *observer)
-{
-    struct match match = {.cls = cls,
-                          .kind = kind,
-                          .observer = observer,
-                          .any_observer = observer == NULL};
-    return cls && kind ? stop_at(&match) : OBV_E_ARGUMENT;
+    return stop_at(&(struct match){
+        .cls = cls, .observer = observer, .paths = paths, .count = count});
 }
 
 enum obv_status obv_stop_observer_compiled(struct obv_object *root,
@@ -356,9 +340,24 @@ enum obv_status obv_stop_observer_compiled(struct obv_object *root,
                                            const struct obv_path *const *paths,
                                            size_t count)
 {
-    struct match match = {
-        .root = root, .observer = observer, .paths = paths, .count = count};
-    return count != 0 && !paths ? OBV_E_ARGUMENT : stop_at(&match);
+    return stop_at(&(struct match){
+        .root = root, .observer = observer, .paths = paths, .count = count});
+}
+
+enum obv_status obv_stop_class_handler(struct obv_class *cls,
+                                       const struct obv_handler_kind *kind,
+                                       const void *observer)
+{
+    struct match match = {.cls = cls, .kind = kind, .observer = observer};
+    return kind ? stop_at(&match) : OBV_E_ARGUMENT;
+}
+
+enum obv_status obv_stop_handler(struct obv_object *root,
+                                 const struct obv_handler_kind *kind,
+                                 const void *observer)
+{
+    struct match match = {.root = root, .kind = kind, .observer = observer};
+    return kind ? stop_at(&match) : OBV_E_ARGUMENT;
 }
 
 enum obv_status obv__stop_wanted(struct obv_object *root, const void *observer,
@@ -366,24 +365,12 @@ enum obv_status obv__stop_wanted(struct obv_object *root, const void *observer,
                                  obv__kind_is_wanted *wants,
                                  const void *context)
 {
-    struct match match = {.root = root,
-                          .observer = observer,
-                          .paths = &path,
-                          .count = path != NULL,
-                          .wants = wants,
-                          .wanted = context};
-    return stop_at(&match);
-}
-
-enum obv_status obv_stop_handler(struct obv_object *root,
-                                 const struct obv_handler_kind *kind,
-                                 const void *observer)
-{
-    struct match match = {.root = root,
-                          .kind = kind,
-                          .observer = observer,
-                          .any_observer = observer == NULL};
-    return kind ? stop_at(&match) : OBV_E_ARGUMENT;
+    return stop_at(&(struct match){.root = root,
+                                   .observer = observer,
+                                   .paths = &path,
+                                   .count = path != NULL,
+                                   .wants = wants,
+                                   .wanted = context});
 }
 
 /* By hand ----------------------------------------------------------------- */

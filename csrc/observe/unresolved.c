@@ -9,6 +9,7 @@
 #include "model/nearest.h"
 #include "model/path_node.h"
 #include "observe/observation.h"
+#include "path/path.h"
 
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
 {
@@ -22,60 +23,36 @@ const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
     return member && member->is_nowhere ? member->path : NULL;
 }
 
-/* The pair behind another of an observation that has several, or the observation
-   of a class itself. */
-static struct obv__watcher *next_of(struct obv__watcher *observation,
-                                    struct obv__watcher *after)
-{
-    return !obv__is_class_subscription(observation)
-               ? obv__pair_next(observation, after)
-           : after ? NULL
-                   : observation;
-}
-
 const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
                                           size_t *index)
 {
-    struct obv__watcher *pair = next_of(observation, NULL);
-    for (; pair; pair = next_of(observation, pair)) {
+    struct obv__watcher *pair = obv__is_class_subscription(observation)
+                                    ? observation
+                                    : obv__pair_next(observation, NULL);
+    while (pair) {
         const struct obv_path *path = obv__unresolved_of(pair);
         if (path && (*index)-- == 0) {
             return path;
         }
+        pair = pair == observation ? NULL : obv__pair_next(observation, pair);
     }
     return NULL;
 }
 
-static void report(const struct obv_class *cls,
-                   struct obv__watcher *observation,
-                   const struct obv_path *path)
+void obv__unresolved_report(struct obv__watcher *observation,
+                            const struct obv_class *cls,
+                            const struct obv_path *path)
 {
     struct obv_context *context = cls->context;
     struct obv__printed printed;
     char text[OBV__REPORT_SIZE];
     obv__write_lack(text, "the root's class has no such observable property",
                     cls, obv_path_elements(path));
-    obv__diagnose_of(obv__thread_self(), context, observation,
-                     (struct obv_diagnostic){
-                         .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-                         .text = text,
-                         .path = obv__path_print_now(context, path, &printed)});
+    obv__diagnose_of(
+        obv__thread_self(), context, observation,
+        (struct obv_diagnostic){
+            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+            .text = text,
+            .path = obv__path_print_now(&context->allocator, path, &printed)});
     obv__context_free(context, printed.block, printed.size);
-}
-
-void obv__unresolved_report(struct obv__watcher *observation)
-{
-    bool is_of_class = obv__is_class_subscription(observation);
-    struct obv__watcher *pair = next_of(observation, NULL);
-    for (; pair; pair = next_of(observation, pair)) {
-        const struct obv_path *path = obv__unresolved_of(pair);
-        const struct obv_object *root = is_of_class ? NULL : obv__root(pair);
-        if (path && is_of_class) {
-            report(obv__class_subscription(pair)->cls, observation, path);
-        } else if (path && root &&
-                   !obv__exchange_acq_rel(
-                       &obv__recording_member(pair)->is_reported, true)) {
-            report(obv__class_of(root), observation, path);
-        }
-    }
 }

@@ -23,8 +23,10 @@ const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
 const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
                                           size_t *index);
 
-/** Tells diagnostics of those that were not told: once all is registered. A call
-    that fails has told nobody anything. */
-void obv__unresolved_report(struct obv__watcher *observation);
+/** Tells diagnostics of one: once all is registered, since a call that fails has
+    told nobody anything. */
+void obv__unresolved_report(struct obv__watcher *observation,
+                            const struct obv_class *cls,
+                            const struct obv_path *path);
 
 #endif

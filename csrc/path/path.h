@@ -10,6 +10,8 @@
 #ifndef OBV_PATH_H
 #define OBV_PATH_H
 
+#include "base/memory.h"
+
 #include <observable/path.h>
 
 struct obv__key_calls;
@@ -77,5 +79,18 @@ size_t obv__path_print_name(const char *text, size_t length, char *buffer,
 /** Writes the text as obv_path_print() does; of components by the names that are
     known now. */
 size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size);
+
+/** Room for a text; `block` is the caller's to free, or NULL. */
+struct obv__printed {
+    char *block;
+    size_t size;
+    char near[256];
+};
+
+/** The text of a path: as it was written; of components by the names that are
+    known now, and cut where memory is short. */
+const char *obv__path_print_now(const struct obv_allocator *allocator,
+                                const struct obv_path *path,
+                                struct obv__printed *printed);
 
 #endif

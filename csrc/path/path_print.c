@@ -4,6 +4,7 @@
  * where the scanner would read something else without it, and nowhere else.
  */
 #include "path/path.h"
+
 #include "platform/atomic.h"
 
 #include <observable/component.h>
@@ -149,4 +150,26 @@ size_t obv_path_print(const struct obv_names *names,
         buffer[sink.length < size ? sink.length : size - 1] = '\0';
     }
     return sink.length;
+}
+
+const char *obv__path_print_now(const struct obv_allocator *allocator,
+                                const struct obv_path *path,
+                                struct obv__printed *printed)
+{
+    size_t length;
+    const char *text = obv__path_text(path, &length);
+    printed->block = NULL;
+    if (text) {
+        return text;
+    }
+    printed->size =
+        obv__path_print(path, printed->near, sizeof printed->near) + 1;
+    if (printed->size > sizeof printed->near) {
+        printed->block = obv__allocate(allocator, printed->size);
+    }
+    if (!printed->block) {
+        return printed->near;
+    }
+    (void)obv__path_print(path, printed->block, printed->size);
+    return printed->block;
 }

@@ -34,11 +34,12 @@
  * A notice comes under way only while its pair is in the group's list, so before
  * the group ends.
  */
-#include "observe/deallocation_notice.h"
+#include "dispatch/deallocation_notice.h"
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "observe/observation.h"
+#include "model/context.h"
+#include "path/path.h"
 #include "platform/exception.h"
 
 #include <observable/detail.h>
@@ -114,8 +115,9 @@ static bool call_observer(const struct obv__notice *notice, bool at_once)
     struct obv__printed printed = {.block = NULL};
     struct saying saying = {
         .say = {.identity = notice->identity,
-                .path =
-                    path ? obv__path_print_now(context, path, &printed) : "",
+                .path = path ? obv__path_print_now(&context->allocator, path,
+                                                   &printed)
+                             : "",
                 .context = subscriber->context,
                 .is_immediate = at_once}};
     OBV__NO_EXCEPTION_LEAVES();
