@@ -443,8 +443,7 @@ static void check_all_declared(const struct asked *asked,
                                const struct prepared *prepared,
                                const struct obv_handler_kind *kind)
 {
-    if (OBV__UNLIKELY(obv__load_relaxed(&prepared->context->checks_paths)) &&
-        asked->texts) {
+    if (OBV__UNLIKELY(obv__load_relaxed(&prepared->context->checks_paths))) {
         for (size_t i = 0; i < prepared->count; i++) {
             const struct prepared_pair *pair = &prepared->pairs[i];
             if (pair->path) {

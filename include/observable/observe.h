@@ -536,13 +536,13 @@ obv_unresolved_path(const struct obv_observation *OBV_NONNULL handle,
                     size_t index, char *OBV_NULLABLE buffer, size_t size);
 
 /**
- * From here on text paths are looked at by the declared types as they begin to
+ * From here on paths are looked at by the declared types as they begin to
  * be observed, and what can lead nowhere is told (OBV_DIAGNOSTIC_DECLARED); or
  * that no more. Debug builds of the library (OBV_CHECK_PATHS) begin with it.
  *
  * @param context  NULL: the default one.
  *
- * Threads: any.   Cost: a look at each element of a text path that begins.
+ * Threads: any.   Cost: a look at each element of a path that begins.
  */
 OBV_API void obv_check_paths(struct obv_context *OBV_NULLABLE context,
                              bool is_checked);
