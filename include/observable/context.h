@@ -51,7 +51,7 @@ enum obv_diagnostic_kind {
         `text` names those that were called last, the rest of the diagnostic is
         about the last of them. */
     OBV_DIAGNOSTIC_ENDLESS = 7,
-    /** A text path can lead nowhere by the declared types: a property on the
+    /** A path can lead nowhere by the declared types: a property on the
         way holds no object, say; or only if a subclass has a property that the
         declared class lacks, which the text says. The path is observed all the
         same. Told by debug builds of the library (OBV_CHECK_PATHS), and where
