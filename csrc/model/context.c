@@ -74,12 +74,3 @@ enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
     }
     return status;
 }
-
-enum obv_status obv__failed_at(size_t index, enum obv_status status,
-                               struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = index;
-    }
-    return status;
-}

@@ -127,7 +127,13 @@ enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
                           const char *message);
 
 /** Notes which of several has failed, if one has; answers its status. */
-enum obv_status obv__failed_at(size_t index, enum obv_status status,
-                               struct obv_error *error);
+static inline enum obv_status
+obv__failed_at(size_t index, enum obv_status status, struct obv_error *error)
+{
+    if (status != OBV_OK && error) {
+        error->index = index;
+    }
+    return status;
+}
 
 #endif
