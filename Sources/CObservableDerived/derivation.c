@@ -173,6 +173,15 @@ static void enqueue(struct watch *watch)
 
 static void follow(struct obv_derivation *derivation);
 
+static void complete(struct obv_completion *completion)
+{
+    struct obv_derivation *derivation = derivation_of(completion);
+    derivation->is_left = false;
+    follow(derivation);
+    release_derivation(derivation);
+}
+
+/* Elements that one set changes are one pass. */
 static void watch_changed(void *observer, struct obv_object *root,
                           const struct obv_call *call)
 {
@@ -182,7 +191,13 @@ static void watch_changed(void *observer, struct obv_object *root,
     (void)call;
     if (!watch->has_left && !derivation->has_ended) {
         enqueue(watch);
-        follow(derivation);
+        if (!watch->is_entry || derivation->kind->loop ||
+            !obv_complete_later(&derivation->completion)) {
+            follow(derivation);
+        } else if (!derivation->is_left) {
+            derivation->is_left = true;
+            atomic_fetch_add(&derivation->references, 1);
+        }
     }
 }
 
@@ -203,7 +218,7 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
     const struct obv_observe_options options = {
         .size = sizeof options,
         .loop = kind->loop,
-        .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE,
+        .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE | OBV_DEFER,
         .compare =
             is_container ? OBV_COMPARE_ALWAYS_DIFFERENT : OBV_COMPARE_DECLARED};
     struct obv_pair *pairs = derivation->pairs;
@@ -489,6 +504,7 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->argument = argument;
     derivation->bound = bound;
     derivation->all.derivation = derivation;
+    derivation->completion.complete = complete;
     derivation->first = kind->first;
     derivation->limit = kind->limit;
     derivation->is_slice = kind->first != 0 || kind->limit != 0;

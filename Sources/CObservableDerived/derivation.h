@@ -21,6 +21,7 @@
 
 #include <observable/derived.h>
 #include <observable/edit_list.h>
+#include <observable/observe.h>
 
 #include <stdatomic.h>
 
@@ -109,6 +110,8 @@ struct obv_derivation {
     enum obv_status status;
     unsigned questions; /* to be asked of all */
     bool is_begun, is_following, has_ended;
+    bool is_left; /* to be done by the completion */
+    struct obv_completion completion;
     bool is_lost;     /* everything is to be read anew */
     bool is_slice;    /* shows a part by position; */
     bool is_resliced; /* another one is wanted */
@@ -204,6 +207,7 @@ void end_group(struct obv_derived_list *list);
 #define entry_of_link(pointer) CONTAINING(entry, link, pointer)
 #define feed_of_node(pointer)  CONTAINING(feed, node, pointer)
 #define list_of_node(pointer)  CONTAINING(obv_derived_list, node, pointer)
+#define derivation_of(pointer) CONTAINING(obv_derivation, completion, pointer)
 
 /* Whether lists have an order of their own; and whether it is shown by that. */
 static inline bool has_ranks(const struct obv_derivation *derivation)
