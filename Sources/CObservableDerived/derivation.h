@@ -52,14 +52,15 @@ struct watch {
 
 /* An element of the source, where it stands. */
 struct entry {
-    struct watch watch; /* must stand first */
-    struct link link;   /* by its element, or its key */
-    struct order_node node;
+    struct watch watch;            /* must stand first */
+    struct link link;              /* by its element, or its key */
     void *shown, *key;             /* a copy, of a dictionary's */
     struct obv_derived_list *list; /* in whose order it stands; or NULL */
-    uint32_t change;               /* of the pass under way, from 1 on */
+    /* From here on beside each other: a walk reads them, or a search. */
+    struct order_node node;
+    uint32_t change; /* of the pass under way, from 1 on */
     bool is_included, is_mapped;
-    void *element;          /* beside the rank: they are read together */
+    void *element;
     struct order_node rank; /* only where lists have an order */
 };
 
@@ -120,7 +121,11 @@ struct obv_derivation {
 
 /* Passes ------------------------------------------------------------------- */
 
-#define AT_END UINT32_MAX
+#define AT_END  UINT32_MAX
+#define UNKNOWN UINT32_MAX /* a place that is looked for when it is asked for */
+
+/* Beside the questions of a change: its condition was asked. */
+enum { ANSWERED = OBV_DERIVED_ALL + 1 };
 
 /* The change of one entry. */
 struct change {
@@ -148,6 +153,7 @@ struct pass {
     bool has_feeds;          /* there are */
     unsigned questions;      /* of all */
     bool is_bulk;            /* many changes are numbered by one walk */
+    bool is_in_order;        /* of the source, in which nothing has moved */
     struct change **sorted, **scratch, **was, **come;
     struct obv_container_edit *told;
     void **old;
@@ -167,6 +173,7 @@ struct change *add_change(struct pass *pass, struct entry *entry);
 bool reserve_changes(struct pass *pass, size_t count);
 
 /* pass.c */
+void ask_condition(struct entry *entry);
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);

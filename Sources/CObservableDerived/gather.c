@@ -324,6 +324,15 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
                                  unsigned questions)
 {
     bool is_there = entry->change != 0;
+    if (questions & OBV_DERIVED_CONDITION) {
+        bool was_included = entry->is_included;
+        ask_condition(entry);
+        if (questions == OBV_DERIVED_CONDITION &&
+            entry->is_included == was_included) {
+            return OBV_OK;
+        }
+        questions += ANSWERED - OBV_DERIVED_CONDITION;
+    }
     struct change *change = add_change(pass, entry);
     if (!change) {
         return OBV_E_MEMORY;
@@ -346,9 +355,16 @@ static enum obv_status ask_all(struct pass *pass, unsigned questions)
     struct obv_derivation *derivation = pass->derivation;
     struct order_node *node = NULL;
     enum obv_status status = OBV_OK;
+    uint32_t position = 0;
+    pass->is_in_order = !is_placed(derivation);
     while (status == OBV_OK &&
            (node = order_next(&derivation->entries, node)) != NULL) {
-        status = ask_about(pass, entry_of_node(node), questions);
+        struct entry *entry = entry_of_node(node);
+        status = ask_about(pass, entry, questions);
+        if (entry->change != 0) {
+            pass->changes[entry->change - 1].old_position = position;
+        }
+        position += node->own;
     }
     return status;
 }

@@ -221,8 +221,8 @@ uint32_t order_weight_to(const struct order_tree *tree, uint32_t place)
 
 uint32_t order_search(const struct order_tree *tree,
                       int (*compare)(const struct order_node *node,
-                                     const void *thing),
-                      const void *thing)
+                                     void *thing),
+                      void *thing)
 {
     const struct order_node *node = tree->root;
     uint32_t place = 0;

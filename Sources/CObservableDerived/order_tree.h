@@ -72,7 +72,7 @@ uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
     those that do come first. */
 uint32_t order_search(const struct order_tree *tree,
                       int (*compare)(const struct order_node *node,
-                                     const void *thing),
-                      const void *thing);
+                                     void *thing),
+                      void *thing);
 
 #endif

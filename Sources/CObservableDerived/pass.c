@@ -42,6 +42,14 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
+void ask_condition(struct entry *entry)
+{
+    const struct obv_derivation *derivation = entry->watch.derivation;
+    entry->is_included =
+        !derivation->kind->includes ||
+        derivation->kind->includes(&entry->element, derivation->argument);
+}
+
 enum obv_status ask(struct pass *pass, struct change *change)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -49,12 +57,11 @@ enum obv_status ask(struct pass *pass, struct change *change)
     void *argument = derivation->argument;
     unsigned questions = change->questions;
     struct entry *entry = change->entry;
-    if ((questions & OBV_DERIVED_ALL) == 0) {
+    if (questions == 0) {
         return OBV_OK;
     }
     if (questions & OBV_DERIVED_CONDITION) {
-        entry->is_included =
-            !kind->includes || kind->includes(&entry->element, argument);
+        ask_condition(entry);
     }
     bool is_wanted = entry->is_included;
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
@@ -105,11 +112,14 @@ static int compare_elements(const struct entry *a, const struct entry *b)
 }
 
 /* Elements of equal rank stand in the order of the source. */
-static int compare_rank(const struct order_node *rank, const void *thing)
+static int compare_rank(const struct order_node *rank, void *thing)
 {
-    const struct change *change = thing;
+    struct change *change = thing;
     const struct entry *entry = entry_of_rank(rank);
     int order = compare_elements(entry, change->entry);
+    if (order == 0 && change->now == UNKNOWN) {
+        change->now = order_before(&change->entry->node, ORDER_COUNT);
+    }
     return order ? order
                  : by_number(order_before(&entry->node, ORDER_COUNT),
                              change->now);
@@ -357,8 +367,7 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
         entry_of_rank(behind)->change != 0) {
         return;
     }
-    struct change second = {.entry = entry_of_rank(behind)};
-    second.now = order_before(&second.entry->node, ORDER_COUNT);
+    struct change second = {.entry = entry_of_rank(behind), .now = UNKNOWN};
     if (compare_rank(before, &second) > 0) {
         derivation->questions |= OBV_DERIVED_ORDER;
     }
@@ -427,10 +436,17 @@ static size_t number(struct pass *pass, enum stage stage,
     const struct order_tree *tree =
         is_ranked ? &derivation->all.order : &derivation->entries;
     bool is_walk = pass->is_bulk && !(is_ranked && derivation->kind->key);
+    bool is_known = pass->is_in_order && !is_ranked && !is_place;
     const struct order_node *node = NULL;
     size_t count = 0;
+    uint32_t shift = 0;
+    is_walk = is_walk && !is_known;
     for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
+        if (is_known && stage == COME) {
+            change->position = change->old_position + shift;
+            shift += (uint32_t)change->comes - (uint32_t)change->leaves;
+        }
         if (!is_of(change, stage)) {
             continue;
         }
@@ -439,7 +455,7 @@ static size_t number(struct pass *pass, enum stage stage,
             *(stage == WAS ? &change->old_list : &change->list) =
                 &derivation->all;
         }
-        if (!is_walk) {
+        if (!is_walk && !is_known) {
             set_position(
                 change, stage,
                 is_ranked
@@ -477,7 +493,9 @@ static void put_in_ranks(struct pass *pass, bool comes)
             pass->sorted[count++] = change;
         }
     }
-    if (count != 0) {
+    if (count == 1) {
+        pass->sorted[0]->now = UNKNOWN;
+    } else if (count != 0) {
         (void)number(pass, PLACE, pass->scratch);
     }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
