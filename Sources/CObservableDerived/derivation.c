@@ -55,22 +55,30 @@ void free_key(const struct obv_derivation *derivation, void *key,
 static struct link **bucket_of(struct table *table, uint64_t hash)
 {
     /* Fibonacci hashing: the upper bits of a product. */
-    return table->buckets ? &table->buckets[hash * 0x9E3779B97F4A7C15u >>
-                                            (64 - table->bits)]
-                          : &table->only;
+    return &table->buckets[hash * 0x9E3779B97F4A7C15u >> 1 >>
+                           (63 - table->bits)];
+}
+
+static void end_table(const struct obv_derivation *derivation,
+                      struct table *table)
+{
+    if (table->buckets != &table->only) {
+        release_block(derivation->binding, table->buckets,
+                      sizeof *table->buckets << table->bits);
+    }
 }
 
 static void grow(const struct obv_derivation *derivation, struct table *table)
 {
     struct table more = {.bits = table->bits + 2, .count = table->count};
-    size_t size = (size_t)1 << table->bits, larger = (size_t)1 << more.bits;
-    more.buckets = allocate(derivation->binding, larger, sizeof *more.buckets);
+    more.buckets = allocate(derivation->binding, (size_t)1 << more.bits,
+                            sizeof *more.buckets);
     if (!more.buckets) {
         return;
     }
-    memset(more.buckets, 0, larger * sizeof *more.buckets);
-    for (size_t i = 0; i < size; i++) {
-        struct link *link = table->buckets ? table->buckets[i] : table->only;
+    memset(more.buckets, 0, sizeof *more.buckets << more.bits);
+    for (size_t i = 0; i < (size_t)1 << table->bits; i++) {
+        struct link *link = table->buckets[i];
         while (link) {
             struct link *next = link->next;
             struct link **bucket = bucket_of(&more, link->hash);
@@ -79,8 +87,7 @@ static void grow(const struct obv_derivation *derivation, struct table *table)
             link = next;
         }
     }
-    release_block(derivation->binding, table->buckets,
-                  size * sizeof *more.buckets);
+    end_table(derivation, table);
     *table = more;
 }
 
@@ -109,14 +116,6 @@ void table_remove(struct table *table, struct link *link)
 struct link *table_chain(const struct table *table, uint64_t hash)
 {
     return *bucket_of((struct table *)(uintptr_t)table, hash);
-}
-
-static void end_table(const struct obv_derivation *derivation,
-                      struct table *table)
-{
-    release_block(derivation->binding, table->buckets,
-                  sizeof *table->buckets << table->bits);
-    *table = (struct table){.count = 0};
 }
 
 /* Observing ---------------------------------------------------------------- */
@@ -504,6 +503,8 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->argument = argument;
     derivation->bound = bound;
     derivation->all.derivation = derivation;
+    derivation->by_element.buckets = &derivation->by_element.only;
+    derivation->groups.buckets = &derivation->groups.only;
     derivation->completion.complete = complete;
     derivation->first = kind->first;
     derivation->limit = kind->limit;

@@ -34,7 +34,7 @@ struct link {
 
 /* Chains; without memory they get longer. */
 struct table {
-    struct link **buckets; /* 2^bits of them; NULL: `only` */
+    struct link **buckets; /* 2^bits of them; at first `only` */
     struct link *only;
     uint32_t bits, count;
 };
@@ -134,6 +134,7 @@ struct change {
     void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
     void *old_shown;
+    uint64_t key;                    /* by which changes are sorted */
     uint32_t now;                    /* where it comes to stand in the source */
     uint32_t old_position, position; /* among those that stay: see stage */
     uint8_t questions;

@@ -97,7 +97,7 @@ enum obv_status ask(struct pass *pass, struct change *change)
 
 /* Orders ------------------------------------------------------------------- */
 
-static int by_number(uint32_t a, uint32_t b)
+static int by_number(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -131,28 +131,16 @@ enum stage { PLACE, WAS, MOVED, COME };
 
 typedef int comparison(const struct change *a, const struct change *b);
 
-static int by_now(const struct change *a, const struct change *b)
+static int by_key(const struct change *a, const struct change *b)
 {
-    return by_number(a->now, b->now);
+    return by_number(a->key, b->key);
 }
 
 static int by_rank(const struct change *a, const struct change *b)
 {
     int order = by_number(a->list->number, b->list->number);
     order = order ? order : compare_elements(a->entry, b->entry);
-    return order ? order : by_now(a, b);
-}
-
-static int by_old_position(const struct change *a, const struct change *b)
-{
-    int order = by_number(a->old_list->number, b->old_list->number);
-    return order ? order : by_number(a->old_position, b->old_position);
-}
-
-static int by_position(const struct change *a, const struct change *b)
-{
-    int order = by_number(a->list->number, b->list->number);
-    return order ? order : by_number(a->position, b->position);
+    return order ? order : by_number(a->now, b->now);
 }
 
 /* A merge sort, since what contradicts itself must not harm it. */
@@ -387,6 +375,7 @@ static void put_in_source_order(struct pass *pass)
         }
         leaving += change->is_gone || change->is_moved;
         if (change->is_new || change->is_moved) {
+            change->key = change->now;
             pass->sorted[count++] = change;
         }
     }
@@ -400,7 +389,7 @@ static void put_in_source_order(struct pass *pass)
             order_remove(&derivation->entries, &change->entry->node);
         }
     }
-    sort_changes(pass->sorted, pass->scratch, count, by_now);
+    sort_changes(pass->sorted, pass->scratch, count, by_key);
     for (size_t i = 0; i < count; i++) {
         struct change *change = pass->sorted[i];
         uint32_t now = change->now == AT_END ? order_count(&derivation->entries)
@@ -474,9 +463,15 @@ static size_t number(struct pass *pass, enum stage stage,
             set_position(&pass->changes[change - 1], stage, at);
         }
     }
+    for (size_t i = 0; i < count && (stage == WAS || stage == COME); i++) {
+        struct change *change = numbered[i];
+        change->key = stage == WAS ? (uint64_t)change->old_list->number << 32 |
+                                         change->old_position
+                                   : (uint64_t)change->list->number << 32 |
+                                         change->position;
+    }
     if (stage == WAS || stage == COME) {
-        sort_changes(numbered, pass->scratch, count,
-                     stage == WAS ? by_old_position : by_position);
+        sort_changes(numbered, pass->scratch, count, by_key);
     }
     return count;
 }
