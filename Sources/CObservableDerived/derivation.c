@@ -425,7 +425,7 @@ static void end_content(struct obv_derivation *derivation)
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
-    derivation->all.order.root = NULL;
+    order_clear(&derivation->all.order);
     derivation->state = 0;
     while (derivation->entries.root) {
         struct order_node *node = order_next(&derivation->entries, NULL);
@@ -550,7 +550,7 @@ static const struct order_tree *tree_of(const struct obv_derived_list *list)
 
 size_t obv_derived_list_count(const struct obv_derived_list *list)
 {
-    return order_weight(tree_of(list));
+    return tree_of(list)->weight;
 }
 
 void *const *obv_derived_list_at(const struct obv_derived_list *list,
@@ -561,7 +561,7 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
         (struct obv_derived_list *)(uintptr_t)list;
     const struct order_tree *tree = tree_of(list);
     struct order_node *node = NULL;
-    if (position >= order_weight(tree)) {
+    if (position >= tree->weight) {
         return &nothing;
     }
     uint64_t state = list->derivation->state;

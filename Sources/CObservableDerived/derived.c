@@ -186,7 +186,7 @@ static bool next_pair(const struct obv_container *container,
 
 static size_t count_groups(const struct obv_container *container)
 {
-    return order_count(&derived_of(container)->derivation->listed);
+    return derived_of(container)->derivation->listed.count;
 }
 
 static const void *find_pair(const struct obv_container *container,

@@ -209,7 +209,7 @@ static enum obv_status follow_runs(struct pass *pass,
             node = order_next(&derivation->entries, node);
         }
     }
-    order_set_own(&feed->node, count, true);
+    order_set_own(&derivation->feeds, &feed->node, count, true);
     return status;
 }
 
@@ -262,8 +262,7 @@ static enum obv_status take_feeds(struct pass *pass)
         struct feed *feed = NULL;
         status = inner ? new_feed(derivation, inner, &feed) : OBV_OK;
         if (feed) {
-            order_insert(&pass->feeds, &feed->node, order_count(&pass->feeds),
-                         0);
+            order_insert(&pass->feeds, &feed->node, pass->feeds.count, 0);
         }
     }
     return status;
@@ -288,7 +287,7 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
             take_place(pass, place, feed->access->key ? walk.cursor.key : NULL,
                        feed->access->at ? (*now)++ : AT_END);
     }
-    order_set_own(&feed->node, count, true);
+    order_set_own(&pass->feeds, &feed->node, count, true);
     return status;
 }
 

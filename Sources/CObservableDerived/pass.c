@@ -171,7 +171,7 @@ static void sort_changes(struct change **changes, struct change **scratch,
 enum obv_status prepare(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    size_t count = order_count(&derivation->entries), moves = 0;
+    size_t count = derivation->entries.count, moves = 0;
     size_t given = pass->count, all = given;
     if (is_placed(derivation)) {
         all += 4 * given + (derivation->is_resliced ? 2 * count : 0);
@@ -379,8 +379,8 @@ static void put_in_source_order(struct pass *pass)
             pass->sorted[count++] = change;
         }
     }
-    if (leaving == order_count(&derivation->entries)) {
-        derivation->entries.root = NULL;
+    if (leaving == derivation->entries.count) {
+        order_clear(&derivation->entries);
         leaving = 0;
     }
     for (size_t i = 0; i < pass->count && leaving != 0; i++) {
@@ -392,8 +392,8 @@ static void put_in_source_order(struct pass *pass)
     sort_changes(pass->sorted, pass->scratch, count, by_key);
     for (size_t i = 0; i < count; i++) {
         struct change *change = pass->sorted[i];
-        uint32_t now = change->now == AT_END ? order_count(&derivation->entries)
-                                             : change->now;
+        uint32_t now =
+            change->now == AT_END ? derivation->entries.count : change->now;
         order_insert(&derivation->entries, &change->entry->node, now,
                      change->was_shown && !change->leaves);
     }
@@ -503,7 +503,7 @@ static void put_in_ranks(struct pass *pass, bool comes)
         }
         uint32_t place =
             filled == list
-                ? order_count(&list->order)
+                ? list->order.count
                 : order_search(&list->order, compare_rank, pass->sorted[i]);
         order_insert(&list->order, &entry->rank, place, 1);
         entry->list = list;
@@ -515,11 +515,12 @@ static void weigh(struct pass *pass, bool comes)
     for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
         if (comes ? change->comes : change->leaves && !change->is_gone) {
-            order_set_own(&change->entry->node, comes, !pass->is_bulk);
+            order_set_own(&pass->derivation->entries, &change->entry->node,
+                          comes, !pass->is_bulk);
         }
     }
     if (pass->is_bulk && (comes || is_placed(pass->derivation))) {
-        order_sum_up(pass->derivation->entries.root);
+        order_sum_up(&pass->derivation->entries);
     }
 }
 
@@ -549,9 +550,8 @@ static void take_out_of_ranks(struct pass *pass)
     for (size_t i = 0; i < pass->count; i++) {
         taken += pass->changes[i].is_taken;
     }
-    if (taken == order_count(&derivation->all.order) &&
-        !derivation->kind->key) {
-        derivation->all.order.root = NULL;
+    if (taken == derivation->all.order.count && !derivation->kind->key) {
+        order_clear(&derivation->all.order);
     }
     for (size_t i = 0; i < pass->count; i++) {
         struct change *change = &pass->changes[i];
@@ -570,7 +570,7 @@ static void hide(struct pass *pass, struct entry *entry)
 {
     struct change *change = add_change(pass, entry);
     tell_gone(pass, order_before(&entry->node, ORDER_WEIGHT), *shown_of(entry));
-    order_set_own(&entry->node, 0, true);
+    order_set_own(&pass->derivation->entries, &entry->node, 0, true);
     change->leaves = true;
 }
 
@@ -594,7 +594,7 @@ static void choose_slice(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct order_tree *entries = &derivation->entries;
-    size_t count = order_count(entries);
+    size_t count = entries->count;
     size_t low = derivation->first < count ? derivation->first : count;
     size_t high =
         derivation->limit < count - low ? low + derivation->limit : count;
@@ -603,7 +603,7 @@ static void choose_slice(struct pass *pass)
     for (; before != 0; before--) {
         hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, 0)));
     }
-    while (order_weight(entries) != inside) {
+    while (entries->weight != inside) {
         hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, inside)));
     }
     for (size_t light = low; light < high - inside; light++) {
@@ -627,7 +627,7 @@ static void tell_groups(struct pass *pass)
             continue;
         }
         if (is_there) {
-            order_insert(listed, &list->node, order_count(listed), 0);
+            order_insert(listed, &list->node, listed->count, 0);
         } else {
             order_remove(listed, &list->node);
         }
