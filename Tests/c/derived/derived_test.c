@@ -1378,6 +1378,30 @@ TEST(LT_it_is_released_while_it_asks)
     finish_songs();
 }
 
+TEST(AR_10_an_element_is_held_by_what_its_class_inherits)
+{
+    static struct song single;
+    struct obv_class_table table = {.size = sizeof table,
+                                    .name = "single",
+                                    .instance_size = sizeof(struct song)};
+    struct obv_class *cls;
+    begin_songs();
+    table.superclass = song_class;
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    single = (struct song){.references = 1};
+    obv_object_init(&single.object, cls);
+    CHECK_EQ(obv_array_append(source, &single), OBV_OK);
+    size_t references = single.references;
+    struct obv_derived *rows =
+        derive(&source->container, &all_of_it, &rows_of_songs);
+    CHECK_EQ(single.references, references + 1);
+    obv_derived_release(rows);
+    CHECK_EQ(single.references, references);
+    CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&single.object), OBV_OK);
+    finish_songs();
+}
+
 struct list {
     struct obv_container container;
     size_t count;
