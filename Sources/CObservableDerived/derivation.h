@@ -164,6 +164,11 @@ struct pass {
     size_t block_size;
 };
 
+#define EACH_CHANGE(change, pass)                                              \
+    struct change *change = (pass)->changes;                                   \
+    (size_t)(change - (pass)->changes) < (pass)->count;                        \
+    change++
+
 /* gather.c: all that a pass is of; on an error it is given up. */
 enum obv_status gather(struct pass *pass);
 enum obv_status new_feed(struct obv_derivation *derivation,

@@ -365,8 +365,7 @@ static void put_in_source_order(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t count = 0, leaving = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->place) {
             order_insert(&derivation->entries, &change->entry->node,
                          order_before(&change->place->node, ORDER_COUNT) + 1,
@@ -407,12 +406,11 @@ static bool is_of(const struct change *change, enum stage stage)
                             : change->comes;
 }
 
-static void set_position(struct change *change, enum stage stage,
-                         uint32_t position)
+static uint32_t *position_of(struct change *change, enum stage stage)
 {
-    *(stage == PLACE ? &change->now
-      : stage == WAS ? &change->old_position
-                     : &change->position) = position;
+    return stage == PLACE ? &change->now
+           : stage == WAS ? &change->old_position
+                          : &change->position;
 }
 
 /* Numbers those of a stage as shown in their lists, and in that order. */
@@ -424,14 +422,13 @@ static size_t number(struct pass *pass, enum stage stage,
     bool is_ranked = is_by_rank(derivation) && !is_place;
     const struct order_tree *tree =
         is_ranked ? &derivation->all.order : &derivation->entries;
-    bool is_walk = pass->is_bulk && !(is_ranked && derivation->kind->key);
     bool is_known = pass->is_in_order && !is_ranked && !is_place;
+    bool is_walk =
+        pass->is_bulk && !is_known && !(is_ranked && derivation->kind->key);
     const struct order_node *node = NULL;
     size_t count = 0;
     uint32_t shift = 0;
-    is_walk = is_walk && !is_known;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (is_known && stage == COME) {
             change->position = change->old_position + shift;
             shift += (uint32_t)change->comes - (uint32_t)change->leaves;
@@ -439,40 +436,37 @@ static size_t number(struct pass *pass, enum stage stage,
         if (!is_of(change, stage)) {
             continue;
         }
-        if (!is_ranked &&
-            !is_place) { /* it is one list, whatever groups there are */
-            *(stage == WAS ? &change->old_list : &change->list) =
-                &derivation->all;
-        }
         if (!is_walk && !is_known) {
-            set_position(
-                change, stage,
-                is_ranked
-                    ? order_before(&change->entry->rank, ORDER_COUNT)
-                    : order_before(&change->entry->node,
-                                   is_place ? ORDER_COUNT : ORDER_WEIGHT));
+            *position_of(change, stage) =
+                is_ranked ? order_before(&change->entry->rank, ORDER_COUNT)
+                          : order_before(&change->entry->node,
+                                         is_place ? ORDER_COUNT : ORDER_WEIGHT);
         }
         numbered[count++] = change;
     }
     for (uint32_t at = 0;
          is_walk && count != 0 && (node = order_next(tree, node)) != NULL;
          at += is_place ? 1 : node->own) {
-        size_t change = is_ranked ? entry_of_rank(node)->change
-                                  : entry_of_node(node)->change;
-        if (change != 0 && is_of(&pass->changes[change - 1], stage)) {
-            set_position(&pass->changes[change - 1], stage, at);
+        uint32_t number = is_ranked ? entry_of_rank(node)->change
+                                    : entry_of_node(node)->change;
+        struct change *change = number ? &pass->changes[number - 1] : NULL;
+        if (change && is_of(change, stage)) {
+            *position_of(change, stage) = at;
         }
     }
-    for (size_t i = 0; i < count && (stage == WAS || stage == COME); i++) {
+    if (is_place || stage == MOVED) {
+        return count;
+    }
+    for (size_t i = 0; i < count; i++) {
         struct change *change = numbered[i];
-        change->key = stage == WAS ? (uint64_t)change->old_list->number << 32 |
-                                         change->old_position
-                                   : (uint64_t)change->list->number << 32 |
-                                         change->position;
+        struct obv_derived_list **list =
+            stage == WAS ? &change->old_list : &change->list;
+        /* What is not shown by rank is one list, whatever groups there are. */
+        *list = is_ranked ? *list : &derivation->all;
+        change->key =
+            (uint64_t)(*list)->number << 32 | *position_of(change, stage);
     }
-    if (stage == WAS || stage == COME) {
-        sort_changes(numbered, pass->scratch, count, by_key);
-    }
+    sort_changes(numbered, pass->scratch, count, by_key);
     return count;
 }
 
@@ -481,8 +475,7 @@ static void put_in_ranks(struct pass *pass, bool comes)
 {
     bool is_ranked = is_by_rank(pass->derivation);
     size_t count = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->list && change->entry->list != change->list &&
             (is_ranked && change->comes) == comes) {
             pass->sorted[count++] = change;
@@ -512,8 +505,7 @@ static void put_in_ranks(struct pass *pass, bool comes)
 
 static void weigh(struct pass *pass, bool comes)
 {
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (comes ? change->comes : change->leaves && !change->is_gone) {
             order_set_own(&pass->derivation->entries, &change->entry->node,
                           comes, !pass->is_bulk);
@@ -547,14 +539,15 @@ static void take_out_of_ranks(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t taken = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        taken += pass->changes[i].is_taken;
+    for (EACH_CHANGE(change, pass)) {
+        taken += change->is_taken;
     }
-    if (taken == derivation->all.order.count && !derivation->kind->key) {
+    bool is_all =
+        taken == derivation->all.order.count && !derivation->kind->key;
+    if (is_all) {
         order_clear(&derivation->all.order);
     }
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->is_taken && change->entry->list->order.root) {
             take_out(derivation, change);
         }
@@ -681,8 +674,7 @@ static void forget_change(struct pass *pass, struct change *change, bool ends)
 void end_pass(struct pass *pass, bool is_done)
 {
     struct obv_derivation *derivation = pass->derivation;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         forget_change(pass, change, is_done ? change->is_gone : change->is_new);
     }
     end_touched(derivation);
@@ -725,15 +717,15 @@ static void tell(struct pass *pass, size_t was_count, size_t come_count)
 void commit(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    for (size_t i = 0; i < pass->count; i++) {
-        decide(pass, &pass->changes[i]);
+    for (EACH_CHANGE(change, pass)) {
+        decide(pass, change);
     }
     derivation->state = 0;
     size_t was_count = number(pass, WAS, pass->was);
     take_out_of_ranks(pass);
     put_in_source_order(pass);
-    for (size_t i = 0; i < pass->count; i++) {
-        exchange(derivation, &pass->changes[i]);
+    for (EACH_CHANGE(change, pass)) {
+        exchange(derivation, change);
     }
     put_in_ranks(pass, false);
     weigh(pass, false);
