@@ -111,36 +111,41 @@ static int compare_elements(const struct entry *a, const struct entry *b)
                : 0;
 }
 
+static uint32_t place_of(struct change *change)
+{
+    if (change->now == UNKNOWN) {
+        change->now = order_before(&change->entry->node, ORDER_COUNT);
+    }
+    return change->now;
+}
+
 /* Elements of equal rank stand in the order of the source. */
 static int compare_rank(const struct order_node *rank, void *thing)
 {
     struct change *change = thing;
     const struct entry *entry = entry_of_rank(rank);
     int order = compare_elements(entry, change->entry);
-    if (order == 0 && change->now == UNKNOWN) {
-        change->now = order_before(&change->entry->node, ORDER_COUNT);
-    }
     return order ? order
                  : by_number(order_before(&entry->node, ORDER_COUNT),
-                             change->now);
+                             place_of(change));
 }
 
 /* The places of a change: in the source; in its list, those that leave or move
    as it was, those that move without the others, those that come as it is. */
 enum stage { PLACE, WAS, MOVED, COME };
 
-typedef int comparison(const struct change *a, const struct change *b);
+typedef int comparison(struct change *a, struct change *b);
 
-static int by_key(const struct change *a, const struct change *b)
+static int by_key(struct change *a, struct change *b)
 {
     return by_number(a->key, b->key);
 }
 
-static int by_rank(const struct change *a, const struct change *b)
+static int by_rank(struct change *a, struct change *b)
 {
     int order = by_number(a->list->number, b->list->number);
     order = order ? order : compare_elements(a->entry, b->entry);
-    return order ? order : by_number(a->now, b->now);
+    return order ? order : by_number(place_of(a), place_of(b));
 }
 
 /* A merge sort, since what contradicts itself must not harm it. */
@@ -481,9 +486,10 @@ static void put_in_ranks(struct pass *pass, bool comes)
             pass->sorted[count++] = change;
         }
     }
-    if (count == 1) {
-        pass->sorted[0]->now = UNKNOWN;
-    } else if (count != 0) {
+    for (size_t i = 0; i < count; i++) {
+        pass->sorted[i]->now = UNKNOWN;
+    }
+    if (pass->is_bulk && count != 0) {
         (void)number(pass, PLACE, pass->scratch);
     }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
