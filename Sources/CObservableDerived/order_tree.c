@@ -228,6 +228,9 @@ uint32_t order_search(const struct order_tree *tree,
     const struct order_node *node = tree->root;
     uint32_t place = 0;
     while (node) {
+        /* They come while the program compares. */
+        order_fetch(node->child[BEFORE]);
+        order_fetch(node->child[BEHIND]);
         int side = compare(node, thing) < 0 ? BEHIND : BEFORE;
         place += side == BEHIND ? node->count + 1 : 0;
         node = node->child[side];

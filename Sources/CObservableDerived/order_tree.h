@@ -34,6 +34,13 @@ struct order_tree {
     uint32_t seed;
 };
 
+/** Says that what lies there is read soon. */
+#if defined(__GNUC__)
+#define order_fetch(place) __builtin_prefetch(place)
+#else
+#define order_fetch(place) ((void)(place))
+#endif
+
 /** Puts in a node, which is in no tree, so that it stands at a place. */
 void order_insert(struct order_tree *tree, struct order_node *node,
                   uint32_t place, uint32_t own);
