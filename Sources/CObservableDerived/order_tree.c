@@ -84,11 +84,23 @@ static uint32_t draw(struct order_tree *tree)
     return tree->seed = x;
 }
 
+/* Each second one of those that come to be the last is in the upper half, each
+   fourth in its upper half, and so on: as many as of those that are drawn, and
+   what they make alone is balanced. */
+static uint32_t draw_last(struct order_tree *tree)
+{
+    uint32_t number = ++tree->last | 1u << 31;
+    uint32_t step = number & (0 - number);
+    return draw(tree) / step / 2 | ~(UINT32_MAX / step);
+}
+
 void order_insert(struct order_tree *tree, struct order_node *node,
                   uint32_t place, uint32_t own)
 {
     struct order_node **at = &tree->root, *parent = NULL, *front, *rest;
-    *node = (struct order_node){.own = own, .priority = draw(tree)};
+    *node = (struct order_node){
+        .own = own,
+        .priority = place == tree->count ? draw_last(tree) : draw(tree)};
     while (*at && (*at)->priority >= node->priority) {
         bool is_before = place <= (*at)->count;
         parent = *at;

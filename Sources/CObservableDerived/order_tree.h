@@ -31,7 +31,7 @@ struct order_node {
 struct order_tree {
     struct order_node *root;
     uint32_t count, weight; /* of all */
-    uint32_t seed;
+    uint32_t seed, last;
 };
 
 /** Says that what lies there is read soon. */
