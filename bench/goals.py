@@ -179,4 +179,8 @@ SWIFT = [
     Row("P11b2", "the same, a delayed observer", *times_floor(2),
         beside="P11b1"),
     Row("P11b3", "the same, an immediate one", beside="P11b1"),
+    Row("P16a", "100,000 sorted: one rank change"),
+    Row("P16b", "the same: append, remove last"),
+    Row("P16c", "filtered: another condition, an element"),
+    Row("P16d", "sorted: one set changes all ranks, an element"),
 ]

@@ -55,22 +55,30 @@ void free_key(const struct obv_derivation *derivation, void *key,
 static struct link **bucket_of(struct table *table, uint64_t hash)
 {
     /* Fibonacci hashing: the upper bits of a product. */
-    return table->buckets ? &table->buckets[hash * 0x9E3779B97F4A7C15u >>
-                                            (64 - table->bits)]
-                          : &table->only;
+    return &table->buckets[hash * 0x9E3779B97F4A7C15u >> 1 >>
+                           (63 - table->bits)];
+}
+
+static void end_table(const struct obv_derivation *derivation,
+                      struct table *table)
+{
+    if (table->buckets != &table->only) {
+        release_block(derivation->binding, table->buckets,
+                      sizeof *table->buckets << table->bits);
+    }
 }
 
 static void grow(const struct obv_derivation *derivation, struct table *table)
 {
     struct table more = {.bits = table->bits + 2, .count = table->count};
-    size_t size = (size_t)1 << table->bits, larger = (size_t)1 << more.bits;
-    more.buckets = allocate(derivation->binding, larger, sizeof *more.buckets);
+    more.buckets = allocate(derivation->binding, (size_t)1 << more.bits,
+                            sizeof *more.buckets);
     if (!more.buckets) {
         return;
     }
-    memset(more.buckets, 0, larger * sizeof *more.buckets);
-    for (size_t i = 0; i < size; i++) {
-        struct link *link = table->buckets ? table->buckets[i] : table->only;
+    memset(more.buckets, 0, sizeof *more.buckets << more.bits);
+    for (size_t i = 0; i < (size_t)1 << table->bits; i++) {
+        struct link *link = table->buckets[i];
         while (link) {
             struct link *next = link->next;
             struct link **bucket = bucket_of(&more, link->hash);
@@ -79,8 +87,7 @@ static void grow(const struct obv_derivation *derivation, struct table *table)
             link = next;
         }
     }
-    release_block(derivation->binding, table->buckets,
-                  size * sizeof *more.buckets);
+    end_table(derivation, table);
     *table = more;
 }
 
@@ -109,14 +116,6 @@ void table_remove(struct table *table, struct link *link)
 struct link *table_chain(const struct table *table, uint64_t hash)
 {
     return *bucket_of((struct table *)(uintptr_t)table, hash);
-}
-
-static void end_table(const struct obv_derivation *derivation,
-                      struct table *table)
-{
-    release_block(derivation->binding, table->buckets,
-                  sizeof *table->buckets << table->bits);
-    *table = (struct table){.count = 0};
 }
 
 /* Observing ---------------------------------------------------------------- */
@@ -173,6 +172,15 @@ static void enqueue(struct watch *watch)
 
 static void follow(struct obv_derivation *derivation);
 
+static void complete(struct obv_completion *completion)
+{
+    struct obv_derivation *derivation = derivation_of(completion);
+    derivation->is_left = false;
+    follow(derivation);
+    release_derivation(derivation);
+}
+
+/* Elements that one set changes are one pass. */
 static void watch_changed(void *observer, struct obv_object *root,
                           const struct obv_call *call)
 {
@@ -182,7 +190,13 @@ static void watch_changed(void *observer, struct obv_object *root,
     (void)call;
     if (!watch->has_left && !derivation->has_ended) {
         enqueue(watch);
-        follow(derivation);
+        if (!watch->is_entry || derivation->kind->loop ||
+            !obv_complete_later(&derivation->completion)) {
+            follow(derivation);
+        } else if (!derivation->is_left) {
+            derivation->is_left = true;
+            atomic_fetch_add(&derivation->references, 1);
+        }
     }
 }
 
@@ -203,7 +217,7 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
     const struct obv_observe_options options = {
         .size = sizeof options,
         .loop = kind->loop,
-        .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE,
+        .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE | OBV_DEFER,
         .compare =
             is_container ? OBV_COMPARE_ALWAYS_DIFFERENT : OBV_COMPARE_DECLARED};
     struct obv_pair *pairs = derivation->pairs;
@@ -411,7 +425,7 @@ static void end_content(struct obv_derivation *derivation)
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
-    derivation->all.order.root = NULL;
+    order_clear(&derivation->all.order);
     derivation->state = 0;
     while (derivation->entries.root) {
         struct order_node *node = order_next(&derivation->entries, NULL);
@@ -489,6 +503,9 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->argument = argument;
     derivation->bound = bound;
     derivation->all.derivation = derivation;
+    derivation->by_element.buckets = &derivation->by_element.only;
+    derivation->groups.buckets = &derivation->groups.only;
+    derivation->completion.complete = complete;
     derivation->first = kind->first;
     derivation->limit = kind->limit;
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
@@ -533,7 +550,7 @@ static const struct order_tree *tree_of(const struct obv_derived_list *list)
 
 size_t obv_derived_list_count(const struct obv_derived_list *list)
 {
-    return order_weight(tree_of(list));
+    return tree_of(list)->weight;
 }
 
 void *const *obv_derived_list_at(const struct obv_derived_list *list,
@@ -544,7 +561,7 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
         (struct obv_derived_list *)(uintptr_t)list;
     const struct order_tree *tree = tree_of(list);
     struct order_node *node = NULL;
-    if (position >= order_weight(tree)) {
+    if (position >= tree->weight) {
         return &nothing;
     }
     uint64_t state = list->derivation->state;

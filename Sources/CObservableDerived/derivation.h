@@ -21,6 +21,7 @@
 
 #include <observable/derived.h>
 #include <observable/edit_list.h>
+#include <observable/observe.h>
 
 #include <stdatomic.h>
 
@@ -33,7 +34,7 @@ struct link {
 
 /* Chains; without memory they get longer. */
 struct table {
-    struct link **buckets; /* 2^bits of them; NULL: `only` */
+    struct link **buckets; /* 2^bits of them; at first `only` */
     struct link *only;
     uint32_t bits, count;
 };
@@ -51,14 +52,15 @@ struct watch {
 
 /* An element of the source, where it stands. */
 struct entry {
-    struct watch watch; /* must stand first */
-    struct link link;   /* by its element, or its key */
-    struct order_node node;
+    struct watch watch;            /* must stand first */
+    struct link link;              /* by its element, or its key */
     void *shown, *key;             /* a copy, of a dictionary's */
     struct obv_derived_list *list; /* in whose order it stands; or NULL */
-    uint32_t change;               /* of the pass under way, from 1 on */
+    /* From here on beside each other: a walk reads them, or a search. */
+    struct order_node node;
+    uint32_t change; /* of the pass under way, from 1 on */
     bool is_included, is_mapped;
-    void *element;          /* beside the rank: they are read together */
+    void *element;
     struct order_node rank; /* only where lists have an order */
 };
 
@@ -109,6 +111,8 @@ struct obv_derivation {
     enum obv_status status;
     unsigned questions; /* to be asked of all */
     bool is_begun, is_following, has_ended;
+    bool is_left; /* to be done by the completion */
+    struct obv_completion completion;
     bool is_lost;     /* everything is to be read anew */
     bool is_slice;    /* shows a part by position; */
     bool is_resliced; /* another one is wanted */
@@ -117,7 +121,11 @@ struct obv_derivation {
 
 /* Passes ------------------------------------------------------------------- */
 
-#define AT_END UINT32_MAX
+#define AT_END  UINT32_MAX
+#define UNKNOWN UINT32_MAX /* a place that is looked for when it is asked for */
+
+/* Beside the questions of a change: its condition was asked. */
+enum { ANSWERED = OBV_DERIVED_ALL + 1 };
 
 /* The change of one entry. */
 struct change {
@@ -126,6 +134,7 @@ struct change {
     void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
     void *old_shown;
+    uint64_t key;                    /* by which changes are sorted */
     uint32_t now;                    /* where it comes to stand in the source */
     uint32_t old_position, position; /* among those that stay: see stage */
     uint8_t questions;
@@ -145,6 +154,7 @@ struct pass {
     bool has_feeds;          /* there are */
     unsigned questions;      /* of all */
     bool is_bulk;            /* many changes are numbered by one walk */
+    bool is_in_order;        /* of the source, in which nothing has moved */
     struct change **sorted, **scratch, **was, **come;
     struct obv_container_edit *told;
     void **old;
@@ -153,6 +163,11 @@ struct pass {
     void *block;
     size_t block_size;
 };
+
+#define EACH_CHANGE(change, pass)                                              \
+    struct change *change = (pass)->changes;                                   \
+    (size_t)(change - (pass)->changes) < (pass)->count;                        \
+    change++
 
 /* gather.c: all that a pass is of; on an error it is given up. */
 enum obv_status gather(struct pass *pass);
@@ -164,6 +179,7 @@ struct change *add_change(struct pass *pass, struct entry *entry);
 bool reserve_changes(struct pass *pass, size_t count);
 
 /* pass.c */
+void ask_condition(struct entry *entry);
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);
@@ -204,6 +220,7 @@ void end_group(struct obv_derived_list *list);
 #define entry_of_link(pointer) CONTAINING(entry, link, pointer)
 #define feed_of_node(pointer)  CONTAINING(feed, node, pointer)
 #define list_of_node(pointer)  CONTAINING(obv_derived_list, node, pointer)
+#define derivation_of(pointer) CONTAINING(obv_derivation, completion, pointer)
 
 /* Whether lists have an order of their own; and whether it is shown by that. */
 static inline bool has_ranks(const struct obv_derivation *derivation)

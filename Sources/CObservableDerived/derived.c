@@ -11,19 +11,18 @@
 /* Of a class without `retain` an object is nobody's. */
 static bool hold_object(struct obv_object *object, bool is_held)
 {
-    struct obv_class *cls = obv_object_class(object);
+    const struct obv_class *cls = obv_object_class(object);
     if (!cls) {
         return false;
     }
-    const struct obv_container_kind *container = obv_container_kind_of(cls);
-    bool (*retain)(struct obv_object *) =
-        container ? container->retain : obv_class_table_of(cls)->retain;
-    void (*release)(struct obv_object *) =
-        container ? container->release : obv_class_table_of(cls)->release;
-    if (!is_held && release) {
-        release(object);
+    const struct obv_class_table *table = obv_class_table_of(cls);
+    while (!table->retain && table->superclass) {
+        table = obv_class_table_of(table->superclass);
     }
-    return !is_held || !retain || retain(object);
+    if (!is_held && table->release) {
+        table->release(object);
+    }
+    return !is_held || !table->retain || table->retain(object);
 }
 
 static bool take_pointer(const struct obv_derived *derived, const void *pointer,
@@ -187,7 +186,7 @@ static bool next_pair(const struct obv_container *container,
 
 static size_t count_groups(const struct obv_container *container)
 {
-    return order_count(&derived_of(container)->derivation->listed);
+    return derived_of(container)->derivation->listed.count;
 }
 
 static const void *find_pair(const struct obv_container *container,

@@ -209,7 +209,7 @@ static enum obv_status follow_runs(struct pass *pass,
             node = order_next(&derivation->entries, node);
         }
     }
-    order_set_own(&feed->node, count, true);
+    order_set_own(&derivation->feeds, &feed->node, count, true);
     return status;
 }
 
@@ -262,8 +262,7 @@ static enum obv_status take_feeds(struct pass *pass)
         struct feed *feed = NULL;
         status = inner ? new_feed(derivation, inner, &feed) : OBV_OK;
         if (feed) {
-            order_insert(&pass->feeds, &feed->node, order_count(&pass->feeds),
-                         0);
+            order_insert(&pass->feeds, &feed->node, pass->feeds.count, 0);
         }
     }
     return status;
@@ -288,7 +287,7 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
             take_place(pass, place, feed->access->key ? walk.cursor.key : NULL,
                        feed->access->at ? (*now)++ : AT_END);
     }
-    order_set_own(&feed->node, count, true);
+    order_set_own(&pass->feeds, &feed->node, count, true);
     return status;
 }
 
@@ -324,6 +323,15 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
                                  unsigned questions)
 {
     bool is_there = entry->change != 0;
+    if (questions & OBV_DERIVED_CONDITION) {
+        bool was_included = entry->is_included;
+        ask_condition(entry);
+        if (questions == OBV_DERIVED_CONDITION &&
+            entry->is_included == was_included) {
+            return OBV_OK;
+        }
+        questions += ANSWERED - OBV_DERIVED_CONDITION;
+    }
     struct change *change = add_change(pass, entry);
     if (!change) {
         return OBV_E_MEMORY;
@@ -346,9 +354,16 @@ static enum obv_status ask_all(struct pass *pass, unsigned questions)
     struct obv_derivation *derivation = pass->derivation;
     struct order_node *node = NULL;
     enum obv_status status = OBV_OK;
+    uint32_t position = 0;
+    pass->is_in_order = !is_placed(derivation);
     while (status == OBV_OK &&
            (node = order_next(&derivation->entries, node)) != NULL) {
-        status = ask_about(pass, entry_of_node(node), questions);
+        struct entry *entry = entry_of_node(node);
+        status = ask_about(pass, entry, questions);
+        if (entry->change != 0) {
+            pass->changes[entry->change - 1].old_position = position;
+        }
+        position += node->own;
     }
     return status;
 }

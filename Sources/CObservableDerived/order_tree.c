@@ -3,11 +3,11 @@
 
 enum { BEFORE, BEHIND };
 
-static uint32_t order_size(const struct order_node *node,
-                           enum order_measure measure)
+/* In front of a node, below it. */
+static uint32_t size_in_front(const struct order_node *node,
+                              enum order_measure measure)
 {
-    return !node                     ? 0
-           : measure == ORDER_COUNT  ? node->count
+    return measure == ORDER_COUNT    ? node->count
            : measure == ORDER_WEIGHT ? node->weight
                                      : node->count - node->weight;
 }
@@ -20,20 +20,6 @@ static uint32_t own_size(const struct order_node *node,
                                      : 1 - node->own;
 }
 
-static uint32_t count_of(const struct order_node *node)
-{
-    return order_size(node, ORDER_COUNT);
-}
-
-static void sum_up(struct order_node *node)
-{
-    const struct order_node *front = node->child[BEFORE];
-    const struct order_node *rest = node->child[BEHIND];
-    node->count = 1 + count_of(front) + count_of(rest);
-    node->weight = node->own + order_size(front, ORDER_WEIGHT) +
-                   order_size(rest, ORDER_WEIGHT);
-}
-
 static void hang(struct order_node *node, int side, struct order_node *child)
 {
     node->child[side] = child;
@@ -42,43 +28,50 @@ static void hang(struct order_node *node, int side, struct order_node *child)
     }
 }
 
-/* The first `count` nodes, and the rest. As deep as the tree. */
-static void split(struct order_node *node, uint32_t count,
-                  struct order_node **front, struct order_node **rest)
+/* The first `count` nodes, whose weight it answers, and the rest. As deep as the
+   tree. */
+static uint32_t split(struct order_node *node, uint32_t count,
+                      struct order_node **front, struct order_node **rest)
 {
     struct order_node *part;
+    uint32_t weight;
     if (!node) {
         *front = *rest = NULL;
-        return;
+        return 0;
     }
-    uint32_t before = count_of(node->child[BEFORE]);
-    if (count <= before) {
-        split(node->child[BEFORE], count, front, &part);
+    if (count <= node->count) {
+        weight = split(node->child[BEFORE], count, front, &part);
         hang(node, BEFORE, part);
+        node->count -= count;
+        node->weight -= weight;
         *rest = node;
-    } else {
-        split(node->child[BEHIND], count - before - 1, &part, rest);
-        hang(node, BEHIND, part);
-        *front = node;
+        return weight;
     }
-    sum_up(node);
+    weight = node->weight + node->own +
+             split(node->child[BEHIND], count - node->count - 1, &part, rest);
+    hang(node, BEHIND, part);
+    *front = node;
+    return weight;
 }
 
-/* Of two trees, the first in front of the second. */
+/* Of two trees, the first in front of the second, of that count and weight. */
 static struct order_node *join(struct order_node *front,
-                               struct order_node *rest)
+                               struct order_node *rest, uint32_t count,
+                               uint32_t weight)
 {
     if (!front || !rest) {
         return front ? front : rest;
     }
-    struct order_node *root = front->priority > rest->priority ? front : rest;
-    if (root == front) {
-        hang(root, BEHIND, join(front->child[BEHIND], rest));
-    } else {
-        hang(root, BEFORE, join(front, rest->child[BEFORE]));
+    if (front->priority > rest->priority) {
+        hang(front, BEHIND,
+             join(front->child[BEHIND], rest, count - front->count - 1,
+                  weight - front->weight - front->own));
+        return front;
     }
-    sum_up(root);
-    return root;
+    hang(rest, BEFORE, join(front, rest->child[BEFORE], count, weight));
+    rest->count += count;
+    rest->weight += weight;
+    return rest;
 }
 
 /* Xorshift (Marsaglia, 2003). */
@@ -91,75 +84,95 @@ static uint32_t draw(struct order_tree *tree)
     return tree->seed = x;
 }
 
-static void set_root(struct order_tree *tree, struct order_node *root)
+/* Each second one of those that come to be the last is in the upper half, each
+   fourth in its upper half, and so on: as many as of those that are drawn, and
+   what they make alone is balanced. */
+static uint32_t draw_last(struct order_tree *tree)
 {
-    tree->root = root;
-    if (root) {
-        root->parent = NULL;
-    }
+    uint32_t number = ++tree->last | 1u << 31;
+    uint32_t step = number & (0 - number);
+    return draw(tree) / step / 2 | ~(UINT32_MAX / step);
 }
 
 void order_insert(struct order_tree *tree, struct order_node *node,
                   uint32_t place, uint32_t own)
 {
-    *node = (struct order_node){.own = own, .priority = draw(tree)};
-    sum_up(node);
-    if (place == order_count(tree)) {
-        set_root(tree, join(tree->root, node));
-        return;
-    }
-    struct order_node **at = &tree->root, *parent = NULL;
-    while ((*at)->priority >= node->priority) {
+    struct order_node **at = &tree->root, *parent = NULL, *front, *rest;
+    *node = (struct order_node){
+        .own = own,
+        .priority = place == tree->count ? draw_last(tree) : draw(tree)};
+    while (*at && (*at)->priority >= node->priority) {
+        bool is_before = place <= (*at)->count;
         parent = *at;
-        parent->count++;
-        parent->weight += own;
-        uint32_t before = count_of(parent->child[BEFORE]);
-        int side = place <= before ? BEFORE : BEHIND;
-        place -= side == BEFORE ? 0 : before + 1;
-        at = &parent->child[side];
-        if (!*at) {
-            break;
-        }
+        parent->count += is_before;
+        parent->weight += is_before ? own : 0;
+        place -= is_before ? 0 : parent->count + 1;
+        at = &parent->child[is_before ? BEFORE : BEHIND];
     }
-    struct order_node *front, *rest;
-    split(*at, place, &front, &rest);
+    node->count = place;
+    node->weight = split(*at, place, &front, &rest);
     hang(node, BEFORE, front);
     hang(node, BEHIND, rest);
-    sum_up(node);
     node->parent = parent;
     *at = node;
+    tree->count++;
+    tree->weight += own;
+}
+
+/* All that it is in front of. */
+static void add_in_front(struct order_tree *tree, const struct order_node *node,
+                         uint32_t count, uint32_t weight)
+{
+    for (; node->parent; node = node->parent) {
+        if (node->parent->child[BEFORE] == node) {
+            node->parent->count += count;
+            node->parent->weight += weight;
+        }
+    }
+    tree->count += count;
+    tree->weight += weight;
 }
 
 void order_remove(struct order_tree *tree, struct order_node *node)
 {
     struct order_node *parent = node->parent;
-    struct order_node *below = join(node->child[BEFORE], node->child[BEHIND]);
-    if (!parent) {
-        set_root(tree, below);
-        return;
-    }
-    hang(parent, parent->child[BEHIND] == node, below);
-    for (; parent; parent = parent->parent) {
-        sum_up(parent);
+    add_in_front(tree, node, UINT32_MAX, 0 - node->own);
+    struct order_node *below = join(node->child[BEFORE], node->child[BEHIND],
+                                    node->count, node->weight);
+    if (parent) {
+        hang(parent, parent->child[BEHIND] == node, below);
+    } else if ((tree->root = below) != NULL) {
+        below->parent = NULL;
     }
 }
 
-void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up)
+void order_clear(struct order_tree *tree)
 {
-    uint32_t change = own - node->own;
+    tree->root = NULL;
+    tree->count = tree->weight = 0;
+}
+
+void order_set_own(struct order_tree *tree, struct order_node *node,
+                   uint32_t own, bool is_summed_up)
+{
+    if (is_summed_up && own != node->own) {
+        add_in_front(tree, node, 0, own - node->own);
+    }
     node->own = own;
-    for (; node && is_summed_up && change != 0; node = node->parent) {
-        node->weight += change;
-    }
 }
 
-void order_sum_up(struct order_node *node)
+static uint32_t sum_up(struct order_node *node)
 {
-    if (node) {
-        order_sum_up(node->child[BEFORE]);
-        order_sum_up(node->child[BEHIND]);
-        sum_up(node);
+    if (!node) {
+        return 0;
     }
+    node->weight = sum_up(node->child[BEFORE]);
+    return node->weight + node->own + sum_up(node->child[BEHIND]);
+}
+
+void order_sum_up(struct order_tree *tree)
+{
+    tree->weight = sum_up(tree->root);
 }
 
 struct order_node *order_at(const struct order_tree *tree,
@@ -167,7 +180,7 @@ struct order_node *order_at(const struct order_tree *tree,
 {
     struct order_node *node = tree->root;
     for (;;) {
-        uint32_t before = order_size(node->child[BEFORE], measure);
+        uint32_t before = size_in_front(node, measure);
         uint32_t own = own_size(node, measure);
         if (at >= before && at < before + own) {
             return node;
@@ -202,11 +215,11 @@ struct order_node *order_next(const struct order_tree *tree,
 
 uint32_t order_before(const struct order_node *node, enum order_measure measure)
 {
-    uint32_t size = order_size(node->child[BEFORE], measure);
+    uint32_t size = size_in_front(node, measure);
     for (; node->parent; node = node->parent) {
         if (node->parent->child[BEHIND] == node) {
             size += own_size(node->parent, measure) +
-                    order_size(node->parent->child[BEFORE], measure);
+                    size_in_front(node->parent, measure);
         }
     }
     return size;
@@ -214,21 +227,24 @@ uint32_t order_before(const struct order_node *node, enum order_measure measure)
 
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place)
 {
-    return place < order_count(tree)
+    return place < tree->count
                ? order_before(order_at(tree, ORDER_COUNT, place), ORDER_WEIGHT)
-               : order_weight(tree);
+               : tree->weight;
 }
 
 uint32_t order_search(const struct order_tree *tree,
                       int (*compare)(const struct order_node *node,
-                                     const void *thing),
-                      const void *thing)
+                                     void *thing),
+                      void *thing)
 {
     const struct order_node *node = tree->root;
     uint32_t place = 0;
     while (node) {
+        /* They come while the program compares. */
+        order_fetch(node->child[BEFORE]);
+        order_fetch(node->child[BEHIND]);
         int side = compare(node, thing) < 0 ? BEHIND : BEFORE;
-        place += side == BEHIND ? 1 + count_of(node->child[BEFORE]) : 0;
+        place += side == BEHIND ? node->count + 1 : 0;
         node = node->child[side];
     }
     return place;

@@ -8,8 +8,9 @@
  *     weight before   0 0 0 0 1 2 2
  *
  * Algorithm: a treap (Seidel and Aragon, "Randomized search trees", 1996) whose
- *            nodes know how many there are at and below them, and what they
- *            weigh.
+ *            nodes know how many of those below them are in front of them, and
+ *            what these weigh: so a way up or down the tree reads no node beside
+ *            it.
  * Memory:    nodes are the caller's; nothing here allocates.
  * Cost:      O(log n) expected for each operation.
  */
@@ -22,33 +23,34 @@
 
 struct order_node {
     struct order_node *parent, *child[2];
-    uint32_t count, weight; /* at and below it */
+    uint32_t count, weight; /* below it, and in front of it */
     uint32_t own;           /* what it weighs itself */
     uint32_t priority;
 };
 
 struct order_tree {
     struct order_node *root;
-    uint32_t seed;
+    uint32_t count, weight; /* of all */
+    uint32_t seed, last;
 };
 
-static inline uint32_t order_count(const struct order_tree *tree)
-{
-    return tree->root ? tree->root->count : 0;
-}
-
-static inline uint32_t order_weight(const struct order_tree *tree)
-{
-    return tree->root ? tree->root->weight : 0;
-}
+/** Says that what lies there is read soon. */
+#if defined(__GNUC__)
+#define order_fetch(place) __builtin_prefetch(place)
+#else
+#define order_fetch(place) ((void)(place))
+#endif
 
 /** Puts in a node, which is in no tree, so that it stands at a place. */
 void order_insert(struct order_tree *tree, struct order_node *node,
                   uint32_t place, uint32_t own);
 void order_remove(struct order_tree *tree, struct order_node *node);
+/** Forgets all nodes. */
+void order_clear(struct order_tree *tree);
 /** Gives a node another weight. Many are summed up at once, behind the last. */
-void order_set_own(struct order_node *node, uint32_t own, bool is_summed_up);
-void order_sum_up(struct order_node *root);
+void order_set_own(struct order_tree *tree, struct order_node *node,
+                   uint32_t own, bool is_summed_up);
+void order_sum_up(struct order_tree *tree);
 
 /** A measure: nodes, what they weigh, or those that weigh 0 of nodes that weigh
     0 or 1. */
@@ -72,7 +74,7 @@ uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
     those that do come first. */
 uint32_t order_search(const struct order_tree *tree,
                       int (*compare)(const struct order_node *node,
-                                     const void *thing),
-                      const void *thing);
+                                     void *thing),
+                      void *thing);
 
 #endif

@@ -42,6 +42,14 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
+void ask_condition(struct entry *entry)
+{
+    const struct obv_derivation *derivation = entry->watch.derivation;
+    entry->is_included =
+        !derivation->kind->includes ||
+        derivation->kind->includes(&entry->element, derivation->argument);
+}
+
 enum obv_status ask(struct pass *pass, struct change *change)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -49,12 +57,11 @@ enum obv_status ask(struct pass *pass, struct change *change)
     void *argument = derivation->argument;
     unsigned questions = change->questions;
     struct entry *entry = change->entry;
-    if ((questions & OBV_DERIVED_ALL) == 0) {
+    if (questions == 0) {
         return OBV_OK;
     }
     if (questions & OBV_DERIVED_CONDITION) {
-        entry->is_included =
-            !kind->includes || kind->includes(&entry->element, argument);
+        ask_condition(entry);
     }
     bool is_wanted = entry->is_included;
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
@@ -90,7 +97,7 @@ enum obv_status ask(struct pass *pass, struct change *change)
 
 /* Orders ------------------------------------------------------------------- */
 
-static int by_number(uint32_t a, uint32_t b)
+static int by_number(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -104,45 +111,41 @@ static int compare_elements(const struct entry *a, const struct entry *b)
                : 0;
 }
 
-/* Elements of equal rank stand in the order of the source. */
-static int compare_rank(const struct order_node *rank, const void *thing)
+static uint32_t place_of(struct change *change)
 {
-    const struct change *change = thing;
+    if (change->now == UNKNOWN) {
+        change->now = order_before(&change->entry->node, ORDER_COUNT);
+    }
+    return change->now;
+}
+
+/* Elements of equal rank stand in the order of the source. */
+static int compare_rank(const struct order_node *rank, void *thing)
+{
+    struct change *change = thing;
     const struct entry *entry = entry_of_rank(rank);
     int order = compare_elements(entry, change->entry);
     return order ? order
                  : by_number(order_before(&entry->node, ORDER_COUNT),
-                             change->now);
+                             place_of(change));
 }
 
 /* The places of a change: in the source; in its list, those that leave or move
    as it was, those that move without the others, those that come as it is. */
 enum stage { PLACE, WAS, MOVED, COME };
 
-typedef int comparison(const struct change *a, const struct change *b);
+typedef int comparison(struct change *a, struct change *b);
 
-static int by_now(const struct change *a, const struct change *b)
+static int by_key(struct change *a, struct change *b)
 {
-    return by_number(a->now, b->now);
+    return by_number(a->key, b->key);
 }
 
-static int by_rank(const struct change *a, const struct change *b)
+static int by_rank(struct change *a, struct change *b)
 {
     int order = by_number(a->list->number, b->list->number);
     order = order ? order : compare_elements(a->entry, b->entry);
-    return order ? order : by_now(a, b);
-}
-
-static int by_old_position(const struct change *a, const struct change *b)
-{
-    int order = by_number(a->old_list->number, b->old_list->number);
-    return order ? order : by_number(a->old_position, b->old_position);
-}
-
-static int by_position(const struct change *a, const struct change *b)
-{
-    int order = by_number(a->list->number, b->list->number);
-    return order ? order : by_number(a->position, b->position);
+    return order ? order : by_number(place_of(a), place_of(b));
 }
 
 /* A merge sort, since what contradicts itself must not harm it. */
@@ -173,7 +176,7 @@ static void sort_changes(struct change **changes, struct change **scratch,
 enum obv_status prepare(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    size_t count = order_count(&derivation->entries), moves = 0;
+    size_t count = derivation->entries.count, moves = 0;
     size_t given = pass->count, all = given;
     if (is_placed(derivation)) {
         all += 4 * given + (derivation->is_resliced ? 2 * count : 0);
@@ -357,8 +360,7 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
         entry_of_rank(behind)->change != 0) {
         return;
     }
-    struct change second = {.entry = entry_of_rank(behind)};
-    second.now = order_before(&second.entry->node, ORDER_COUNT);
+    struct change second = {.entry = entry_of_rank(behind), .now = UNKNOWN};
     if (compare_rank(before, &second) > 0) {
         derivation->questions |= OBV_DERIVED_ORDER;
     }
@@ -368,8 +370,7 @@ static void put_in_source_order(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t count = 0, leaving = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->place) {
             order_insert(&derivation->entries, &change->entry->node,
                          order_before(&change->place->node, ORDER_COUNT) + 1,
@@ -378,11 +379,12 @@ static void put_in_source_order(struct pass *pass)
         }
         leaving += change->is_gone || change->is_moved;
         if (change->is_new || change->is_moved) {
+            change->key = change->now;
             pass->sorted[count++] = change;
         }
     }
-    if (leaving == order_count(&derivation->entries)) {
-        derivation->entries.root = NULL;
+    if (leaving == derivation->entries.count) {
+        order_clear(&derivation->entries);
         leaving = 0;
     }
     for (size_t i = 0; i < pass->count && leaving != 0; i++) {
@@ -391,11 +393,11 @@ static void put_in_source_order(struct pass *pass)
             order_remove(&derivation->entries, &change->entry->node);
         }
     }
-    sort_changes(pass->sorted, pass->scratch, count, by_now);
+    sort_changes(pass->sorted, pass->scratch, count, by_key);
     for (size_t i = 0; i < count; i++) {
         struct change *change = pass->sorted[i];
-        uint32_t now = change->now == AT_END ? order_count(&derivation->entries)
-                                             : change->now;
+        uint32_t now =
+            change->now == AT_END ? derivation->entries.count : change->now;
         order_insert(&derivation->entries, &change->entry->node, now,
                      change->was_shown && !change->leaves);
     }
@@ -409,12 +411,11 @@ static bool is_of(const struct change *change, enum stage stage)
                             : change->comes;
 }
 
-static void set_position(struct change *change, enum stage stage,
-                         uint32_t position)
+static uint32_t *position_of(struct change *change, enum stage stage)
 {
-    *(stage == PLACE ? &change->now
-      : stage == WAS ? &change->old_position
-                     : &change->position) = position;
+    return stage == PLACE ? &change->now
+           : stage == WAS ? &change->old_position
+                          : &change->position;
 }
 
 /* Numbers those of a stage as shown in their lists, and in that order. */
@@ -426,42 +427,51 @@ static size_t number(struct pass *pass, enum stage stage,
     bool is_ranked = is_by_rank(derivation) && !is_place;
     const struct order_tree *tree =
         is_ranked ? &derivation->all.order : &derivation->entries;
-    bool is_walk = pass->is_bulk && !(is_ranked && derivation->kind->key);
+    bool is_known = pass->is_in_order && !is_ranked && !is_place;
+    bool is_walk =
+        pass->is_bulk && !is_known && !(is_ranked && derivation->kind->key);
     const struct order_node *node = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    uint32_t shift = 0;
+    for (EACH_CHANGE(change, pass)) {
+        if (is_known && stage == COME) {
+            change->position = change->old_position + shift;
+            shift += (uint32_t)change->comes - (uint32_t)change->leaves;
+        }
         if (!is_of(change, stage)) {
             continue;
         }
-        if (!is_ranked &&
-            !is_place) { /* it is one list, whatever groups there are */
-            *(stage == WAS ? &change->old_list : &change->list) =
-                &derivation->all;
-        }
-        if (!is_walk) {
-            set_position(
-                change, stage,
-                is_ranked
-                    ? order_before(&change->entry->rank, ORDER_COUNT)
-                    : order_before(&change->entry->node,
-                                   is_place ? ORDER_COUNT : ORDER_WEIGHT));
+        if (!is_walk && !is_known) {
+            *position_of(change, stage) =
+                is_ranked ? order_before(&change->entry->rank, ORDER_COUNT)
+                          : order_before(&change->entry->node,
+                                         is_place ? ORDER_COUNT : ORDER_WEIGHT);
         }
         numbered[count++] = change;
     }
     for (uint32_t at = 0;
          is_walk && count != 0 && (node = order_next(tree, node)) != NULL;
          at += is_place ? 1 : node->own) {
-        size_t change = is_ranked ? entry_of_rank(node)->change
-                                  : entry_of_node(node)->change;
-        if (change != 0 && is_of(&pass->changes[change - 1], stage)) {
-            set_position(&pass->changes[change - 1], stage, at);
+        uint32_t number = is_ranked ? entry_of_rank(node)->change
+                                    : entry_of_node(node)->change;
+        struct change *change = number ? &pass->changes[number - 1] : NULL;
+        if (change && is_of(change, stage)) {
+            *position_of(change, stage) = at;
         }
     }
-    if (stage == WAS || stage == COME) {
-        sort_changes(numbered, pass->scratch, count,
-                     stage == WAS ? by_old_position : by_position);
+    if (is_place || stage == MOVED) {
+        return count;
     }
+    for (size_t i = 0; i < count; i++) {
+        struct change *change = numbered[i];
+        struct obv_derived_list **list =
+            stage == WAS ? &change->old_list : &change->list;
+        /* What is not shown by rank is one list, whatever groups there are. */
+        *list = is_ranked ? *list : &derivation->all;
+        change->key =
+            (uint64_t)(*list)->number << 32 | *position_of(change, stage);
+    }
+    sort_changes(numbered, pass->scratch, count, by_key);
     return count;
 }
 
@@ -470,14 +480,16 @@ static void put_in_ranks(struct pass *pass, bool comes)
 {
     bool is_ranked = is_by_rank(pass->derivation);
     size_t count = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->list && change->entry->list != change->list &&
             (is_ranked && change->comes) == comes) {
             pass->sorted[count++] = change;
         }
     }
-    if (count != 0) {
+    for (size_t i = 0; i < count; i++) {
+        pass->sorted[i]->now = UNKNOWN;
+    }
+    if (pass->is_bulk && count != 0) {
         (void)number(pass, PLACE, pass->scratch);
     }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
@@ -490,7 +502,7 @@ static void put_in_ranks(struct pass *pass, bool comes)
         }
         uint32_t place =
             filled == list
-                ? order_count(&list->order)
+                ? list->order.count
                 : order_search(&list->order, compare_rank, pass->sorted[i]);
         order_insert(&list->order, &entry->rank, place, 1);
         entry->list = list;
@@ -499,14 +511,14 @@ static void put_in_ranks(struct pass *pass, bool comes)
 
 static void weigh(struct pass *pass, bool comes)
 {
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (comes ? change->comes : change->leaves && !change->is_gone) {
-            order_set_own(&change->entry->node, comes, !pass->is_bulk);
+            order_set_own(&pass->derivation->entries, &change->entry->node,
+                          comes, !pass->is_bulk);
         }
     }
     if (pass->is_bulk && (comes || is_placed(pass->derivation))) {
-        order_sum_up(pass->derivation->entries.root);
+        order_sum_up(&pass->derivation->entries);
     }
 }
 
@@ -533,15 +545,15 @@ static void take_out_of_ranks(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     size_t taken = 0;
-    for (size_t i = 0; i < pass->count; i++) {
-        taken += pass->changes[i].is_taken;
+    for (EACH_CHANGE(change, pass)) {
+        taken += change->is_taken;
     }
-    if (taken == order_count(&derivation->all.order) &&
-        !derivation->kind->key) {
-        derivation->all.order.root = NULL;
+    bool is_all =
+        taken == derivation->all.order.count && !derivation->kind->key;
+    if (is_all) {
+        order_clear(&derivation->all.order);
     }
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->is_taken && change->entry->list->order.root) {
             take_out(derivation, change);
         }
@@ -557,7 +569,7 @@ static void hide(struct pass *pass, struct entry *entry)
 {
     struct change *change = add_change(pass, entry);
     tell_gone(pass, order_before(&entry->node, ORDER_WEIGHT), *shown_of(entry));
-    order_set_own(&entry->node, 0, true);
+    order_set_own(&pass->derivation->entries, &entry->node, 0, true);
     change->leaves = true;
 }
 
@@ -581,7 +593,7 @@ static void choose_slice(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct order_tree *entries = &derivation->entries;
-    size_t count = order_count(entries);
+    size_t count = entries->count;
     size_t low = derivation->first < count ? derivation->first : count;
     size_t high =
         derivation->limit < count - low ? low + derivation->limit : count;
@@ -590,7 +602,7 @@ static void choose_slice(struct pass *pass)
     for (; before != 0; before--) {
         hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, 0)));
     }
-    while (order_weight(entries) != inside) {
+    while (entries->weight != inside) {
         hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, inside)));
     }
     for (size_t light = low; light < high - inside; light++) {
@@ -614,7 +626,7 @@ static void tell_groups(struct pass *pass)
             continue;
         }
         if (is_there) {
-            order_insert(listed, &list->node, order_count(listed), 0);
+            order_insert(listed, &list->node, listed->count, 0);
         } else {
             order_remove(listed, &list->node);
         }
@@ -668,8 +680,7 @@ static void forget_change(struct pass *pass, struct change *change, bool ends)
 void end_pass(struct pass *pass, bool is_done)
 {
     struct obv_derivation *derivation = pass->derivation;
-    for (size_t i = 0; i < pass->count; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         forget_change(pass, change, is_done ? change->is_gone : change->is_new);
     }
     end_touched(derivation);
@@ -712,15 +723,15 @@ static void tell(struct pass *pass, size_t was_count, size_t come_count)
 void commit(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    for (size_t i = 0; i < pass->count; i++) {
-        decide(pass, &pass->changes[i]);
+    for (EACH_CHANGE(change, pass)) {
+        decide(pass, change);
     }
     derivation->state = 0;
     size_t was_count = number(pass, WAS, pass->was);
     take_out_of_ranks(pass);
     put_in_source_order(pass);
-    for (size_t i = 0; i < pass->count; i++) {
-        exchange(derivation, &pass->changes[i]);
+    for (EACH_CHANGE(change, pass)) {
+        exchange(derivation, change);
     }
     put_in_ranks(pass, false);
     weigh(pass, false);

@@ -7,7 +7,8 @@
  *     P16c  filtered by age: another condition, which a quarter answers otherwise;
  *           an element
  *
- * The floor of P16c asks each element. Qt's peer is a QSortFilterProxyModel.
+ * The floor of P16c asks each element. Qt's peer is a QSortFilterProxyModel, GTK's
+ * are a GtkSortListModel and a GtkFilterListModel.
  */
 #include "harness.h"
 
@@ -19,6 +20,9 @@
 #ifdef BENCH_QT
 #include <QAbstractListModel>
 #include <QSortFilterProxyModel>
+#endif
+#ifdef BENCH_GTK
+#include "peers/gtk_lists.h"
 #endif
 
 namespace bench
@@ -279,6 +283,22 @@ class qt_proxy : public QSortFilterProxyModel
 };
 #endif
 
+#ifdef BENCH_GTK
+class gtk_peer : public gtk_lists
+{
+  public:
+    explicit gtk_peer(bool is_sorted) : gtk_lists(is_sorted, elements, age_of)
+    {
+    }
+
+    void set(uint64_t number)
+    {
+        gtk_lists::set(static_cast<guint>(number % elements),
+                       next_age_of(number));
+    }
+};
+#endif
+
 void check(benchmark::State &state, bool is_right)
 {
     if (!is_right) {
@@ -330,6 +350,11 @@ void add_p16()
     add("P16a", "Qt", rank_change<qt_proxy>);
     add("P16b", "Qt", append_and_remove<qt_proxy>);
     add("P16c", "Qt", another_condition<qt_proxy>);
+#endif
+#ifdef BENCH_GTK
+    add("P16a", "GTK", rank_change<gtk_peer>);
+    add("P16b", "GTK", append_and_remove<gtk_peer>);
+    add("P16c", "GTK", another_condition<gtk_peer>);
 #endif
 }
 

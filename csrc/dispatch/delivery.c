@@ -647,6 +647,47 @@ static void end_nested(struct obv__thread *thread, uintptr_t depth)
     *slot = (void *)(depth | met);
 }
 
+void obv__calls_begin(struct obv__thread *thread, struct obv__calls *calls)
+{
+    uintptr_t depth = (uintptr_t)thread->slots[OBV__THREAD_DEPTH];
+    *calls = (struct obv__calls){.outer = thread->slots[OBV__THREAD_CALLS],
+                                 .depth = depth & (AT_LIMIT - 1),
+                                 .last = &calls->first};
+    thread->slots[OBV__THREAD_CALLS] = calls;
+}
+
+void obv__calls_end(struct obv__thread *thread, struct obv__calls *calls)
+{
+    struct obv__evaluating evaluating;
+    thread->slots[OBV__THREAD_CALLS] = calls->outer;
+    if (!calls->first) {
+        return;
+    }
+    obv__evaluating_suspend(thread, &evaluating);
+    while (calls->first) {
+        struct obv_completion *completion = calls->first;
+        calls->first = completion->next;
+        completion->reserved = NULL;
+        completion->complete(completion);
+    }
+    obv__evaluating_resume(thread, &evaluating);
+}
+
+bool obv_complete_later(struct obv_completion *completion)
+{
+    struct obv__thread *thread = obv__thread_self();
+    struct obv__calls *calls = thread->slots[OBV__THREAD_CALLS];
+    uintptr_t depth = (uintptr_t)thread->slots[OBV__THREAD_DEPTH];
+    bool is_one = calls && (depth & (AT_LIMIT - 1)) == calls->depth + 1;
+    if (is_one && !completion->reserved) {
+        completion->next = NULL;
+        completion->reserved = calls;
+        *calls->last = completion;
+        calls->last = &completion->next;
+    }
+    return is_one && completion->reserved == calls;
+}
+
 bool obv__nest_immediate(struct obv__thread *thread,
                          const struct obv_context *context,
                          void (*call)(void *argument), void *argument)
@@ -671,6 +712,10 @@ void obv__call_immediate(struct obv__thread *thread,
             thread->slots[OBV__THREAD_DEPTH] = (void *)(depth | AT_LIMIT);
             report_depth(thread, context, via,
                          depth < context->immediate_depth);
+        }
+        const unsigned kept = OBV__DEFERS | OBV__HAS_ITEM;
+        if ((obv__observation(via)->type & (kept | OBV__TOKEN)) == kept) {
+            (void)obv__schedule(thread, via);
         }
         return;
     }

@@ -107,6 +107,17 @@ bool obv__nest_immediate(struct obv__thread *thread,
                          const struct obv_context *context,
                          void (*call)(void *argument), void *argument);
 
+/** Several immediate calls that one change makes. */
+struct obv__calls {
+    void *outer;
+    uintptr_t depth; /* at which they are made */
+    struct obv_completion *first, **last;
+};
+
+void obv__calls_begin(struct obv__thread *thread, struct obv__calls *calls);
+/** Completes them. Runs code of the program. */
+void obv__calls_end(struct obv__thread *thread, struct obv__calls *calls);
+
 /** Calls an observation now, for obv_execute(). */
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
                    struct obv__watcher *via);

@@ -19,13 +19,15 @@
 
 /* The words that modules keep in a thread's record. */
 enum {
-    OBV__THREAD_NUMBER = 0,   /* see loop.c */
-    OBV__THREAD_DEPTH = 1,    /* of immediate handlers; see delivery.c */
-    OBV__THREAD_READER = 2,   /* who is told of reads; see reading.c */
-    OBV__THREAD_BATCH = 3,    /* the outermost batch; see batch.c */
-    OBV__THREAD_SOURCE = 4,   /* the innermost source line; see
+    OBV__THREAD_NUMBER = 0, /* see loop.c */
+    OBV__THREAD_DEPTH = 1,  /* of immediate handlers; see delivery.c */
+    OBV__THREAD_READER = 2, /* who is told of reads; see reading.c */
+    OBV__THREAD_BATCH = 3,  /* the outermost batch; see batch.c */
+    OBV__THREAD_SOURCE = 4, /* the innermost source line; see
                                change_records.c */
-    OBV__THREAD_TOLD = 6,     /* what the innermost edit tells; see
+    OBV__THREAD_CALLS = 5,  /* the innermost of several immediate calls that one
+                                 change makes; see delivery.c */
+    OBV__THREAD_TOLD = 6,   /* what the innermost edit tells; see
                                 container_edit.c */
     OBV__THREAD_COMPUTES = 7, /* the innermost evaluation; see evaluation.c */
     OBV__THREAD_OFFER = 8,    /* the innermost offer; see offer.c */

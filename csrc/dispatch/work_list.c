@@ -409,6 +409,8 @@ static void call_with_records(struct obv__work_list *work,
 
 static void call_all(struct obv__work_list *work)
 {
+    struct obv__calls calls;
+    obv__calls_begin(work->thread, &calls);
     for (size_t i = 0; i < work->count; i++) {
         if (repeats(work, i)) {
             continue;
@@ -421,6 +423,7 @@ static void call_all(struct obv__work_list *work)
             obv__call_immediate(work->thread, work->context, via, NULL, NULL);
         }
     }
+    obv__calls_end(work->thread, &calls);
 }
 
 void obv__work_list_schedule(struct obv__work_list *work)

@@ -43,12 +43,13 @@
  *     one of `paths` is called, or by obv_derivation_refresh(). An element that
  *     is replaced by itself, moved, or there again in a whole new content, has
  *     not left: nothing is asked, and what was made of it stays.
- *   - If several elements change their rank by one set, each is moved as it is
- *     told; if they stood in each other's way, all are sorted once more.
+ *   - All elements that one set changes are one edit, made when the last of them
+ *     has been told, before the set returns. If others have changed meanwhile
+ *     and were not told yet, and stood in each other's way, all are sorted once
+ *     more.
  *   - The content stays what it is if the source ends first.
- *   - If immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH), the
- *     next edit makes up for an edit of the source, and
- *     obv_derivation_refresh() for a change of an element.
+ *   - If immediate handlers are nested too deep (OBV_DIAGNOSTIC_DEPTH), it
+ *     follows by the loop of the source's context.
  *
  * On any failure (memory is short, an element cannot be held or observed)
  * nothing is changed, and the next edit, change or refresh reads everything

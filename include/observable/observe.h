@@ -197,7 +197,9 @@ enum obv_observe_flags {
     /** Called inside the set instead of by a drain. */
     OBV_IMMEDIATE = 1,
     /** A change that the observation's own handler makes is kept for the next
-        cycle as well, instead of being dropped. */
+        cycle as well, instead of being dropped. An immediate observation that
+        has a handle and is no token, and is not called because handlers are
+        nested too deep, is scheduled instead. */
     OBV_DEFER = 2,
     /** A token: stopping takes a call back that is already scheduled; after
         obv_stop() has returned the handler is not entered again. Implies
@@ -516,6 +518,30 @@ OBV_API bool obv_execute(struct obv_observation *OBV_NULLABLE handle);
     after newer immediate ones, with the values and the record that it had
     gathered. May be repeated; nothing after the end; NULL is ignored. */
 OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
+
+/** Work that an immediate handler leaves for later, in memory of the program's
+    that stays until it is done. */
+struct obv_completion {
+    void (*OBV_NONNULL complete)(struct obv_completion *OBV_NONNULL self);
+    /* The library's. */
+    struct obv_completion *OBV_NULLABLE next;
+    void *OBV_NULLABLE reserved;
+};
+
+/**
+ * Leaves work, inside an immediate handler, until all that its change calls have
+ * returned: it is done once, before the set returns. So a follower of ten
+ * thousand objects that one set makes due works once.
+ *
+ * @param completion  zeroed but for `complete`. Left once more by the same change
+ *                    it is done once.
+ * @return false: nothing is left, for no other is called by this change, or a
+ *         change around it has left the same: the handler does it itself.
+ *
+ * Threads: that of the handler.
+ */
+OBV_API OBV_NODISCARD bool
+obv_complete_later(struct obv_completion *OBV_NONNULL completion);
 
 /** Whether the observation has ended: stopped, or an end is gone. An observer
     that may be gone without having stopped is asked (`gone`), and its

@@ -50,6 +50,14 @@ struct ElementTokens<Element> {
         return Unmanaged<Box>.fromOpaque(token!)._withUnsafeGuaranteedRef { $0.value }
     }
 
+    /// Of one whose token lies there: objects and bits are elements as they lie.
+    @inline(__always)
+    func element(at place: UnsafeRawPointer) -> Element {
+        isObject || isInline
+            ? place.assumingMemoryBound(to: Element.self).pointee
+            : element(place.load(as: UnsafeRawPointer?.self))
+    }
+
     func letGo(_ token: UnsafeMutableRawPointer?) {
         if !isInline { Unmanaged<AnyObject>.fromOpaque(token!).release() }
     }
@@ -102,14 +110,14 @@ class Follower {
     func areSame(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?) -> Bool { false }
     func hash(_ token: UnsafeRawPointer?) -> Int { 0 }
     func object(_ token: UnsafeRawPointer) -> HeaderPointer? { nil }
-    func includes(_ token: UnsafeMutableRawPointer?) -> Bool { true }
+    func includes(_ place: UnsafeRawPointer) -> Bool { true }
     func map(
-        _ key: UnsafeRawPointer?, _ token: UnsafeMutableRawPointer?,
+        _ key: UnsafeRawPointer?, _ place: UnsafeRawPointer,
         _ mapped: inout UnsafeMutableRawPointer?
     ) -> Bool { false }
     func hasLeft(_ token: UnsafeMutableRawPointer?) {}
-    func compare(_ a: UnsafeMutableRawPointer?, _ b: UnsafeMutableRawPointer?) -> Int { 0 }
-    func key(_ token: UnsafeMutableRawPointer?) -> UnsafeRawPointer? { nil }
+    func compare(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Int { 0 }
+    func key(_ place: UnsafeRawPointer) -> UnsafeRawPointer? { nil }
     func container(_ place: UnsafeRawPointer) -> HeaderPointer? { nil }
     func beginGroup(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? { nil }
     func endGroup(_ group: UnsafeMutableRawPointer) {}
@@ -134,7 +142,7 @@ class Follower {
     }
 
     /// Follows a source as long as what is answered is held.
-    final func follow(_ source: ObservableContainer) -> AnyObject {
+    final func follow(_ source: ObservableContainer) -> DerivationHold {
         let bound = Unmanaged.passRetained(self)
         var error = obv_error()
         let header = try? source.adopt()
@@ -179,11 +187,19 @@ class Follower {
     fileprivate static func of(_ argument: UnsafeMutableRawPointer?) -> Follower {
         Unmanaged<Follower>.fromOpaque(argument!).takeUnretainedValue()
     }
+
+    /// The same for one question, in which it is held.
+    @inline(__always)
+    fileprivate static func ask<Answer>(
+        _ argument: UnsafeMutableRawPointer?, _ question: (Follower) -> Answer
+    ) -> Answer {
+        Unmanaged<Follower>.fromOpaque(argument!)._withUnsafeGuaranteedRef(question)
+    }
 }
 
 /// Ends a derivation with its last holder.
 final class DerivationHold {
-    private let derivation: OpaquePointer
+    let derivation: OpaquePointer
     init(_ derivation: OpaquePointer) { self.derivation = derivation }
     deinit { obv_derivation_end(derivation) }
 }
@@ -194,26 +210,24 @@ extension HeaderPointer {
     }
 }
 
-private func token(_ place: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
-    place.load(as: UnsafeMutableRawPointer?.self)
-}
-
 /// Asks closures of the program.
 class ClosureFollower<Element, Output>: Follower {
     final let tokens = ElementTokens<Element>()
     final let outputs = ElementTokens<Output>()
     final var condition: ((Element) -> Bool)? {
-        didSet { kind.pointee.includes = { Follower.of($1).includes(token($0)) } }
+        didSet { kind.pointee.includes = { place, me in Follower.ask(me) { $0.includes(place) } } }
     }
     final var transform: ((UnsafeRawPointer?, Element) -> Output?)? {
         didSet {
-            kind.pointee.map_pair = { Follower.of($3).map($0, token($1), &$2.pointee) }
+            kind.pointee.map_pair = { Follower.of($3).map($0, $1, &$2.pointee) }
             kind.pointee.left = { Follower.of($1).hasLeft($0) }
         }
     }
+    /// Told which of what has been made is shown no more.
+    final var left: ((Output) -> Void)?
     final var order: ((Element, Element) -> Int)? {
         didSet {
-            kind.pointee.compare = { Int32(Follower.of($2).compare(token($0), token($1))) }
+            kind.pointee.compare = { a, b, me in Int32(Follower.ask(me) { $0.compare(a, b) }) }
         }
     }
     /// Until the engine has it.
@@ -238,25 +252,28 @@ class ClosureFollower<Element, Output>: Follower {
     override func object(_ token: UnsafeRawPointer) -> HeaderPointer? {
         try? (tokens.element(token) as? any ObservableHost)?.adopt()
     }
-    override func includes(_ token: UnsafeMutableRawPointer?) -> Bool {
-        condition!(tokens.element(token))
+    override func includes(_ place: UnsafeRawPointer) -> Bool {
+        condition!(tokens.element(at: place))
     }
-    override func compare(_ a: UnsafeMutableRawPointer?, _ b: UnsafeMutableRawPointer?) -> Int {
-        order!(tokens.element(a), tokens.element(b))
+    override func compare(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Int {
+        order!(tokens.element(at: a), tokens.element(at: b))
     }
     override func container(_ place: UnsafeRawPointer) -> HeaderPointer? {
         lastInner = inner!(place)
         return try? lastInner?.adopt()
     }
     override func map(
-        _ key: UnsafeRawPointer?, _ token: UnsafeMutableRawPointer?,
+        _ key: UnsafeRawPointer?, _ place: UnsafeRawPointer,
         _ mapped: inout UnsafeMutableRawPointer?
     ) -> Bool {
-        guard let value = transform!(key, tokens.element(token)) else { return false }
+        guard let value = transform!(key, tokens.element(at: place)) else { return false }
         mapped = outputs.make(value)
         return true
     }
-    override func hasLeft(_ token: UnsafeMutableRawPointer?) { outputs.letGo(token) }
+    override func hasLeft(_ token: UnsafeMutableRawPointer?) {
+        left?(outputs.element(token))
+        outputs.letGo(token)
+    }
 
     override func edited(
         _ list: OpaquePointer?, _ group: UnsafeMutableRawPointer?,
@@ -296,7 +313,7 @@ final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Elemen
         lastKey.initialize(to: nil)
         super.init()
         kind.pointee.keys = KeyKinds.kind(of: Key.self)
-        kind.pointee.key = { Follower.of($1).key(token($0)) }
+        kind.pointee.key = { place, me in Follower.ask(me) { $0.key(place) } }
     }
 
     deinit {
@@ -304,8 +321,8 @@ final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Elemen
         lastKey.deallocate()
     }
 
-    override func key(_ token: UnsafeMutableRawPointer?) -> UnsafeRawPointer? {
-        lastKey.pointee = key(tokens.element(token))
+    override func key(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+        lastKey.pointee = key(tokens.element(at: place))
         return UnsafeRawPointer(lastKey)
     }
 
@@ -338,6 +355,11 @@ final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Elemen
             let dictionary = dictionary!
             dictionary._edit(puts)
         }
+    }
+
+    func unique(_ source: ObservableContainer) -> DerivedArray<Element> {
+        kind.pointee.is_distinct = true
+        return derive(from: source)
     }
 
     func group(_ source: ObservableContainer) -> DerivedDictionary<Key, DerivedArray<Element>> {

@@ -36,13 +36,19 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _elements = read(list, tokens)
     }
 
+    /// From a position on; nil: all of it.
     private func read(
-        _ list: OpaquePointer, _ tokens: ElementTokens<Element>
+        _ list: OpaquePointer, _ tokens: ElementTokens<Element>, from start: Int = 0,
+        _ part: Int? = nil
     ) -> ContiguousArray<Element> {
-        ContiguousArray(
-            (0..<obv_derived_list_count(list)).map {
-                tokens.element(obv_derived_list_at(list, $0).pointee)
-            })
+        let count = part ?? obv_derived_list_count(list)
+        return ContiguousArray(unsafeUninitializedCapacity: count) { elements, initialized in
+            for index in 0..<count {
+                let place = UnsafeRawPointer(obv_derived_list_at(list, start + index))
+                (elements.baseAddress! + index).initialize(to: tokens.element(at: place))
+            }
+            initialized = count
+        }
     }
 
     /// Makes edits that the engine has made, and tells of them. What they remove ends after that.
@@ -83,10 +89,9 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
     ) {
         let start = edit.position
         if edit.moved == 0 {
-            let come = (start..<start + edit.inserted).map {
-                tokens.element(obv_derived_list_at(list, $0).pointee)
-            }
-            _elements.replaceSubrange(start..<start + edit.removed, with: come)
+            _elements.replaceSubrange(
+                start..<start + edit.removed,
+                with: read(list, tokens, from: start, edit.inserted))
         } else if let order = edit.order {
             let before = ContiguousArray(_elements[start..<start + edit.moved])
             for index in 0..<edit.moved { _elements[start + order[index]] = before[index] }

@@ -15,16 +15,21 @@ nonisolated public final class DerivedDictionary<Key: Hashable, Value>: Observab
     @usableFromInline final var _keys: ContiguousArray<Key> = []
     @usableFromInline final var _values: ContiguousArray<Value> = []
     /// What keeps it up to date.
-    private var derivation: AnyObject?
+    private var derivation: DerivationHold?
 
     init() {
         super.init(())
     }
 
     /// Once, with what it begins with.
-    func begin(_ content: [(key: Key, value: Value)], by derivation: AnyObject) {
+    func begin(_ content: [(key: Key, value: Value)], by derivation: DerivationHold) {
         for (key, value) in content { _ = _put(value, at: key) }
         self.derivation = derivation
+    }
+
+    /// Asks for every element's key again.
+    public func refresh() {
+        _ = obv_derivation_refresh(derivation?.derivation, OBV_DERIVED_ALL.rawValue)
     }
 
     // MARK: - What the core asks

@@ -42,11 +42,18 @@ extension _ObservableArray {
         derive(on: loop) { $0.condition = isIncluded }
     }
 
-    /// What becomes of each element, in their order here.
+    /// What becomes of each element, in their order here. `left` is told which of that is shown no
+    /// more, once everybody has been told: a row is disposed of.
+    ///
+    ///     let rows = songs.mapping { Row($0) } left: { $0.remove() }
     public func mapping<Output>(
-        on loop: DeliveryLoop? = nil, _ transform: @escaping (Element) -> Output
+        on loop: DeliveryLoop? = nil, _ transform: @escaping (Element) -> Output,
+        left: ((Output) -> Void)? = nil
     ) -> DerivedArray<Output> {
-        derive(on: loop) { $0.transform = { transform($1) } }
+        derive(on: loop) {
+            $0.transform = { transform($1) }
+            $0.left = left
+        }
     }
 
     /// The same of those elements of which something becomes.
@@ -68,9 +75,9 @@ extension _ObservableArray {
 
     /// The same by several keys: `songs.sorting(by: .init(\.year), .init(\.title))`.
     public func sorting(
-        by first: SortKey<Element>, _ more: SortKey<Element>...
+        on loop: DeliveryLoop? = nil, by first: SortKey<Element>, _ more: SortKey<Element>...
     ) -> DerivedArray<Element> {
-        derive { $0.order = order([first] + more) }
+        derive(on: loop) { $0.order = order([first] + more) }
     }
 
     /// The elements by their keys, each key's in their order here:
@@ -80,18 +87,25 @@ extension _ObservableArray {
     ///
     /// A key without elements is not there; one that comes back has another array.
     public func grouping<Key: Hashable>(
-        by key: @escaping (Element) -> Key
+        on loop: DeliveryLoop? = nil, by key: @escaping (Element) -> Key
     ) -> DerivedDictionary<Key, DerivedArray<Element>> {
-        KeyFollower(key).group(self)
+        follower(of: key, on: loop).group(self)
     }
 
     /// Of the elements with one key the first.
     public func uniquing<Key: Hashable>(
-        by key: @escaping (Element) -> Key
+        on loop: DeliveryLoop? = nil, by key: @escaping (Element) -> Key
     ) -> DerivedArray<Element> {
+        follower(of: key, on: loop).unique(self)
+    }
+
+    private func follower<Key>(
+        of key: @escaping (Element) -> Key, when paths: [TypedPath<Element>] = [],
+        on loop: DeliveryLoop?
+    ) -> KeyFollower<Element, Key> {
         let follower = KeyFollower(key)
-        follower.kind.pointee.is_distinct = true
-        return follower.derive(from: self)
+        follower.observe(paths, on: loop)
+        return follower
     }
 
     /// A part by position: at most so many elements. ``DerivedArray/show(_:from:)`` shows another one.
@@ -105,9 +119,10 @@ extension _ObservableArray {
     /// The elements of all arrays that stand here, or belong to what stands here, one behind the other:
     /// `accounts.flattening { $0.inbox }`.
     public func flattening<Inner: _ObservableArray>(
-        _ inner: @escaping (Element) -> Inner?
+        on loop: DeliveryLoop? = nil, _ inner: @escaping (Element) -> Inner?
     ) -> DerivedArray<Inner.Element> {
         let follower = ClosureFollower<Inner.Element, Inner.Element>()
+        follower.observe([TypedPath<Inner.Element>](), on: loop)
         follower.inner = { inner($0.assumingMemoryBound(to: Element.self).pointee) }
         return follower.derive(from: self)
     }
@@ -167,9 +182,12 @@ extension _ObservableArray where Element: ObservableHost {
 
     public func mapping<Output>(
         when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by transform: @escaping (Element) -> Output
+        by transform: @escaping (Element) -> Output, left: ((Output) -> Void)? = nil
     ) -> DerivedArray<Output> {
-        derive(when: [path] + more, on: loop) { $0.transform = { transform($1) } }
+        derive(when: [path] + more, on: loop) {
+            $0.transform = { transform($1) }
+            $0.left = left
+        }
     }
 
     public func compactMapping<Output>(
@@ -187,6 +205,14 @@ extension _ObservableArray where Element: ObservableHost {
         derive(when: [path] + more, on: loop) { $0.order = order(areInIncreasingOrder) }
     }
 
+    /// The same by several keys.
+    public func sorting(
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
+        by first: SortKey<Element>, _ rest: SortKey<Element>...
+    ) -> DerivedArray<Element> {
+        derive(when: [path] + more, on: loop) { $0.order = order([first] + rest) }
+    }
+
     /// The same of elements whose properties the key reads.
     ///
     ///     let byGenre = songs.grouping(when: \.genre) { $0.genre }
@@ -194,9 +220,15 @@ extension _ObservableArray where Element: ObservableHost {
         when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
         by key: @escaping (Element) -> Key
     ) -> DerivedDictionary<Key, DerivedArray<Element>> {
-        let follower = KeyFollower(key)
-        follower.observe([path] + more, on: loop)
-        return follower.group(self)
+        follower(of: key, when: [path] + more, on: loop).group(self)
+    }
+
+    /// The same of elements whose properties the key reads.
+    public func uniquing<Key: Hashable>(
+        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
+        by key: @escaping (Element) -> Key
+    ) -> DerivedArray<Element> {
+        follower(of: key, when: [path] + more, on: loop).unique(self)
     }
 }
 
@@ -250,11 +282,13 @@ extension DerivedArray {
         withToken(element) { _ = obv_derivation_refresh_element(derivation, $0) }
     }
 
-    /// Where an element stands, that is one of the source. Cost: O(log n).
+    /// Where an element stands, that is one of the source; of a group it is not known. A computed
+    /// property that asks depends on the content: so a selected row is observed. Cost: O(log n).
     public func index(of element: Element) -> Int? { index(showing: element) }
 
     /// Where what becomes of an element of the source stands.
     public func index<Source>(showing element: Source) -> Int? {
+        _isRead()
         let index = withToken(element) { obv_derivation_index(derivation!, $0) }
         return index == Int(bitPattern: UInt.max) ? nil : index
     }

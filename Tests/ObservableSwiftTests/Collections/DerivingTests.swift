@@ -34,6 +34,20 @@ private final class SearchedList: ObservableModel {
     @Observed var text = ""
 }
 
+private final class SelectedRow: ObservableModel {
+    let songs: ObservableArray<Tune>
+    let rows: DerivedArray<Tune>
+    let selected: Tune
+    @Computed({ (view: SelectedRow) in view.rows.index(of: view.selected) }) var row: Int?
+
+    override init() {
+        songs = ObservableArray(["a", "b", "c"].map { Tune(Disc(1), $0) })
+        rows = songs.sorting(when: \.title) { $0.title < $1.title }
+        selected = songs[1]
+        super.init()
+    }
+}
+
 /// A stable sort.
 private func sorted<Element>(
     _ elements: some Sequence<Element>, _ areInOrder: (Element, Element) -> Bool
@@ -145,6 +159,67 @@ private func sorted<Element>(
         #expect(Array(ranked) == (0..<10).reversed())
         #expect(ranked.index(of: 7) == 2)
         withExtendedLifetime(token) {}
+    }
+
+    @Test func AR_10_a_step_is_told_which_element_has_left() {
+        let numbers = ObservableArray([1, 2, 3])
+        var gone: [String] = []
+        var rows: DerivedArray? = numbers.mapping {
+            "\($0)"
+        } left: {
+            gone.append($0)
+        }
+        numbers.remove(at: 1)
+        numbers.append(4)
+        #expect(gone == ["2"] && Array(rows!) == ["1", "3", "4"])
+        rows = nil
+        #expect(gone == ["2", "1", "3", "4"])
+    }
+
+    @Test func AR_10_several_keys_and_distinct_elements_follow_paths() {
+        let albums = (0..<3).map { Disc($0) }
+        let songs = ObservableArray((0..<9).map { Tune(albums[$0 % 3], "\($0 / 3)") })
+        let ranked = songs.sorting(
+            when: \.album.year, \.title, by: .init(\.title), .init(\.album.year, descending: true))
+        let years = songs.uniquing(when: \.album.year) { $0.album.year }
+        for step in 0..<20 {
+            albums[step % 3].year = step * 7 % 5
+            songs[step % 9].title = "\(step * 3 % 4)"
+            let anew = sorted(songs) {
+                ($0.title, -$0.album.year) < ($1.title, -$1.album.year)
+            }
+            #expect(ranked.elementsEqual(anew, by: ===))
+            var seen: Set<Int> = []
+            #expect(
+                years.elementsEqual(
+                    songs.filter { seen.insert($0.album.year).inserted }, by: ===))
+        }
+    }
+
+    /// A selected row, which moves and leaves.
+    @Test func AR_10_where_an_element_stands_is_observed() {
+        let view = SelectedRow()
+        var seen: [Int?] = []
+        let token = view.onChange(when: \.row, on: .main, options: .immediate) { _ in
+            seen.append(view.row)
+        }
+        #expect(view.row == 1)
+        view.songs[0].title = "d"
+        view.songs.remove(at: 1)
+        #expect(seen == [0, nil])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func AR_10_groups_are_asked_again_and_stand_in_an_order() {
+        var limit = 3
+        let numbers = ObservableArray(0..<9)
+        let groups = numbers.sorting(by: >).grouping { $0 / limit }
+        let keys = groups.listing { key, group in (key: key, group: group) }
+            .sorting { $0.key > $1.key }
+        #expect(keys.map(\.key) == [2, 1, 0] && Array(keys[0].group) == [8, 7, 6])
+        limit = 5
+        groups.refresh()
+        #expect(keys.map(\.key) == [1, 0] && Array(keys[1].group) == [4, 3, 2, 1, 0])
     }
 
     @Test func AR_10_a_condition_with_another_objects_property() {

@@ -1058,6 +1058,112 @@ TEST(AR_10_a_comparison_that_contradicts_itself)
     finish_songs();
 }
 
+struct track {
+    struct obv_object object;
+    struct obv_object *album;
+    int64_t number;
+};
+
+enum { TRACKS = 12 };
+
+static struct track tracks[TRACKS];
+static size_t comparisons;
+
+static int64_t rank_of(const void *element)
+{
+    const struct track *track = *(struct track *const *)element;
+    return track->number * songs[1].plays % 13;
+}
+
+static int by_album(const void *a, const void *b, void *argument)
+{
+    (void)argument;
+    comparisons++;
+    return (rank_of(a) > rank_of(b)) - (rank_of(a) < rank_of(b));
+}
+
+/* All of its elements are told one after the other, and sorted once. */
+TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
+{
+    static const struct obv_property properties[] = {
+        OBV_FIELD(track, album, object)};
+    static const struct obv_class_table table = {.size = sizeof table,
+                                                 .name = "track",
+                                                 .instance_size =
+                                                     sizeof(struct track),
+                                                 .properties = properties,
+                                                 .property_count = 1};
+    static const char *const paths[] = {"album.plays"};
+    static const struct obv_derived_kind kind = {
+        KIND, .compare = by_album, .paths = paths, .path_count = 1};
+    struct obv_class *cls;
+    begin_songs();
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    for (size_t i = 0; i < TRACKS; i++) {
+        tracks[i] =
+            (struct track){.album = &songs[1].object, .number = (int64_t)i};
+        songs[1].references++;
+        obv_object_init(&tracks[i].object, cls);
+        CHECK_EQ(obv_array_append(source, &tracks[i]), OBV_OK);
+    }
+    struct obv_container *rows =
+        add_view(&source->container, &kind, &rows_of_songs);
+    add_view(rows, &page, &rows_of_songs);
+    for (int plays = 1; plays < 50; plays++) {
+        comparisons = 0;
+        song_set_plays(&songs[1], plays);
+        CHECK(comparisons < 100);
+        check_views(true);
+    }
+    end_views();
+    CHECK_EQ(obv_array_assign(source, NULL, 0), OBV_OK);
+    for (size_t i = 0; i < TRACKS; i++) {
+        CHECK_EQ(obv_object_deinit(&tracks[i].object), OBV_OK);
+    }
+    finish_songs();
+}
+
+static void nest_and_edit(void *observer, struct obv_object *root,
+                          const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    int64_t plays = songs[1].plays;
+    song_set_plays(&songs[1], plays + 1);
+    if (songs[1].plays == plays + 1 && edits_left > 0) {
+        edits_left = 0;
+        song_set_plays(&songs[3], 0);
+        CHECK_EQ(obv_array_append(source, &songs[5]), OBV_OK);
+    }
+}
+
+static void ignore(void *unused, const struct obv_diagnostic *diagnostic)
+{
+    (void)unused;
+    (void)diagnostic;
+}
+
+TEST(AR_10_behind_the_depth_limit_it_follows_by_the_loop)
+{
+    static const struct obv_handler_kind nesting = {.changed = nest_and_edit};
+    diagnose = ignore;
+    begin_songs();
+    fill("23456");
+    add_view(&source->container, &sorted, &rows_of_songs);
+    observe_at_once(&songs[1].object, "plays", &nesting);
+    edits_left = 1;
+    song_set_plays(&songs[1], 100);
+    CHECK_EQ(edits_left, 0);
+    CHECK_EQ(obv_derived_count(views[0].array), 5);
+    drain();
+    check_numbers(views[0].array, "324556");
+    check_views(false);
+    end_views();
+    CHECK_EQ(obv_stop_handler(&songs[1].object, &nesting, NULL), OBV_OK);
+    finish_songs();
+}
+
 /* Following by a loop: one pass for whatever has happened. */
 TEST(AR_10_it_follows_by_a_loop)
 {
@@ -1269,6 +1375,30 @@ TEST(LT_it_is_released_while_it_asks)
         CHECK(!own_rows);
         CHECK_EQ(disposed, i + 1);
     }
+    finish_songs();
+}
+
+TEST(AR_10_an_element_is_held_by_what_its_class_inherits)
+{
+    static struct song single;
+    struct obv_class_table table = {.size = sizeof table,
+                                    .name = "single",
+                                    .instance_size = sizeof(struct song)};
+    struct obv_class *cls;
+    begin_songs();
+    table.superclass = song_class;
+    CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
+    single = (struct song){.references = 1};
+    obv_object_init(&single.object, cls);
+    CHECK_EQ(obv_array_append(source, &single), OBV_OK);
+    size_t references = single.references;
+    struct obv_derived *rows =
+        derive(&source->container, &all_of_it, &rows_of_songs);
+    CHECK_EQ(single.references, references + 1);
+    obv_derived_release(rows);
+    CHECK_EQ(single.references, references);
+    CHECK_EQ(obv_array_remove(source, 0), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&single.object), OBV_OK);
     finish_songs();
 }
 

@@ -255,6 +255,9 @@ void call_immediate(struct watch *watch, int root, enum event_type type,
     if (thread->immediate_depth == 64 || thread->at_limit) {
         world.reports += !thread->at_limit;
         thread->at_limit = true;
+        if (watch->options & DEFERS) {
+            reject("when a call that is too deep comes");
+        }
         return;
     }
     hold_ends(root, observer);

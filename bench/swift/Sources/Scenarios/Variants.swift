@@ -4,7 +4,7 @@
 func allVariants() -> [Variant] {
     var all = unobservedSets() + immediateSets() + coalescedSets() + deliveredSets()
     all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace() + arrayEdits()
-    all += twoThreads() + computedProperties()
+    all += twoThreads() + computedProperties() + derivedArrays()
     #if OPENCOMBINE
         all += combineVariants()
     #endif
