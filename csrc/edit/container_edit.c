@@ -40,6 +40,14 @@ static void leave_cell(struct obv__cell *cell)
     obv__members_finish_edit(&cell->object);
 }
 
+/* Whether a path leads on there. Asked once: telling the edit takes paths away. */
+static bool leads_on(const struct obv__cell *cell)
+{
+    const struct obv_detail_node *node = obv__node(&cell->object);
+    return node &&
+           (obv__load_acquire(&node->slots[0].head) & OBV_DETAIL_SLOW_PATH);
+}
+
 /* Compares the cells that edits have touched; those that stand as they stood
    are left. An equal member in the place of another is followed. */
 static void compare_touched(struct obv__container_edits *edits)
@@ -49,6 +57,7 @@ static void compare_touched(struct obv__container_edits *edits)
     for (; cell; cell = next) {
         const void *now = obv__elements_kind(&cell->object)->field(cell);
         next = cell->next_touched;
+        cell->leads_on = leads_on(cell);
         cell->kind =
             (uint8_t)(cell->has_moved ? OBV__EDIT_SET
                       : edits->kind->hash
@@ -91,7 +100,7 @@ static size_t collect_places(const struct obv__container_edits *edits,
         work->edit.at = (struct obv__edited){&cell->object, 0, cell->old};
         work->edit.kind = cell->is_gone ? OBV__EDIT_LEAVES : cell->kind;
         /* Nothing stays behind at one that has left. */
-        next = obv__edit_collect(work, true, depth, next,
+        next = obv__edit_collect(work, true, cell->leads_on, depth, next,
                                  cell->is_gone ? obv__registration_epoch()
                                                : since);
     }
@@ -100,7 +109,7 @@ static size_t collect_places(const struct obv__container_edits *edits,
                                              &edits->before};
         work->edit.kind = edits->all;
         next = obv__edit_collect(work, edits->before != edits->container->count,
-                                 depth, next, since);
+                                 true, depth, next, since);
     }
     return next;
 }

@@ -830,14 +830,12 @@ void obv__edit_mark(struct obv__work_list *work,
 }
 
 size_t obv__edit_collect(struct obv__work_list *work, bool with_slot,
-                         size_t depth, size_t next, uint64_t since)
+                         bool slow_path, size_t depth, size_t next,
+                         uint64_t since)
 {
     struct obv_object *object = work->edit.at.object;
     const struct walk walk = {work->thread, object, NULL, since};
     struct lists lists = lists_of_place(object, with_slot);
-    bool slow_path =
-        !obv__is_cell(object) ||
-        (lists.head && (obv__load_acquire(lists.head) & OBV_DETAIL_SLOW_PATH));
     return collect(&walk, lists, slow_path, depth, next, work);
 }
 

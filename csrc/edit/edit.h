@@ -51,11 +51,12 @@ void obv__edit_mark(struct obv__work_list *work,
     places of an edit, from the root down: in a cyclic graph a path crosses several
     of them, or one of them more than once, and what is above moves what is below,
     and compares it with what is stored over. `with_slot`: not only who is told of
-    all. In an epoch section. `since`: the registration epoch after the program's
-    edit. Answers the least further depth that there is, or `next`, the same of
-    other places. */
+    all. `slow_path`: one for all depths; without it depth 0 has everything. In an
+    epoch section. `since`: the registration epoch after the program's edit. Answers
+    the least further depth that there is, or `next`, the same of other places. */
 size_t obv__edit_collect(struct obv__work_list *work, bool with_slot,
-                         size_t depth, size_t next, uint64_t since);
+                         bool slow_path, size_t depth, size_t next,
+                         uint64_t since);
 
 /** Adds what a computed property makes due, which has another value than before
     (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED). In an epoch

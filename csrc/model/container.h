@@ -67,6 +67,7 @@ struct obv__cell {
     struct obv__cell *next_touched;
     const void *old;
     uint8_t kind;
+    bool leads_on; /* a path did when the telling began */
     bool is_touched;
     bool has_moved;     /* a member has entered or left there */
     bool is_occurrence; /* constant */

@@ -235,14 +235,15 @@ static bool enter_object(struct obv__instance *instance)
     struct obv_object *object = instance->object;
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    if (!obv__object_is_ending(object) &&
-        !find_locked(instance->subscription, object)) {
+    bool enters = !obv__object_is_ending(object) &&
+                  !find_locked(instance->subscription, object);
+    if (enters) {
         struct obv__more *more = obv__more(obv__node(object));
         LIST_INSERT_HEAD(&more->instances, instance, at_object);
         instance->is_entered = true;
     }
     obv__lock_leave(stripe);
-    return instance->is_entered;
+    return enters;
 }
 
 void obv__instance_leave_object(struct obv__instance *instance)
