@@ -729,7 +729,7 @@ OBV__NOINLINE static void set_in_class(struct obv__thread *self,
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     /* Wiring may find the change before its edit does: what the slot held. */
     work.edit.at = (struct obv__edited){object, slot, set->old};
-    bool was_told = obv__told_last(object, slot) != NULL;
+    bool was_told = obv__inbound_is_told(obv__node(object), slot);
     bool all = obv__above.attach_class(object, slot, set->is_same, &work);
     if (!was_told && set->old) {
         obv__inbound_begin_before(object, slot, set->old);

@@ -113,8 +113,8 @@ static void drop(const struct obv__inbound *inbound,
 {
     if (custom_of(inbound->property) && value->box) {
         value->box->release(value->box);
+        value->box = NULL;
     }
-    value->scalar = 0;
 }
 
 static const void *value_of(const struct obv__inbound *inbound,
@@ -272,8 +272,11 @@ void obv__inbound_offer(struct obv__inbound *inbound,
                         void *context)
 {
     union obv__told_value now = read_stored(inbound);
-    each(context, value_of(inbound, &now),
-         is_equal(inbound, &inbound->told, &now));
+    struct obv__lock *stripe = obv__lock_stripe(inbound->object);
+    obv__lock_enter(stripe);
+    const union obv__told_value told = inbound->told;
+    obv__lock_leave(stripe);
+    each(context, value_of(inbound, &now), is_equal(inbound, &told, &now));
     drop(inbound, &now);
 }
 
@@ -300,16 +303,23 @@ void obv__inbound_leave(const struct obv__inbound *inbound,
     drop(inbound, &change->joined);
 }
 
-const void *obv__told_last(const struct obv_object *object, uint32_t slot)
+const void *obv__told_last(const struct obv_object *object, uint32_t slot,
+                           union obv__told_value *told)
 {
     if (!object || slot > OBV__SLOT_LAST ||
         !OBV__UNLIKELY(obv__class_of(object)->flags & OBV_ANY_THREAD)) {
         return NULL;
     }
     const struct obv__inbound *inbound = obv__inbound_of(object, slot);
-    return inbound && obv__load_acquire(&inbound->is_told)
-               ? value_of(inbound, &inbound->told)
-               : NULL;
+    if (!inbound || !obv__load_acquire(&inbound->is_told)) {
+        return NULL;
+    }
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    bool is_told = inbound->is_told;
+    *told = inbound->told;
+    obv__lock_leave(stripe);
+    return is_told ? value_of(inbound, told) : NULL;
 }
 
 bool obv__told_is_lost(const struct obv_object *object, uint32_t slot)

@@ -52,8 +52,8 @@ struct obv__inbound {
     uint32_t version; /* any thread */
     uint64_t stamp;   /* the newest of its sets, if anybody is told stamps; any
                        thread */
-    /* Under the stripe; the owner reads the value without. A watcher that came
-       after the last edit has perhaps seen another value: `joined`. */
+    /* Under the stripe. A watcher that came after the last edit has perhaps seen
+       another value: `joined`. */
     union obv__told_value told, joined;
     uint8_t is_told; /* any thread reads */
     uint8_t joins;   /* 0: there is none. 2: others may have seen yet another */
@@ -127,8 +127,10 @@ void obv__inbound_offer(struct obv__inbound *inbound,
                         void *context);
 
 /** The value told last of a slot that any thread may set; NULL: what is stored
-    counts. The owner's. */
-const void *obv__told_last(const struct obv_object *object, uint32_t slot);
+    counts. The owner's. A scalar is copied to `told`, since other threads may end
+    who is told of it, and another of them may set it then. No lock held. */
+const void *obv__told_last(const struct obv_object *object, uint32_t slot,
+                           union obv__told_value *told);
 
 /** Whether the value told last of a slot is not known any more: a set has found
     that nobody follows it. */

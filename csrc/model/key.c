@@ -22,17 +22,18 @@ static struct obv__key *key_of(struct obv_hash_entry *entry)
 
 /* Text keys ---------------------------------------------------------------- */
 
-/* Drawn with the first context; of the process. */
+/* Of the process: drawn with the first context, or before it by who asks for the
+   hash of a text. */
 static struct obv__hash_key text_secret;
+static bool has_secret;
 
 static void draw_secret(void)
 {
     static struct obv__lock lock;
-    static bool is_drawn;
     obv__lock_enter(&lock);
-    if (!is_drawn) {
+    if (!has_secret) {
         obv__hash_key_init(&text_secret);
-        is_drawn = true;
+        obv__store_release(&has_secret, true);
     }
     obv__lock_leave(&lock);
 }
@@ -40,6 +41,9 @@ static void draw_secret(void)
 static uint64_t hash_text(const struct obv_key_kind *kind, const void *key)
 {
     (void)kind;
+    if (OBV__UNLIKELY(!obv__load_acquire(&has_secret))) {
+        draw_secret();
+    }
     return obv__hash(&text_secret, key, strlen(key));
 }
 

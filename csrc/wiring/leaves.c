@@ -53,13 +53,15 @@ static bool read_before(const struct obv__change *change,
                         struct obv_value *copy)
 {
     bool is_over = edited->object && edited->slot == slot;
+    union obv__told_value told;
     if (is_over && change->before && !edited->old) {
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
     }
     return read_leaf(
         change, change->before, slot,
-        is_over ? edited->old : obv__told_last(change->before, slot), copy);
+        is_over ? edited->old : obv__told_last(change->before, slot, &told),
+        copy);
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
@@ -70,6 +72,7 @@ make_change_record(struct obv__work_list *work,
 {
     uint64_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->node->paths->context;
+    union obv__told_value told;
     size_t count;
     const uint64_t *keys = obv__path_instance_keys(
         change->instance, change->instance ? name : 0, names, &count);
@@ -85,7 +88,8 @@ make_change_record(struct obv__work_list *work,
         /* Of a property that any thread may set the value told last counts. */
         record->misses_last =
             !read_leaf(change, change->now, slot_now,
-                       obv__told_last(change->now, slot_now), &record->last);
+                       obv__told_last(change->now, slot_now, &told),
+                       &record->last);
         record->is_moved = change->before != change->now;
         record->is_from_nil = change->is_from_nil;
     }
@@ -531,7 +535,8 @@ static void read_offered(struct obv__work_list *work, struct obv__watcher *leaf,
     record->misses_last |=
         !obv__matcher_copy(element, work->context, container, slot,
                            announcement->offered, &record->last);
-    const void *told = obv__told_last(container, slot);
+    union obv__told_value room;
+    const void *told = obv__told_last(container, slot, &room);
     if (told) {
         obv__value_drop(work->context, &record->first);
         record->misses_first |= !obv__matcher_copy(

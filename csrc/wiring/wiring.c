@@ -939,12 +939,13 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     const struct relink relink = {.work = work, .paths = instance->node->paths};
     const struct obv_element *element = obv__path_node_element(instance->node);
     const struct obv__edited *at = &work->edit.at;
+    union obv__told_value told;
     bool concerned =
         !obv__edit_is_equal(&work->edit) &&
         (!obv__matcher_is_view(element) ||
          obv__view_is_changed(element, at->object, at->old,
                               work->edit.is_inbound
-                                  ? obv__told_last(at->object, at->slot)
+                                  ? obv__told_last(at->object, at->slot, &told)
                                   : NULL));
     bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
     enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
