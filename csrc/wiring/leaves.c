@@ -58,10 +58,10 @@ static bool read_before(const struct obv__change *change,
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
     }
-    return read_leaf(
-        change, change->before, slot,
-        is_over ? edited->old : obv__told_last(change->before, slot, &told),
-        copy);
+    return read_leaf(change, change->before, slot,
+                     is_over ? edited->old
+                             : obv__told_last(change->before, slot, &told),
+                     copy);
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
@@ -86,10 +86,9 @@ make_change_record(struct obv__work_list *work,
                                  !read_before(change, edited_for(change, leaf),
                                               slot_before, &record->first));
         /* Of a property that any thread may set the value told last counts. */
-        record->misses_last =
-            !read_leaf(change, change->now, slot_now,
-                       obv__told_last(change->now, slot_now, &told),
-                       &record->last);
+        record->misses_last = !read_leaf(
+            change, change->now, slot_now,
+            obv__told_last(change->now, slot_now, &told), &record->last);
         record->is_moved = change->before != change->now;
         record->is_from_nil = change->is_from_nil;
     }
