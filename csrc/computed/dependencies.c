@@ -361,11 +361,15 @@ void obv__declared_read_for_set(struct obv__thread *self,
     struct obv__evaluating suspended;
     struct obv__pull pull = {.outer = NULL};
     bool has_value = obv__computed_has_value(computed);
+    uint32_t stood = obv__flags(computed) & OBV__STANDS;
     if (obv__flags(computed) & OBV__RUNS) {
         return; /* it was read before */
     }
     obv__epoch_enter(self);
     obv__evaluating_suspend(self, &suspended);
+    /* Who is read and needs it, in a ring, does not compute it: its sources are
+       walked here. */
+    obv__flags_change(computed, 0, OBV__STANDS);
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__recording_begin(self);
@@ -375,6 +379,7 @@ void obv__declared_read_for_set(struct obv__thread *self,
         obv__forget_unread(self);
     }
     obv__reading_end(self, computed);
+    obv__flags_change(computed, OBV__STANDS & ~stood, 0);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     obv__evaluating_resume(self, &suspended);

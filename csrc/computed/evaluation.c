@@ -1096,7 +1096,7 @@ OBV__NOINLINE static bool is_walked(struct obv__computed *at,
                                     uint32_t flags)
 {
     follow_foreign(at, source);
-    if (flags & (OBV__RUNS | OBV__CHECKS)) {
+    if (flags & (OBV__RUNS | OBV__CHECKS | OBV__STANDS)) {
         obv__flags_add(at, OBV__DIRTY);
         return false;
     }
@@ -1126,8 +1126,8 @@ OBV__INLINE struct invalid next_invalid(struct obv__computed *at,
         if (!(next.flags & (TO_PULL | OBV__FOREIGN))) {
             continue;
         }
-        if (!OBV__UNLIKELY(next.flags &
-                           (OBV__RUNS | OBV__CHECKS | OBV__FOREIGN)) ||
+        if (!OBV__UNLIKELY(next.flags & (OBV__RUNS | OBV__CHECKS | OBV__STANDS |
+                                         OBV__FOREIGN)) ||
             is_walked(at, next.source, next.flags)) {
             break;
         }
@@ -1606,7 +1606,8 @@ static void end_record(void *context, struct obv__computed *computed)
     obv__edges_orphan(&computed->readers);
     obv__store_relaxed(&computed->flags,
                        computed->flags | OBV__ENDED | OBV__DIRTY);
-    computed->context = of;
+    /* Relaxed: whose next source it was compares the object's address. */
+    obv__store_relaxed(&computed->context, of);
     if (!(computed->flags & OBV__RUNS)) {
         obv__sources_end(computed);
     }
@@ -1687,8 +1688,8 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         /* Relaxed: the end of what was read may come at the same time. */
         uintptr_t source = obv__load_relaxed(&edge->source);
         computed = (struct obv__computed *)(source & ~OBV__SOURCE_BITS);
-        if ((source & OBV__SOURCE_COMPUTED) && computed->object == object &&
-            computed->slot == property) {
+        if ((source & OBV__SOURCE_COMPUTED) && computed->slot == property &&
+            obv__load_relaxed(&computed->object) == object) {
             pass_next(self, edge);
             if (obv__flags(computed) & OBV__INVALID) {
                 pull_next(self, computed, edge);

@@ -427,6 +427,17 @@ static bool is_late(const struct obv__class_subscription *subscription,
            !obv__leads_back(work, first);
 }
 
+/* Whether anybody is told of a change of an object: it is not at its end (LT-10). */
+static bool is_told_of(struct obv_object *object)
+{
+    bool held = obv__object_hold(object);
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+    return held ||
+           (!obv__class_of(object)->retain && !obv__object_is_ending(object));
+}
+
 bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
                                      bool is_same, struct obv__work_list *work)
 {
@@ -440,7 +451,7 @@ bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
                                               work &&
                                                   is_late(subscription, work)};
         bool follows = follow(&attachment);
-        if (!follows && work) {
+        if (!follows && work && is_told_of(object)) {
             /* It is called without the instance (OS-3). */
             obv__work_list_add(work, subscription_watcher(subscription));
         }

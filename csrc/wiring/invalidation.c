@@ -80,7 +80,9 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     obv__flags_set(computed, now);
     if (flags & (OBV__TELLS | OBV__TELLS_AGAIN)) {
         /* Others are about to tell it, and it stands in their list. */
-        mark_edges(marks, computed->readers, 0);
+        if (!was_stale || !class_has_come(computed)) {
+            mark_edges(marks, computed->readers, 0);
+        }
     } else if (computed->readers || (now & (OBV__TELLS | OBV__TELLS_AGAIN))) {
         push_mark(marks, computed);
     }
