@@ -23,7 +23,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: nil: any.
     ///   - object: whose notifications are meant; nil: those of any. It is compared by identity.
-    ///   - loop: where the block is called, as that of `onChange(when:)`; nil: in the block's own
+    ///   - loop: where the block is called, as that of `onChange(of:)`; nil: in the block's own
     ///     isolation, or if it has none, on the main loop.
     ///   - options: with ``ObservationOptions/immediate`` the block is called inside the post, on its
     ///     thread; one that an actor isolates only where the post is made in that isolation, else soon.

@@ -7,7 +7,7 @@ public import Observation
 /// property, which computed properties may read and paths may lead to.
 ///
 ///     let total = FollowedValue(of: cart) { $0.items.reduce(0) { $0 + $1.price } }
-///     token = total.onChange(valueOf: \.value) { total in show(total) }
+///     token = total.values(of: \.value).onChange { total in show(total ?? 0) }
 ///
 /// The expression is evaluated now, and again by a drain of the loop when something that it has read has
 /// changed, however often; ``value`` is set to the result. Until that drain it is the former one. So it is

@@ -21,7 +21,7 @@ extension Observable where Self: AnyObject {
     ///   - expression: evaluated now and by drains; what it reads is tracked.
     ///   - loop: where this object belongs; nil: in the block's own isolation, or if it has none, on the
     ///     main loop. What is begun off the main loop with neither is refused.
-    ///   - options: as those of `onChange(valueOf:)` of a model; but no call comes before the drain, also
+    ///   - options: as those of `onChange(of:)` of a model; but no call comes before the drain, also
     ///     of an immediate block.
     ///   - comparing: how values are compared.
     ///   - label: shown in all debug output.

@@ -20,7 +20,7 @@ import Observation
 ///
 /// - `onChange` is called inside the change, after the store: what it reads is the new value already.
 ///   `@Observable` calls it before the store.
-/// - What the functions of computed properties and tracked blocks (`tell(_:tracking:)`) read is theirs:
+/// - What the functions of computed properties and tracked expressions (`tracking`) read is theirs:
 ///   Observation does not see it, also where they call `withObservationTracking` themselves.
 /// - The end of an object that was read is told as well.
 ///

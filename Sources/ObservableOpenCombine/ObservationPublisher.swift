@@ -38,7 +38,7 @@
         where Downstream.Input == Output, Downstream.Failure == Never {
             let subscription = ObservationSubscription(sequence.source, subscriber)
             subscriber.receive(subscription: subscription)
-            subscription.begin()
+            subscription.begin(sequence.source)
         }
     }
 
@@ -47,8 +47,16 @@
     extension ObservationSequence {
         /// The same elements as a publisher.
         ///
-        ///     user.values(ofText: "address.zipCode").publisher
+        ///     user.values(of: \.[text: "address.zipCode"]).publisher
         public var publisher: ObservationPublisher<Element> { ObservationPublisher(self) }
+
+        fileprivate func observed(
+            _ loop: DeliveryLoop?, _ options: ObservationOptions,
+            _ comparison: ObservationComparison, _ label: StaticString?
+        ) -> ObservationSequence {
+            let observed = on(loop).options(options).comparing(comparison)
+            return label.map(observed.named) ?? observed
+        }
     }
 
     extension ObservableHost {
@@ -70,11 +78,8 @@
             line: UInt = #line,
             isolation: (any Actor)? = #isolation
         ) -> ObservationPublisher<Value?> {
-            values(
-                of: path, on: loop, options: options, comparing: comparing, label: label,
-                file: file,
-                line: line, isolation: isolation
-            ).publisher
+            values(of: path, file: file, line: line, isolation: isolation)
+                .observed(loop, options, comparing, label).publisher
         }
 
         /// The changes of what a path leads to, as a publisher:
@@ -91,12 +96,9 @@
             file: StaticString = #fileID,
             line: UInt = #line,
             isolation: (any Actor)? = #isolation
-        ) -> ObservationPublisher<PathChange<Value>> {
-            changes(
-                of: path, on: loop, options: options, comparing: comparing, label: label,
-                file: file,
-                line: line, isolation: isolation
-            ).publisher
+        ) -> ObservationPublisher<ObservedChange<Self, Value>> {
+            changes(of: path, file: file, line: line, isolation: isolation)
+                .observed(loop, options, comparing, label).publisher
         }
     }
 

@@ -8,18 +8,20 @@
         func deliver()
     }
 
-    /// The observation of a subscriber, and the newest element that it has not demanded yet.
+    /// The observation of a subscriber, and the elements that it has not demanded yet.
     ///
     /// The observation keeps it, by the block that offers; it keeps the observation. Cancelling, and the
     /// observation's end, part them.
     final class ObservationSubscription<Downstream: Subscriber>: Subscription, ElementReceiver,
         Delivering, @unchecked Sendable
     where Downstream.Failure == Never {
-        // What changes stands in locks; `coalesce` is constant and captures nothing.
+        // What changes stands in locks; `place` and `coalescing` are constant.
 
         typealias Element = Downstream.Input
 
-        private let source: Source<Element>
+        /// Keeps no actor, as the source would.
+        private let place: NamedLoop?
+        private let coalescing: Coalescing<Element>
         private let state: Locked<State>
         private let observation = Locked<Begun>(Begun())
 
@@ -27,7 +29,7 @@
             /// Nil: it is cancelled, or has been told the end.
             var downstream: Downstream?
             var demand = Subscribers.Demand.none
-            var waiting: Element?
+            var waiting: [Element] = []
             /// Whether there was an element ever.
             var isBegun = false
             var hasEnded = false
@@ -48,12 +50,13 @@
         }
 
         init(_ source: Source<Element>, _ downstream: Downstream) {
-            self.source = source
+            place = source.place
+            coalescing = source.coalescing
             state = Locked(State(downstream: downstream))
         }
 
         /// When the subscriber has it.
-        func begin() {
+        func begin(_ source: Source<Element>) {
             let begun = SourceObservation(of: source, for: self)
             // Else it was cancelled, and this ends as it is let go of.
             observation.withLock { if !$0.hasEnded { $0.observation = begun } }
@@ -65,7 +68,7 @@
             precondition(demand > .none, "a subscriber demands one element at least")
             let hasSome = state.withLock { state in
                 state.demand += demand
-                return state.waiting != nil
+                return !state.waiting.isEmpty
             }
             if hasSome { deliverInPlace() }
         }
@@ -73,7 +76,7 @@
         func cancel() {
             // Let go of outside of the lock.
             let dropped = state.withLock { state in
-                defer { (state.downstream, state.waiting) = (nil, nil) }
+                defer { (state.downstream, state.waiting) = (nil, []) }
                 return state
             }
             endObservation()
@@ -92,16 +95,14 @@
 
         func offer(_ element: Element) {
             keep { state in
-                let waiting = state.waiting
-                state.waiting = waiting.map { source.coalesce($0, element) } ?? element
-                return waiting
+                coalescing.add(element, to: &state.waiting)
             }
             deliver()
         }
 
         func begin(with element: Element) {
             keep { state in
-                if !state.isBegun { state.waiting = element }
+                if !state.isBegun { state.waiting = [element] }
                 return nil
             }
             deliver()
@@ -133,7 +134,7 @@
         private func deliverInPlace() {
             // Without the subscriber's type, which need not be sendable.
             let delivering: any Delivering = self
-            if let place = source.place?.living, !place.isCurrent,
+            if let place = place?.living, !place.isCurrent,
                 place.perform({ delivering.deliver() })
             {
                 return
@@ -167,12 +168,11 @@
             if isFirst, state.isDelivering { return .nothing }
             state.isDelivering = false
             guard let downstream = state.downstream else { return .nothing }
-            if let element = state.waiting {
+            if !state.waiting.isEmpty {
                 if state.demand == .none { return .nothing }
                 state.demand -= 1
-                state.waiting = nil
                 state.isDelivering = true
-                return .element(element, downstream)
+                return .element(state.waiting.removeFirst(), downstream)
             }
             if !state.hasEnded { return .nothing }
             state.downstream = nil

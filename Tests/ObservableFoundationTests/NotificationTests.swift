@@ -52,7 +52,7 @@ private final class Editor {
     @Test func OB_4_one_token_is_for_several_properties() {
         let pair = Pair()
         let calls = Shared(0)
-        let token = pair.onChange(when: \.first, \.second, on: loop) { _ in
+        let token = pair.onChange(of: \.first, \.second, on: loop) { _ in
             calls.change { $0 += 1 }
         }
         pair.first = 1
@@ -69,7 +69,7 @@ private final class Editor {
         var bag: Set<ObservationToken> = []
         let gauge = Gauge()
         let calls = Shared(0)
-        gauge.onChange(when: \.level, on: loop) { _ in calls.change { $0 += 1 } }.store(in: &bag)
+        gauge.onChange(of: \.level, on: loop) { _ in calls.change { $0 += 1 } }.store(in: &bag)
         centre.onNotification(named: nil, on: loop) { _ in calls.change { $0 += 1 } }
             .store(in: &bag)
         gauge.level = 1

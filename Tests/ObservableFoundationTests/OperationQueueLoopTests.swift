@@ -13,9 +13,7 @@ import Testing
         let isThere = Shared<[Bool]>([])
         let called = Event()
         let gauge = Gauge()
-        let token = gauge.onChange(
-            when: \.level, on: DeliveryLoop(operationQueue: queue)
-        ) { _ in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(operationQueue: queue)) { _ in
             isThere.change { $0.append(OperationQueue.current === queue) }
             called.happen()
         }
@@ -36,7 +34,7 @@ import Testing
         let seen = Shared([0, 0, 0, 0])
         let gauges = (0..<4).map { _ in Gauge() }
         let tokens = gauges.enumerated().map { number, gauge in
-            gauge.onChange(when: \.level, on: loop) { gauge in
+            gauge.onChange(of: \.level, on: loop) { gauge in
                 if inside.add(1, ordering: .relaxed).newValue > 1 {
                     wasCrowded.change { $0 = true }
                 }
@@ -58,9 +56,7 @@ import Testing
         let queue = OperationQueue()
         let gauge = Gauge()
         let seen = Shared<[Int]>([])
-        let token = gauge.onChange(
-            when: \.level, on: DeliveryLoop(operationQueue: queue)
-        ) { gauge in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(operationQueue: queue)) { gauge in
             let level = gauge.level
             seen.change { $0.append(level) }
         }
@@ -79,9 +75,7 @@ import Testing
         let queue = OperationQueue()
         let gauge = Gauge()
         let seen = Shared<[Int]>([])
-        let token = gauge.onChange(
-            when: \.level, on: DeliveryLoop(operationQueue: queue)
-        ) { gauge in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(operationQueue: queue)) { gauge in
             let level = gauge.level
             seen.change { $0.append(level) }
         }
@@ -100,7 +94,7 @@ import Testing
         let queue = OperationQueue()
         let gauge = Gauge()
         let calls = Shared(0)
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(operationQueue: queue)) { _ in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(operationQueue: queue)) { _ in
             calls.change { $0 += 1 }
         }
         queue.isSuspended = true
@@ -117,7 +111,7 @@ import Testing
         let loop = DeliveryLoop(operationQueue: queue)
         let gauge = Gauge()
         let calls = Shared(0)
-        let token = gauge.onChange(when: \.level, on: loop) { _ in calls.change { $0 += 1 } }
+        let token = gauge.onChange(of: \.level, on: loop) { _ in calls.change { $0 += 1 } }
         queue.isSuspended = true
         gauge.level = 1
         #expect(loop.drain() == 0)
@@ -135,10 +129,10 @@ import Testing
             DeliveryLoop(operationQueue: OperationQueue()), TurningThread.endedLoop(),
         ]
         for loop in loops {
-            let token = gauge.onChange(when: \.level, on: loop) { @MainActor _ in }
+            let token = gauge.onChange(of: \.level, on: loop) { @MainActor _ in }
             #expect(token.failure?.kind == .isolation)
         }
-        let main = gauge.onChange(when: \.level, on: DeliveryLoop(operationQueue: .main)) {
+        let main = gauge.onChange(of: \.level, on: DeliveryLoop(operationQueue: .main)) {
             @MainActor _ in
         }
         #expect(main.failure == nil)
@@ -164,7 +158,7 @@ import Testing
             do {
                 let made = DeliveryLoop(operationQueue: kept)
                 loop = made
-                token = gauge.onChange(when: \.level, on: made) { _ in }
+                token = gauge.onChange(of: \.level, on: made) { _ in }
             }
             gauge.level = 1
             kept.waitUntilAllOperationsAreFinished()
@@ -181,7 +175,7 @@ private actor Keeper {
     private var calls = 0
 
     func failure(on loop: DeliveryLoop) -> ObservationError? {
-        Gauge().onChange(when: \.level, on: loop) { _ in self.calls += 1 }.failure
+        Gauge().onChange(of: \.level, on: loop) { _ in self.calls += 1 }.failure
     }
 }
 

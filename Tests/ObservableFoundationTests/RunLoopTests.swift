@@ -13,7 +13,7 @@ import Testing
         let called = Event()
         let wereThere = Shared(0)
         let runLoop = thread.runLoop!
-        let token = gauge.onChange(when: \.level, on: thread.loop!) { _ in
+        let token = gauge.onChange(of: \.level, on: thread.loop!) { _ in
             if RunLoop.current === runLoop { wereThere.change { $0 += 1 } }
             called.happen()
         }
@@ -31,7 +31,7 @@ import Testing
         let gauges = (0..<4).map { _ in Gauge() }
         let arrived = Event()
         let tokens = gauges.map { gauge in
-            gauge.onChange(valueOf: \.level, on: thread.loop!) { level in
+            gauge.changes(of: \.level).map { $0.new }.on(thread.loop!).onChange { level in
                 if level == 2_000 { arrived.happen() }
             }
         }
@@ -48,7 +48,7 @@ import Testing
         let thread = TurningThread()
         let gauge = Gauge()
         let settled = Event()
-        let token = gauge.onChange(when: \.level, on: thread.loop!) { gauge in
+        let token = gauge.onChange(of: \.level, on: thread.loop!) { gauge in
             if gauge.level < 50 { gauge.level += 1 } else { settled.happen() }
         }
         gauge.level = 1
@@ -65,8 +65,8 @@ import Testing
         let gauge = Gauge()
         let seen = Shared<[String]>([])
         let tokens = [
-            gauge.onChange(when: \.level, on: loop) { _ in seen.change { $0.append("mode") } },
-            gauge.onChange(when: \.level, on: common) { _ in seen.change { $0.append("common") } },
+            gauge.onChange(of: \.level, on: loop) { _ in seen.change { $0.append("mode") } },
+            gauge.onChange(of: \.level, on: common) { _ in seen.change { $0.append("common") } },
         ]
         gauge.level = 1
         turn(.default)
@@ -84,7 +84,7 @@ import Testing
         do {
             let loop = DeliveryLoop(runLoop: .current, modes: [mode])
             weakLoop = loop
-            token = gauge.onChange(when: \.level, on: loop) { _ in }
+            token = gauge.onChange(of: \.level, on: loop) { _ in }
         }
         #expect(RunLoop.current.run(mode: mode, before: Date()))
         gauge.level = 1
@@ -110,7 +110,7 @@ import Testing
         let thread = TurningThread()
         let gauge = Gauge()
         let called = Event()
-        let token = gauge.onChange(when: \.level, on: thread.loop!) { _ in called.happen() }
+        let token = gauge.onChange(of: \.level, on: thread.loop!) { _ in called.happen() }
         #expect(!token.execute())
         #expect(thread.loop!.drain() == 0)
         gauge.level = 1

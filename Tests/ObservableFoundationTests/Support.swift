@@ -88,7 +88,7 @@ final class TurningThread: @unchecked Sendable {
     /// Ends it by a call that its own loop delivers.
     func end() {
         let gauge = Gauge()
-        let token = gauge.onChange(when: \.level, on: loop) { _ in self.loop.invalidate() }
+        let token = gauge.onChange(of: \.level, on: loop) { _ in self.loop.invalidate() }
         gauge.level += 1
         ended.wait()
         withExtendedLifetime(token) {}

@@ -133,8 +133,8 @@ private final class Summary: ObservableModel {
         let counter = Counter()
         let summary = Summary(counter, loop)
         let seen = Mutex<[Int]>([])
-        let token = summary.onChange(valueOf: \.product, on: loop) { product in
-            seen.withLock { $0.append(product ?? -1) }
+        let token = summary.changes(of: \.product).on(loop).onChange { change in
+            seen.withLock { $0.append(change.new ?? -1) }
         }
         #expect(summary.product == 0)
         counter.count = 2
@@ -153,7 +153,7 @@ private final class Summary: ObservableModel {
         let second = Counter()
         let summary = Summary(first, loop)
         let calls = Tally()
-        let token = summary.onChange(when: \.count.value, on: loop) { _ in calls.add() }
+        let token = summary.onChange(of: \.count.value, on: loop) { _ in calls.add() }
         first.count = 1
         loop.drain()
         #expect(calls.value == 1)

@@ -315,11 +315,10 @@ import Testing
             let calls = Tally()
             var token: ObservationToken?
             let told = tracking {
-                token = user.onChange(
-                    tracking: { user in
-                        calls.add()
-                        _ = user.name
-                    }, on: loop)
+                token = user.tracking { user in
+                    calls.add()
+                    return user.name
+                }.on(loop).onChange { _ in }
             }
             loop.drain()
             let atFirst = calls.value

@@ -124,7 +124,7 @@ private actor Asking {
         do {
             let clerk = Clerk()
             called = clerk.called
-            gauge.tell(observer, whenAnyText: ["level"], block: await clerk.block())
+            gauge.tell(observer, when: \.[text: "level"], block: await clerk.block())
         }
         gauge.level = 1
         gauge.stopTelling(observer)
@@ -141,10 +141,10 @@ private actor Asking {
             let block = await asking.block()
             let observers = Handed((0..<3).map { _ in PlainObserver() })
             asking.whenAsked.value = {
-                gauge.tell(observers.value[0], whenAnyText: ["level"], block: clerksBlock)
-                gauge.tell(observers.value[1], whenAnyText: ["level"], block: block)
+                gauge.tell(observers.value[0], when: \.[text: "level"], block: clerksBlock)
+                gauge.tell(observers.value[1], when: \.[text: "level"], block: block)
             }
-            gauge.tell(observers.value[2], whenAnyText: ["level"], block: block)
+            gauge.tell(observers.value[2], when: \.[text: "level"], block: block)
             #expect(asking.whenAsked.value == nil)
             #expect(gauge.numberOfObservers(of: "level") == 3)
             gauge.level = 1
@@ -170,7 +170,7 @@ private actor Asking {
                 onThreads(4) { _ in
                     let observer = PlainObserver()
                     for (block, gauge) in zip(shared, gauges) {
-                        gauge.tell(observer, whenAnyText: ["level"], block: block)
+                        gauge.tell(observer, when: \.[text: "level"], block: block)
                         gauge.level += 1
                     }
                 }

@@ -109,7 +109,8 @@ private final class Meter: ObservableModel {
     @Test func BI_1_one_way_round_a_ring_too() {
         let meters = [Meter(), Meter(0...100), Meter(0...80)]
         let links = (0..<3).map { i in
-            Binder(from: meters[i], \.level, to: meters[(i + 1) % 3], \.level, on: loop)
+            meters[i].values(of: \.level).on(loop)
+                .assign(to: \.level, of: meters[(i + 1) % 3])
         }
         meters[0].level = 170
         drain()

@@ -69,7 +69,8 @@ private struct Decimal: ReversibleTransformer {
     @Test func BI_1_BI_8_the_target_is_set_now_and_on_every_change() {
         let person = Person()
         let label = Label()
-        let binder = Binder(from: person, \.name, to: label, \.text, on: loop)
+        let binder = person.values(of: \.name).on(loop)
+            .assign(to: \.text, of: label)
         #expect(label.text == "Ann")
         person.name = "Bea"
         person.name = "Cay"
@@ -90,9 +91,10 @@ private struct Decimal: ReversibleTransformer {
         let label = Label()
         let other = Label()
         label.text = "as it was"
-        let binder = Binder(from: person, \.place?.city, to: label, \.text, on: loop)
-        let filling = Binder(
-            from: person, \.place?.city, to: other, \.text, whenUnreachable: "–", on: loop)
+        let binder = person.values(of: \.place?.city).on(loop)
+            .assign(to: \.text, of: label)
+        let filling = person.values(of: \.place?.city).on(loop).replaceUnreachable(with: "–")
+            .assign(to: \.text, of: other)
         #expect(label.text == "as it was")
         #expect(other.text == "–")
         let place = Place()
@@ -111,7 +113,8 @@ private struct Decimal: ReversibleTransformer {
         let person = Person()
         let other = Person()
         person.nick = "A"
-        let binder = Binder(from: person, \.nick, to: other, \.nick, on: loop)
+        let binder = person.values(of: \.nick).on(loop)
+            .assign(to: \.nick, of: other)
         #expect(other.nick == "A")
         person.nick = nil
         drain()
@@ -124,9 +127,18 @@ private struct Decimal: ReversibleTransformer {
         let label = Label()
         let second = Label()
         let binders: Set<Binder> = [
-            Binder(from: person, \.age, to: label, \.text, on: loop) { "\($0) years" },
-            Binder(from: person, \.age, to: second, \.text, by: Decimal(), on: loop),
-            Binder(from: second, \.text, to: label, \.width, by: Decimal().reversed, on: loop),
+            person.values(of: \.age).on(loop)
+                .compactMap { $0 }
+                .map { "\($0) years" }
+                .assign(to: \.text, of: label),
+            person.values(of: \.age).on(loop)
+                .compactMap { $0 }
+                .map { Decimal().transform($0) }
+                .assign(to: \.text, of: second),
+            second.values(of: \.text).on(loop)
+                .compactMap { $0 }
+                .map { try Decimal().reversed.transform($0) }
+                .assign(to: \.width, of: label),
         ]
         #expect(label.text == "30 years")
         person.age = 31
@@ -140,7 +152,8 @@ private struct Decimal: ReversibleTransformer {
     @Test func BI_1_a_computed_property_is_a_source() {
         let person = Person()
         let label = Label()
-        let binder = Binder(from: person, \.tens, to: label, \.width, on: loop)
+        let binder = person.values(of: \.tens).on(loop)
+            .assign(to: \.width, of: label)
         #expect(label.width == 3)
         person.age = 45
         drain()
@@ -151,8 +164,10 @@ private struct Decimal: ReversibleTransformer {
     @Test func BI_1_the_target_may_lie_in_a_value_or_behind_an_object() {
         let person = Person()
         let label = Label()
-        let binder = Binder(from: label, \.width, to: person, \.frame.width, on: loop)
-        let through = Binder(from: person, \.name, to: label, \.detail?.text, on: loop)
+        let binder = label.values(of: \.width).on(loop)
+            .assign(to: \.frame.width, of: person)
+        let through = person.values(of: \.name).on(loop)
+            .assign(to: \.detail?.text, of: label)
         label.width = 7
         drain()
         #expect(person.frame.width == 7)
@@ -220,7 +235,8 @@ private struct Decimal: ReversibleTransformer {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let labels = (0..<10).map { _ in Label() }
             var ring = (0..<10).map { i in
-                Binder(from: labels[i], \.width, to: labels[(i + 1) % 10], \.width, on: loop)
+                labels[i].values(of: \.width).on(loop)
+                    .assign(to: \.width, of: labels[(i + 1) % 10])
             }
             labels[4].width = 1
             labels[7].width = 2
@@ -230,7 +246,10 @@ private struct Decimal: ReversibleTransformer {
             #expect(reports.value.isEmpty)
             ring.removeLast()
             ring.append(
-                Binder(from: labels[9], \.width, to: labels[0], \.width, on: loop) { $0 + 1 })
+                labels[9].values(of: \.width).on(loop)
+                    .compactMap { $0 }
+                    .map { $0 + 1 }
+                    .assign(to: \.width, of: labels[0]))
             while loop.drain() > 0 {}
             labels[0].width = 20
             while loop.drain() > 0 {}
@@ -244,7 +263,8 @@ private struct Decimal: ReversibleTransformer {
         let died = Shared(0)
         let person = Person()
         var label: Label? = Label(probe: Probe(died))
-        let binder = Binder(from: person, \.name, to: label!, \.text, on: loop)
+        let binder = person.values(of: \.name).on(loop)
+            .assign(to: \.text, of: label!)
         drain()
         person.name = "Bea"
         label = nil
@@ -254,7 +274,8 @@ private struct Decimal: ReversibleTransformer {
         #expect(person.numberOfObservers(of: "name") == 0)
         let target = Label()
         var source: Label? = Label(probe: Probe(died))
-        let other = Binder(from: source!, \.text, to: target, \.text, on: loop)
+        let other = source!.values(of: \.text).on(loop)
+            .assign(to: \.text, of: target)
         drain()
         source = nil
         drain()
@@ -268,12 +289,13 @@ private struct Decimal: ReversibleTransformer {
             var source: Person? = Person()
             var target: Label? = Label()
             let probe = Probe(died)
-            var binder: Binder? = Binder(
-                from: source!, \.age, to: target!, \.width, on: loop
-            ) { age in
-                probe.stay()
-                return age
-            }
+            var binder: Binder? = source!.values(of: \.age).on(loop)
+                .compactMap { $0 }
+                .map { age in
+                    probe.stay()
+                    return age
+                }
+                .assign(to: \.width, of: target!)
             source!.age = 1
             withExtendedLifetime(binder) {}
             for step in 0..<3 {
@@ -292,10 +314,13 @@ private struct Decimal: ReversibleTransformer {
         let person = Person()
         let label = Label()
         var binder: Binder?
-        binder = Binder(from: person, \.age, to: label, \.width, on: loop) { age in
-            if age == 2 { binder = nil }
-            return age
-        }
+        binder = person.values(of: \.age).on(loop)
+            .compactMap { $0 }
+            .map { age in
+                if age == 2 { binder = nil }
+                return age
+            }
+            .assign(to: \.width, of: label)
         person.age = 2
         drain()
         #expect(binder == nil)
@@ -309,7 +334,10 @@ private struct Decimal: ReversibleTransformer {
         let counting = SetCounter()
         let binders = [
             Binder(between: label, \.width, and: counting, \.width, by: Tens(), on: loop),
-            Binder(from: counting, \.sets, to: label, \.text, on: loop) { "\($0)" },
+            counting.values(of: \.sets).on(loop)
+                .compactMap { $0 }
+                .map { "\($0)" }
+                .assign(to: \.text, of: label),
         ]
         drain()
         label.width = 25
@@ -322,14 +350,18 @@ private struct Decimal: ReversibleTransformer {
 
     @Test func BI_1_what_cannot_be_bound_is_refused() {
         let person = Person()
-        let itself = Binder(from: person, \.name, to: person, \.name, on: loop)
+        let itself = person.values(of: \.name).on(loop)
+            .assign(to: \.name, of: person)
         #expect(itself.failure?.kind == .argument)
         #expect(itself.hasEnded)
-        let constant = Binder(from: person, \.age, to: person, \.frame.depth, on: loop)
+        let constant = person.values(of: \.age).on(loop)
+            .assign(to: \.frame.depth, of: person)
         #expect(constant.failure?.kind == .kind)
-        let computed = Binder(from: person, \.age, to: person, \.tens, on: loop)
+        let computed = person.values(of: \.age).on(loop)
+            .assign(to: \.tens, of: person)
         #expect(computed.failure?.kind == .kind)
-        let beside = Binder(from: person, \.name, to: person, \.nick, on: loop)
+        let beside = person.values(of: \.name).on(loop)
+            .assign(to: \.nick, of: person)
         #expect(beside.failure == nil)
         #expect(person.nick == "Ann")
     }
@@ -337,7 +369,8 @@ private struct Decimal: ReversibleTransformer {
     @Test @MainActor func BI_1_on_the_main_loop_unless_another_is_named() {
         let person = Person()
         let label = Label()
-        let binder = Binder(from: person, \.name, to: label, \.text)
+        let binder = person.values(of: \.name)
+            .assign(to: \.text, of: label)
         #expect(label.text == "Ann")
         person.name = "Bea"
         DeliveryLoop.main.drain()

@@ -85,11 +85,11 @@ private actor Keeper: DeallocationAware {
         let silent = SilentSubscriber()
         var link: Link? = Link()
         let identity = link!.observationIdentity
-        link!.tell(plain, whenText: "count", on: loop) { _, _ in }
-        link!.tell(subclass as SilentSubscriber, whenText: "count", on: loop) { _, _ in }
-        link!.tell(model, whenText: "next.count", on: loop) { _, _ in }
-        link!.tell(host, whenText: "*", on: loop) { _, _ in }
-        link!.tell(silent, whenText: "count", on: loop) { _, _ in }
+        link!.tell(plain, when: \.[text: "count"], on: loop) { _, _ in }
+        link!.tell(subclass as SilentSubscriber, when: \.[text: "count"], on: loop) { _, _ in }
+        link!.tell(model, when: \.[text: "next.count"], on: loop) { _, _ in }
+        link!.tell(host, when: \.[text: "*"], on: loop) { _, _ in }
+        link!.tell(silent, when: \.[text: "count"], on: loop) { _, _ in }
         link = nil
         #expect(plain.heard.all.isEmpty)
         #expect(loop.drain() == 0)
@@ -109,7 +109,9 @@ private actor Keeper: DeallocationAware {
         var link: Link? = Link(next: Link())
         link!.tell(subscriber, when: \.next?.count, on: loop) { _, _ in }
         link!.tell(subscriber, when: \.count, \.next, on: loop) { _, _ in }
-        link!.tell(subscriber, whenAnyText: [TextPath](), on: loop) { _, _ in }
+        link!.tell(subscriber, when: .any(of: [TextPath]().map { \.[text: $0] }), on: loop) {
+            _, _ in
+        }
         link = nil
         loop.drain()
         #expect(subscriber.heard.paths.sorted() == ["", "count", "next", "next.count"])
@@ -174,7 +176,7 @@ private actor Keeper: DeallocationAware {
         let ender = Ender()
         var link: Link? = Link()
         ender.other = Link()
-        ender.token = ender.other!.onChange(of: \.count, on: loop) { _ in }
+        ender.token = ender.other!.changes(of: \.count).on(loop).onChange { _ in }
         ender.other!.tell(ender, when: \.count, on: loop) { _, _ in }
         link!.tell(ender, when: \.count, on: loop) { _, _ in }
         link = nil
@@ -253,9 +255,9 @@ private actor Keeper: DeallocationAware {
                 let gauge = Gauge()
                 gauge.tell(kept[index], when: \.level, on: loop) { _, _ in }
                 gauge.tell(Counter(heard), when: \.title, on: loop) { _, _ in }
-                gauge.tell(
-                    kept[index], whenText: "*", on: loop, options: .immediate
-                ) { _, _ in }
+                gauge.tell(kept[index], when: \.[text: "*"], on: loop, options: .immediate) {
+                    _, _ in
+                }
                 if thread == 0 {
                     loop.drain()
                 }
@@ -286,10 +288,10 @@ private actor Keeper: DeallocationAware {
             self.root = root
             self.middle = middle
             handle = root.tell(
-                observer!, whenText: isWeak ? "weakNext.count" : "next.count", on: loop,
+                observer!, when: \.[text: isWeak ? "weakNext.count" : "next.count"], on: loop,
                 options: options
             ) { _, _ in probe.stay() }
-            token = root.onChange(of: \.count, on: loop) { _ in probe.stay() }
+            token = root.changes(of: \.count).on(loop).onChange { _ in probe.stay() }
         }
 
         func end(_ part: Int) {
@@ -345,13 +347,13 @@ private actor Keeper: DeallocationAware {
         var weakNext: Link? = Link(7)
         link.weakNext = weakNext
         let changes = Shared<[String]>([])
-        let token = link.onChange(of: \.weakNext, options: .immediate) { change in
+        let token = link.changes(of: \.weakNext).options(.immediate).onChange { change in
             changes.change {
                 $0.append("\(change.wasReachable) \(change.isReachable) \(change.new == nil)")
             }
         }
         let below = Shared<[Int?]>([])
-        let other = link.onChange(of: \.weakNext?.count, options: .immediate) { change in
+        let other = link.changes(of: \.weakNext?.count).options(.immediate).onChange { change in
             below.change { $0.append(change.old) }
         }
         weakNext?.count = 8

@@ -20,7 +20,7 @@ private final class Place: Sendable {
     init(_ loop: DeliveryLoop) {
         self.loop = loop
         let calls = calls
-        token = gauge.onChange(when: \.level, on: loop) { _ in calls.change { $0 += 1 } }
+        token = gauge.onChange(of: \.level, on: loop) { _ in calls.change { $0 += 1 } }
     }
 
     /// How many blocks a drain called that came before the loop's own.
@@ -53,7 +53,7 @@ private func occupying(_ queue: DispatchQueue, _ body: () -> Void) {
             let calls = Shared(0)
             let gauge = Gauge()
             let token = await MainActor.run {
-                let token = gauge.onChange(when: \.level) { _ in
+                let token = gauge.onChange(of: \.level) { _ in
                     MainActor.preconditionIsolated()
                     calls.change { $0 += 1 }
                 }
@@ -149,11 +149,11 @@ private func occupying(_ queue: DispatchQueue, _ body: () -> Void) {
         let nested = Shared(-1)
         let done = Event()
         let tokens = [
-            first.onChange(when: \.level, on: loop) { _ in
+            first.onChange(of: \.level, on: loop) { _ in
                 second.level += 1
                 nested.value = loop.drain()
                 done.happen()
-            }, second.onChange(when: \.level, on: loop) { _ in },
+            }, second.onChange(of: \.level, on: loop) { _ in },
         ]
         first.level = 1
         done.wait()

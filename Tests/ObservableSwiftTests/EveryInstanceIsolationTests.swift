@@ -12,18 +12,18 @@ private final class Reader {}
     @Test @MainActor func TH_3_OS_3_each_form_keeps_the_isolation_of_its_block() {
         let reader = Reader()
         var calls = 0
-        Meter.anyInstance.tell(reader, whenText: "level") { _, _ in calls += 1 }
-        Meter.anyInstance.tell(reader, valueOf: \.level) { _, _, _ in calls += 1 }
-        Meter.anyInstance.tell(reader, of: \.level) { _, _ in calls += 1 }
-        Meter.anyInstance.tell(reader, recordOfText: "level") { _, _ in calls += 1 }
+        Meter.anyInstance.tell(reader, when: \.[text: "level"]) { _, _ in calls += 1 }
+        Meter.anyInstance.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
+        Meter.anyInstance.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
+        Meter.anyInstance.record(of: \.[text: "level"]).tell(reader) { _, _ in calls += 1 }
         let shared = ClassObservationBlock { (_: Reader, _: Meter?) in calls += 1 }
         Meter.anyInstance.tell(reader, when: \.level, block: shared)
         let tokens = [
-            Meter.anyInstance.onChange(when: \.level) { _ in calls += 1 },
             Meter.anyInstance.onChange(of: \.level) { _ in calls += 1 },
-            Meter.anyInstance.onChange(valueOf: \.level) { _, _ in calls += 1 },
-            Meter.anyInstance.onChange(valuesOf: \.level) { _, _, _ in calls += 1 },
-            Meter.anyInstance.onChange(recordOf: \.level) { _ in calls += 1 },
+            Meter.anyInstance.changes(of: \.level).onChange { _ in calls += 1 },
+            Meter.anyInstance.changes(of: \.level).onChange { _ in calls += 1 },
+            Meter.anyInstance.changes(of: \.level).onChange { _ in calls += 1 },
+            Meter.anyInstance.record(of: \.level).onChange { _ in calls += 1 },
         ]
         let gauge = Meter()
         gauge.level = 1
@@ -86,8 +86,9 @@ private actor Keeper {
     }
 
     func observeValues() {
-        token = Meter.anyInstance.onChange(valuesOf: \.level, options: .immediate) {
-            [self] meter, _, _ in
+        token = Meter.anyInstance.changes(of: \.level).options(.immediate).onChange {
+            [self] change in
+            let meter = change?.object
             preconditionIsolated()
             seen.append(meter?.level ?? -1)
             called.happen()

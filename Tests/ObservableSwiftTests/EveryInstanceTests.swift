@@ -56,7 +56,7 @@ private final class Watching {}
         let observer = Watching()
         var seen: [String] = []
         for path: TextPath in ["title", "count", "other", "again", "list"] {
-            Foreign.anyInstance.tell(observer, whenText: path, on: loop) { _, _ in
+            Foreign.anyInstance.tell(observer, when: \.[text: path], on: loop) { _, _ in
                 seen.append(path.text)
             }
         }
@@ -82,7 +82,7 @@ private final class Watching {}
 
     @Test func OS_3_the_first_change_in_place_has_its_old_value() {
         var seen: [[Int]?] = []
-        let token = Foreign.anyInstance.onChange(of: \.list, on: loop) { change in
+        let token = Foreign.anyInstance.changes(of: \.list).on(loop).onChange { change in
             seen.append(change?.old)
             seen.append(change?.new)
         }
@@ -99,7 +99,7 @@ private final class Watching {}
     @Test func OS_3_a_class_that_only_an_object_describes_and_its_subclasses() {
         let observer = Watching()
         var seen: [String] = []
-        Listed.anyInstance.tell(observer, whenText: "name", on: loop) { _, object in
+        Listed.anyInstance.tell(observer, when: \.[text: "name"], on: loop) { _, object in
             seen.append(object?.name ?? "none")
         }
         let first = Listed()
@@ -108,7 +108,7 @@ private final class Watching {}
         below.name = "b"
         #expect(loop.drain() == 2)
         #expect(seen == ["a", "b"])
-        Listed.anyInstance.stopTelling(observer, aboutText: "name")
+        Listed.anyInstance.stopTelling(observer, about: \.[text: "name"])
         first.name = "c"
         #expect(loop.drain() == 0)
     }
@@ -116,7 +116,8 @@ private final class Watching {}
     @Test func OS_3_a_set_past_the_setter_is_told_by_its_trigger() {
         let observer = Watching()
         var calls = 0
-        Box<Int>.anyInstance.tell(observer, whenText: "value", on: loop) { _, _ in calls += 1 }
+        Box<Int>.anyInstance.tell(observer, when: \.[text: "value"], on: loop) { _, _ in calls += 1
+        }
         let box = Box(1)
         box.trigger(\.value, old: 0)
         #expect(loop.drain() == 1)
@@ -129,7 +130,9 @@ private final class Watching {}
     @Test func OS_3_a_call_for_no_instance_hands_over_nil() {
         let observer = Watching()
         var calls: [Bool] = []
-        let handle = Box<Int>.anyInstance.tell(observer, of: \.value, on: loop, options: .initial) {
+        let handle = Box<Int>.anyInstance.changes(of: \.value).on(loop).options(.initial).tell(
+            observer
+        ) {
             _, change in calls.append(change == nil)
         }
         #expect(loop.drain() == 1)
@@ -147,11 +150,13 @@ private final class Watching {}
     @Test func OS_3_further_paths_and_extensible_are_refused() {
         let observer = Watching()
         let refused = Box<Int>.anyInstance.tell(
-            observer, whenText: "value", on: loop, options: .extensible
+            observer, when: \.[text: "value"], on: loop, options: .extensible
         ) { _, _ in }
         #expect(refused.failure?.kind == .options)
-        let handle = Box<Int>.anyInstance.tell(observer, whenText: "value", on: loop) { _, _ in }
-        #expect(throws: ObservationError.self) { try handle.also(Box(1), whenText: "value") }
+        let handle = Box<Int>.anyInstance.tell(observer, when: \.[text: "value"], on: loop) {
+            _, _ in
+        }
+        #expect(throws: ObservationError.self) { try handle.also(Box(1), when: \.[text: "value"]) }
         handle.stop()
     }
 
@@ -161,7 +166,9 @@ private final class Watching {}
         do {
             let canary = Canary()
             kept = canary
-            Box<Int>.anyInstance.tell(observer!, whenText: "value", on: loop) { _, _ in _ = canary }
+            Box<Int>.anyInstance.tell(observer!, when: \.[text: "value"], on: loop) { _, _ in
+                _ = canary
+            }
         }
         let box = Box(0)
         box.value = 1
@@ -174,7 +181,7 @@ private final class Watching {}
 
     @Test func OS_3_ended_instances_leave_nothing() {
         let before = ObservationCounters.current.observations
-        let token = Box<Int>.anyInstance.onChange(whenText: "value", on: loop) { _ in }
+        let token = Box<Int>.anyInstance.onChange(of: \.[text: "value"], on: loop) { _ in }
         for i in 1...1000 {
             weak var gone: Box<Int>?
             do {

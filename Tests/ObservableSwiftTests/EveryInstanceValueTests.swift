@@ -34,13 +34,19 @@ private final class Index {
     private let index = Index()
 
     @Test func OS_3_OB_2_the_new_value_with_its_instance() {
-        Book.anyInstance.tell(index, valueOf: \.title, on: loop) { index, book, title in
+        Book.anyInstance.changes(of: \.title).on(loop).tell(index) { index, change in
+            let book = change?.object
+            let title = change?.new
             index.note(book, title)
         }
-        Book.anyInstance.tell(index, valueOf: \.note, on: loop) { index, book, note in
+        Book.anyInstance.changes(of: \.note).on(loop).tell(index) { index, change in
+            let book = change?.object
+            let note = change?.new
             index.note(book, note)
         }
-        Book.anyInstance.tell(index, valueOfText: "pages", on: loop) { index, book, pages in
+        Book.anyInstance.changes(of: \.[text: "pages"]).on(loop).tell(index) { index, change in
+            let book = change?.object
+            let pages = change?.new
             index.note(book, pages as? Int)
         }
         let book = Book()
@@ -61,19 +67,23 @@ private final class Index {
 
     @Test func OS_3_OB_2_the_new_value_and_both_by_token() {
         let tokens = [
-            Book.anyInstance.onChange(valueOf: \.title, on: loop) { [index] in index.note($0, $1) },
-            Book.anyInstance.onChange(valueOf: \.note, on: loop) { [index] in index.note($0, $1) },
-            Book.anyInstance.onChange(valueOfText: "title", on: loop) { [index] in
-                index.note($0, $1)
+            Book.anyInstance.changes(of: \.title).on(loop).onChange { [index] in
+                index.note($0?.object, $0?.new)
             },
-            Book.anyInstance.onChange(valuesOf: \.title, on: loop) { [index] in
-                index.note($0, $1, $2)
+            Book.anyInstance.changes(of: \.note).on(loop).onChange { [index] in
+                index.note($0?.object, $0?.new)
             },
-            Book.anyInstance.onChange(valuesOf: \.note, on: loop) { [index] in
-                index.note($0, $1, $2)
+            Book.anyInstance.changes(of: \.[text: "title"]).on(loop).onChange { [index] in
+                index.note($0?.object, $0?.new)
             },
-            Book.anyInstance.onChange(valuesOfText: "title", on: loop) { [index] in
-                index.note($0, $1, $2)
+            Book.anyInstance.changes(of: \.title).on(loop).onChange { [index] in
+                index.note($0?.object, $0?.old, $0?.new)
+            },
+            Book.anyInstance.changes(of: \.note).on(loop).onChange { [index] in
+                index.note($0?.object, $0?.old, $0?.new)
+            },
+            Book.anyInstance.changes(of: \.[text: "title"]).on(loop).onChange { [index] in
+                index.note($0?.object, $0?.old, $0?.new)
             },
         ]
         let book = Book()
@@ -95,8 +105,11 @@ private final class Index {
     }
 
     @Test func OS_3_values_of_each_instance_are_its_own() {
-        let token = Book.anyInstance.onChange(valuesOf: \.pages, on: loop) {
-            [index] book, old, new in
+        let token = Book.anyInstance.changes(of: \.pages).on(loop).onChange {
+            [index] change in
+            let book = change?.object
+            let old = change?.old
+            let new = change?.new
             index.note(book, old, new)
         }
         let books = [Book(), Book()]
@@ -110,21 +123,24 @@ private final class Index {
 
     @Test func OS_3_OB_2_values_of_several_paths_are_refused() {
         let refused = [
-            Book.anyInstance.tell(index, valueOfText: "*", on: loop) { _, _, _ in }.failure,
-            Book.anyInstance.onChange(valueOfText: "*", on: loop) { _, _ in }.failure,
-            Book.anyInstance.onChange(valuesOfText: "*", on: loop) { _, _, _ in }.failure,
+            Book.anyInstance.changes(of: \.[text: "*"]).on(loop).tell(index) { _, _ in }.failure,
+            Book.anyInstance.changes(of: \.[text: "*"]).on(loop).onChange { _ in }.failure,
+            Book.anyInstance.changes(of: \.[text: "*"]).on(loop).onChange { _ in }.failure,
         ]
         #expect(refused.map { $0?.kind } == [.options, .options, .options])
     }
 
     @Test func OS_3_values_before_the_store_and_net() {
-        let token = Book.anyInstance.onChange(
-            valuesOf: \.pages, on: loop, options: [.immediate, .prior]
-        ) {
-            [index] book, old, new in index.note(book, old, new)
-        }
-        let net = Book.anyInstance.onChange(valueOf: \.pages, on: loop, options: .net) { [index] in
-            index.note($0, $1)
+        let token = Book.anyInstance.changes(of: \.pages).on(loop).options([.immediate, .prior])
+            .onChange {
+                [index] change in
+                let book = change?.object
+                let old = change?.old
+                let new = change?.new
+                index.note(book, old, new)
+            }
+        let net = Book.anyInstance.changes(of: \.pages).on(loop).options(.net).onChange { [index] in
+            index.note($0?.object, $0?.new)
         }
         let book = Book()
         book.pages = 1
@@ -141,11 +157,11 @@ private final class Index {
             (index: Index, book: Book?) in index.note(book, book?.title)
         }
         let handles = [
-            Book.anyInstance.tell(index, whenText: "title", block: note),
+            Book.anyInstance.tell(index, when: \.[text: "title"], block: note),
             Book.anyInstance.tell(index, when: \.pages, block: note),
             Book.anyInstance.tell(other, when: \.note, block: note),
         ]
-        let apart = Book.anyInstance.tell(index, whenText: "title", on: loop) { index, _ in
+        let apart = Book.anyInstance.tell(index, when: \.[text: "title"], on: loop) { index, _ in
             index.note(nil)
         }
         let book = Book()
@@ -180,7 +196,7 @@ private final class Index {
             let block = ClassObservationBlock(on: own, options: .immediate) {
                 (_: Index, _: Book?) in _ = canary
             }
-            Book.anyInstance.tell(index, whenText: "title", block: block)
+            Book.anyInstance.tell(index, when: \.[text: "title"], block: block)
         }
         Book().title = "a"
         #expect(kept != nil)

@@ -30,7 +30,7 @@ private actor Store {
     }
 
     func observeWithToken() {
-        token = link.onChange(when: \.next?.count) { link in
+        token = link.onChange(of: \.next?.count) { link in
             self.note(link.next?.count ?? -1)
         }
     }
@@ -71,7 +71,7 @@ private actor Account: ObservableHost {
     let called = Event()
 
     func observe() {
-        tell(self, whenText: "balance", "owner.count") { _, _ in self.note() }
+        tell(self, when: \.[text: "balance"], \.[text: "owner.count"]) { _, _ in self.note() }
     }
 
     private func note() {
@@ -144,7 +144,7 @@ private actor Desk {
         let called = Event()
         let seen = Shared<[Int]>([])
         let token = await MainActor.run {
-            gauge.onChange(when: \.level) { gauge in
+            gauge.onChange(of: \.level) { gauge in
                 MainActor.preconditionIsolated()
                 seen.change { $0.append(gauge.level) }
                 called.happen()
@@ -218,7 +218,7 @@ private actor Desk {
         let called = Event()
         let window = await MainActor.run { Window() }
         let token = await MainActor.run {
-            gauge.onChange(whenText: "level", options: .immediate) { gauge in
+            gauge.onChange(of: \.[text: "level"], options: .immediate) { gauge in
                 MainActor.preconditionIsolated()
                 window.shown.append("\(gauge.level)")
                 called.happen()
@@ -351,7 +351,7 @@ private actor Desk {
         let queue = DispatchQueue(label: "blocks")
         let gauge = Gauge()
         let called = Event()
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(queue: queue)) { _ in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(queue: queue)) { _ in
             dispatchPrecondition(condition: .onQueue(queue))
             called.happen()
         }
@@ -366,7 +366,7 @@ private actor Desk {
         let gauge = Gauge()
         let called = Event()
         nonisolated func observe() -> ObservationToken {
-            gauge.onChange(when: \.level) { _ in
+            gauge.onChange(of: \.level) { _ in
                 dispatchPrecondition(condition: .onQueue(.main))
                 called.happen()
             }
@@ -380,7 +380,7 @@ private actor Desk {
     @Test func TH_3_an_immediate_block_without_isolation_runs_where_the_change_is_made() {
         let gauge = Gauge()
         let level = Shared(0)
-        let token = gauge.onChange(when: \.level, options: .immediate) { gauge in
+        let token = gauge.onChange(of: \.level, options: .immediate) { gauge in
             level.value = gauge.level
         }
         onOtherThread {
@@ -428,7 +428,7 @@ private actor Desk {
         let gauge = Gauge()
         let loop = DeliveryLoop()
         let seen = Shared(0)
-        let token = gauge.onChange(when: \.level, on: loop) { @Sendable gauge in
+        let token = gauge.onChange(of: \.level, on: loop) { @Sendable gauge in
             seen.value = gauge.level
         }
         gauge.level = 3
@@ -442,7 +442,7 @@ private actor Desk {
         let gauge = Gauge()
         let called = Event()
         let queue = desk.executor.queue
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(actor: desk)) { _ in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(actor: desk)) { _ in
             dispatchPrecondition(condition: .onQueue(queue))
             called.happen()
         }

@@ -70,7 +70,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(whenText: "count", on: .main) { _ in }
+            token = link.onChange(of: \.[text: "count"], on: .main) { _ in }
             #expect(!token.hasEnded)
         }
         #expect(weakLink == nil)
@@ -107,7 +107,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(when: \.count, on: loop) { _ in }
+            token = link.onChange(of: \.count, on: loop) { _ in }
             link.count = 3
         }
         #expect(weakLink != nil)
@@ -206,17 +206,17 @@ private final class HostBox: ObservableHost {
         let stays = Link()
         do {
             let goes = Link()
-            handle = goes.tell(observer, whenText: "count", on: loop, options: .extensible) {
+            handle = goes.tell(observer, when: \.[text: "count"], on: loop, options: .extensible) {
                 observer, link in
                 observer.seen.append(link.count)
             }
-            try handle.also(stays, whenText: "count")
+            try handle.also(stays, when: \.[text: "count"])
         }
         #expect(!handle.hasEnded)
         stays.count = 2
         #expect(loop.drain() == 1)
         #expect(observer.seen == [2])
-        handle.stop(aboutText: "count", of: stays)
+        handle.stop(about: \.[text: "count"], of: stays)
         #expect(handle.hasEnded)
     }
 
@@ -253,7 +253,7 @@ private final class HostBox: ObservableHost {
             let middle = TitleRow()
             middle.next = end
             root.weakRow = middle
-            handle = root.tell(observer, whenText: "weakRow.next.count", on: loop) {
+            handle = root.tell(observer, when: \.[text: "weakRow.next.count"], on: loop) {
                 observer, root in
                 observer.seen.append(root.weakRow?.next?.count ?? -1)
             }
@@ -332,7 +332,7 @@ private final class HostBox: ObservableHost {
             { _, handle, _ in handle.stop() },
             { link, _, observer in link.stopTelling(observer) },
             { link, _, observer in link.stopTelling(observer, about: \.count) },
-            { _, handle, _ in handle.stop(aboutText: "count") },
+            { _, handle, _ in handle.stop(about: "count") },
         ]
         for (index, way) in ways.enumerated() {
             for options in [[], .immediate, .deferred, .extensible] as [ObservationOptions] {
@@ -379,7 +379,7 @@ private final class HostBox: ObservableHost {
         let link = Link()
         do {
             let probe = Probe(died)
-            var token: ObservationToken? = link.onChange(when: \.count, on: loop) { _ in
+            var token: ObservationToken? = link.onChange(of: \.count, on: loop) { _ in
                 probe.stay()
             }
             link.count = 1
@@ -419,9 +419,9 @@ private final class HostBox: ObservableHost {
             let probe = Probe(died)
             block = ObservationBlock(on: .main) { _, _ in probe.stay() }
         }
-        link.tell(observer, whenAnyText: ["count"], block: block!)
-        link.tell(observer, whenAnyText: ["next"], block: block!)
-        link.stopTelling(observer, aboutText: "count")
+        link.tell(observer, when: \.[text: "count"], block: block!)
+        link.tell(observer, when: \.[text: "next"], block: block!)
+        link.stopTelling(observer, about: \.[text: "count"])
         block = nil
         #expect(died.value == 0)
         link.stopTelling(observer)
@@ -437,8 +437,8 @@ private final class HostBox: ObservableHost {
             block = TokenObservationBlock(on: .main) { _ in probe.stay() }
         }
         var tokens = [
-            link.onChange(whenAnyText: ["count"], block: block!),
-            link.onChange(whenAnyText: ["next"], block: block!),
+            link.onChange(of: \.[text: "count"], block: block!),
+            link.onChange(of: \.[text: "next"], block: block!),
         ]
         tokens.removeFirst()
         block = nil
@@ -456,7 +456,7 @@ private final class HostBox: ObservableHost {
             weak let weakObserver = observer
             do {
                 let probe = Probe(died)
-                let handle = link.tell(observer, whenText: "#0", on: .main) { _, _ in
+                let handle = link.tell(observer, when: \.[text: "#0"], on: .main) { _, _ in
                     probe.stay()
                 }
                 #expect(handle.failure?.kind == .kind)
@@ -625,7 +625,7 @@ private final class HostBox: ObservableHost {
         do {
             let keeper = Keeper()
             weakKeeper = keeper
-            keeper.token = keeper.onChange(when: \.count, on: loop) { $0.calls += 1 }
+            keeper.token = keeper.onChange(of: \.count, on: loop) { $0.calls += 1 }
             keeper.count = 1
             #expect(loop.drain() == 1)
             #expect(keeper.calls == 1)
@@ -668,7 +668,7 @@ private final class HostBox: ObservableHost {
     @Test func PK_3_the_same_while_it_is_observed() async {
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(when: \.items, on: .main) { _ in }
+            let token = list.onChange(of: \.items, on: .main) { _ in }
             list.items.withUnsafeMutableBufferPointer { items in
                 items[0] = list.items.count
             }
@@ -676,13 +676,13 @@ private final class HostBox: ObservableHost {
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(when: \.items, on: .main) { _ in }
+            let token = list.onChange(of: \.items, on: .main) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items = [] }
             withExtendedLifetime(token) {}
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(when: \.items, on: .main) { _ in }
+            let token = list.onChange(of: \.items, on: .main) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items.append(1) }
             withExtendedLifetime(token) {}
         }
@@ -700,7 +700,7 @@ private final class HostBox: ObservableHost {
         #endif
         await #expect(processExitsWith: .success) {
             let list = List()
-            let token = list.onChange(when: \.items, on: .main, options: .immediate) { list in
+            let token = list.onChange(of: \.items, on: .main, options: .immediate) { list in
                 list.count = list.items.count
             }
             list.items.append(2)

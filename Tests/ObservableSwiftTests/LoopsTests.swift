@@ -62,7 +62,7 @@ private final class Gate: Sendable {
         let gauge = Gauge()
         let told = Told()
         let calls = Shared(0)
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(queue: queue)) { gauge in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(queue: queue)) { gauge in
             calls.change { $0 += 1 }
             told.tell(gauge.level)
         }
@@ -138,7 +138,7 @@ private final class Gate: Sendable {
         let loop = DeliveryLoop()
         let link = Link()
         let calls = PlainObserver()
-        let token = link.onChange(when: \.count, on: loop) { link in
+        let token = link.onChange(of: \.count, on: loop) { link in
             calls.seen.append(link.count)
             if link.count < 3 { link.count += 1 }
         }
@@ -157,7 +157,7 @@ private final class Gate: Sendable {
         let queue = DispatchQueue(label: "loops")
         let gauge = Gauge()
         let calls = Shared(0)
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(queue: queue)) { _ in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(queue: queue)) { _ in
             calls.change { $0 += 1 }
         }
         #expect(!token.execute())
@@ -172,7 +172,7 @@ private final class Gate: Sendable {
         let clerk = Clerk()
         let gauge = Gauge()
         let executed = Shared<[Bool]>([])
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(actor: clerk)) { _ in }
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(actor: clerk)) { _ in }
         #expect(!token.execute())
         await clerk.run { executed.change { $0.append(token.execute()) } }
         #expect(executed.value == [true])
@@ -186,7 +186,7 @@ private final class Gate: Sendable {
             let gauge = Gauge()
             let tokens = Shared<[ObservationToken]>([])
             onThreads(3) { _ in
-                let token = gauge.onChange(when: \.level, on: DeliveryLoop(queue: queue)) { _ in }
+                let token = gauge.onChange(of: \.level, on: DeliveryLoop(queue: queue)) { _ in }
                 tokens.change { $0.append(token) }
             }
             let executed = queue.sync { tokens.value.map { $0.execute() } }
@@ -198,8 +198,8 @@ private final class Gate: Sendable {
         let loop = DeliveryLoop()
         let gauge = Gauge()
         let gate = Gate()
-        let running = gauge.onChange(when: \.level, on: loop) { _ in gate.pass() }
-        let other = gauge.onChange(when: \.title, on: loop) { _ in }
+        let running = gauge.onChange(of: \.level, on: loop) { _ in gate.pass() }
+        let other = gauge.onChange(of: \.title, on: loop) { _ in }
         gauge.level = 1
         let drain = TestThread { loop.drain() }
         gate.entered.wait()
@@ -218,7 +218,8 @@ private final class Gate: Sendable {
         let link = Link()
         let observer = PlainObserver()
         let paths: [TextPath] = []
-        let handle = link.tell(observer, whenAnyText: paths, on: loop) { observer, link in
+        let handle = link.tell(observer, when: .any(of: paths.map { \.[text: $0] }), on: loop) {
+            observer, link in
             observer.seen.append(link.count)
         }
         link.count = 4
@@ -243,7 +244,7 @@ private final class Gate: Sendable {
         onThreads(4) { number in
             let told = Told()
             let gauge = gauges[number]
-            let token = gauge.onChange(when: \.level, on: loop) { gauge in told.tell(gauge.level) }
+            let token = gauge.onChange(of: \.level, on: loop) { gauge in told.tell(gauge.level) }
             for level in 1...300 {
                 gauge.level = level
                 if level % 7 != 0 { told.wait(for: level) }
@@ -288,7 +289,7 @@ private final class Gate: Sendable {
         let gauges = (0..<6).map { _ in Gauge() }
         let done = Event()
         let tokens = gauges.map { gauge in
-            gauge.onChange(when: \.level, on: loop) { gauge in
+            gauge.onChange(of: \.level, on: loop) { gauge in
                 #expect(inside.change { $0 += 1 } == 1)
                 _ = (0..<1000).reduce(0, +)
                 #expect(inside.change { $0 -= 1 } == 0)
@@ -310,7 +311,7 @@ private final class Gate: Sendable {
         let queue = DispatchQueue(label: "loops", target: target)
         let gauge = Gauge()
         let called = Event()
-        let token = gauge.onChange(when: \.level, on: DeliveryLoop(queue: queue)) { _ in
+        let token = gauge.onChange(of: \.level, on: DeliveryLoop(queue: queue)) { _ in
             dispatchPrecondition(condition: .onQueue(queue))
             dispatchPrecondition(condition: .onQueue(target))
             called.happen()
@@ -433,7 +434,7 @@ private final class Gate: Sendable {
                     observer.seen.append(link.count)
                 }
             }()
-            link.tell(observer, whenAny: [\.count], block: block)
+            link.tell(observer, when: \.count, block: block)
             link.count = 1
             #expect(weakLoop?.drain() == 1)
             withExtendedLifetime(block) {}
@@ -448,7 +449,7 @@ private final class Gate: Sendable {
         let loop = DeliveryLoop()
         let link = Link()
         let probe = Probe(died)
-        let token = link.onChange(of: \.count, on: loop) { _ in probe.stay() }
+        let token = link.changes(of: \.count).on(loop).onChange { _ in probe.stay() }
         _ = consume probe
         link.count = 1
         #expect(loop.pendingCount == 1)
@@ -483,7 +484,7 @@ private final class Gate: Sendable {
             let gauge = Gauge()
             let called = Event()
             let tokens = Shared<ObservationToken?>(nil)
-            tokens.value = gauge.onChange(when: \.level, on: DeliveryLoop(queue: queue)) { _ in
+            tokens.value = gauge.onChange(of: \.level, on: DeliveryLoop(queue: queue)) { _ in
                 tokens.value = nil
                 called.happen()
             }
@@ -499,7 +500,7 @@ private final class Gate: Sendable {
             let gauge = Gauge()
             let loop = DeliveryLoop(queue: DispatchQueue(label: "loops"))
             let called = Event()
-            let token = gauge.onChange(when: \.level, on: loop) { _ in called.happen() }
+            let token = gauge.onChange(of: \.level, on: loop) { _ in called.happen() }
             gauge.level = -1
             called.wait()
             let threads = (0..<2).map { number in
@@ -526,7 +527,7 @@ private final class Gate: Sendable {
             loop = DeliveryLoop(actor: clerk)
         }
         #expect(weakClerk == nil)
-        let token = gauge.onChange(when: \.level, on: loop) { _ in }
+        let token = gauge.onChange(of: \.level, on: loop) { _ in }
         gauge.level = 1
         // Nobody will ever drain it: see ActorsGoneTests.
         #expect(loop.pendingCount == 0)

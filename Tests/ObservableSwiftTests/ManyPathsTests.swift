@@ -13,14 +13,16 @@ import Testing
                 let loop = DeliveryLoop()
                 let few: [TextPath] = ["count", "next.count", "next.next.count"]
                 let paths = (0..<30_000).map { few[$0 % few.count] }
-                let handle = link.tell(observer, whenAnyText: paths, on: loop) { observer, link in
+                let handle = link.tell(
+                    observer, when: .any(of: paths.map { \.[text: $0] }), on: loop
+                ) { observer, link in
                     observer.seen.append(link.count)
                 }
                 #expect(handle.failure == nil)
                 #expect(link.numberOfObservers(of: "count") == 1)
                 link.count = 1
                 #expect(loop.drain() == 1)
-                link.stopTelling(observer, aboutAnyText: paths)
+                link.stopTelling(observer, about: .any(of: paths.map { \.[text: $0] }))
                 #expect(handle.hasEnded)
             }
         }
@@ -30,12 +32,16 @@ import Testing
         let link = Link()
         let observer = PlainObserver()
         let none: [TextPath] = []
-        let handle = link.tell(observer, whenAnyText: none, on: DeliveryLoop()) { _, _ in }
-        link.stopTelling(observer, aboutAnyText: none)
+        let handle = link.tell(
+            observer, when: .any(of: none.map { \.[text: $0] }), on: DeliveryLoop()
+        ) { _, _ in }
+        link.stopTelling(observer, about: .any(of: none.map { \.[text: $0] }))
         #expect(!handle.hasEnded)
         let strange = ["é", "日本.語", "count", String(repeating: "x", count: 1000)]
         let other = link.tell(
-            observer, whenAnyText: try strange.map { try TextPath(parsing: $0) }, on: DeliveryLoop()
+            observer,
+            when: .any(of: try strange.map { try TextPath(parsing: $0) }.map { \.[text: $0] }),
+            on: DeliveryLoop()
         ) { _, _ in }
         #expect(other.unresolvedPaths == ["é", "日本.語", strange[3]])
     }

@@ -28,7 +28,7 @@ private final class Invoice: ObservableModel {
     @Computed({ (invoice: Invoice) in invoice.left }) var right: Int
     @Computed(Invoice.makeGross) var gross: Int
     @Computed(loader: Invoice.load) var number = 0
-    @Computed({ (invoice: Invoice) in invoice.net }, dependsOnText: "nte") var misspelt: Int
+    @Computed({ (invoice: Invoice) in invoice.net }, dependsOn: \.[text: "nte"]) var misspelt: Int
     @Computed({ (invoice: Invoice) in invoice.net }, dependsOn: \.rate) var undeclared: Int
     @Computed({ (invoice: Invoice) in invoice.net }, dependsOn: \.net, \.rate) var unread: Int
 
@@ -61,7 +61,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             let texts = said { note, reader in
                 note.tell(reader, when: \.plain, on: .main) { _, _ in }
                 note.tell(reader, when: \.words, on: .main) { _, _ in }
-                note.tell(reader, whenText: "titel", on: .main) { _, _ in }
+                note.tell(reader, when: \.[text: "titel"], on: .main) { _, _ in }
             }
             #expect(texts.count == 3)
             #expect(
@@ -98,10 +98,10 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
     @Test func DB_6_what_is_asked_of_an_observation() async {
         await #expect(processExitsWith: .success) {
             let texts = said { note, reader in
-                note.tell(reader, of: \.anyProperty, on: .main) { _, _, _ in }
-                note.tell(reader, of: \.title, on: .main, options: .prior) { _, _, _ in }
+                note.changes(of: \.anyProperty).on(.main).tell(reader) { _, _ in }
+                note.changes(of: \.title).on(.main).options(.prior).tell(reader) { _, _ in }
                 note.tell(reader, when: \.self, on: .main) { _, _ in }
-                note.tell(reader, whenText: "#0", on: .main) { _, _ in }
+                note.tell(reader, when: \.[text: "#0"], on: .main) { _, _ in }
                 let loop = DeliveryLoop()
                 loop.invalidate()
                 note.tell(reader, when: \.title, on: loop) { _, _ in }
@@ -136,16 +136,19 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 }
             }
             let gauge = Gauge()
-            TestThread { texts.value += said { note, _ in _ = note.values(of: \.title) } }.join()
+            TestThread {
+                texts.value += said { note, _ in _ = note.values(of: \.title).makeAsyncIterator() }
+            }.join()
             TestThread {
                 let source = Note()
                 texts.value += said { note, _ in
-                    _ = note.receive(\.title, from: source, \.title).start()
+                    _ = source.values(of: \.title)
+                        .assign(to: \.title, of: note)
                 }
                 withExtendedLifetime(source) {}
             }.join()
             let token = await MainActor.run {
-                gauge.onChange(when: \.level, options: .immediate) { @MainActor _ in }
+                gauge.onChange(of: \.level, options: .immediate) { @MainActor _ in }
             }
             TestThread { texts.value += said { _, _ in gauge.level = 1 } }.join()
             token.cancel()
@@ -160,7 +163,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                     "a sequence without an isolation, made elsewhere than on the main loop, needs "
                         + "the loop that its object belongs to: `on: DeliveryLoop(actor: self)` in an "
                         + "actor, `on: .main` for the main one",
-                    "a pipe without an isolation, started elsewhere than on the main loop, needs "
+                    "a binder without an isolation, begun elsewhere than on the main loop, needs "
                         + "the loop that its target belongs to: `on: DeliveryLoop(actor: self)` in an "
                         + "actor, `on: .main` for the main one",
                     "an immediate block of the main actor waits for it, since a change was made "
@@ -196,7 +199,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             let texts = said { note, reader in
                 note.tell(reader, when: \.pages, on: .main) { _, _ in }
                 note.trigger(\.plain, old: 1)
-                note.triggerText("pages", old: "one")
+                note.trigger(\.[text: "pages"], old: "one")
             }
             #expect(
                 texts == [

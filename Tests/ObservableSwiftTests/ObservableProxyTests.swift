@@ -65,11 +65,13 @@ private final class Desk: ObservableModel {
         let object: AnyObject = Window()
         let proxy = ObservableProxy.of(object)
         let observer = Observer()
-        let all = proxy.tell(observer, whenText: "*", on: loop) { _, _ in }
-        let every = ObservableProxy<AnyObject>.anyInstance.tell(observer, whenText: "*", on: loop) {
+        let all = proxy.tell(observer, when: \.[text: "*"], on: loop) { _, _ in }
+        let every = ObservableProxy<AnyObject>.anyInstance.tell(
+            observer, when: \.[text: "*"], on: loop
+        ) {
             _, _ in
         }
-        let title = proxy.tell(observer, whenText: "title", on: loop) { _, _ in }
+        let title = proxy.tell(observer, when: \.[text: "title"], on: loop) { _, _ in }
         #expect(title.unresolvedPaths == ["title"])
         proxy.didChange()
         #expect(loop.drain() == 2)
@@ -147,7 +149,10 @@ private final class Desk: ObservableModel {
         let proxy = ObservableProxy.of(window)
         var calls = 0
         let observer = Observer()
-        let handle = proxy.tell(observer, whenText: "width", "screens", "depth", "area", on: loop) {
+        let handle = proxy.tell(
+            observer, when: \.[text: "width"], \.[text: "screens"], \.[text: "depth"],
+            \.[text: "area"], on: loop
+        ) {
             _, _ in calls += 1
         }
         #expect(handle.unresolvedPaths.isEmpty)
@@ -169,7 +174,7 @@ private final class Desk: ObservableModel {
         var calls = 0
         let observer = Observer()
         desk.tell(observer, when: \.window?.width, on: loop) { _, _ in calls += 1 }
-        desk.tell(observer, whenText: "window.title", on: loop) { _, _ in calls += 10 }
+        desk.tell(observer, when: \.[text: "window.title"], on: loop) { _, _ in calls += 10 }
         desk.window = .of(first)
         loop.drain()
         #expect(calls == 11)
@@ -260,7 +265,7 @@ private final class Desk: ObservableModel {
         let window = Window()
         let proxy = ObservableProxy.of(window)
         var seen: [String] = []
-        let token = proxy.onChange(of: \.width, on: loop) { change in
+        let token = proxy.changes(of: \.width).on(loop).onChange { change in
             seen.append("\(change.old ?? 0) \(change.new ?? 0)")
         }
         proxy.set(\.width, to: 2)

@@ -114,7 +114,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         let photo = Photo()
         let observer = PlainObserver()
         let handle = photo.tell(observer, when: \.image, on: loop) { _, _ in }
-        let other = photo.tell(observer, whenText: "image", on: loop) { _, _ in }
+        let other = photo.tell(observer, when: \.[text: "image"], on: loop) { _, _ in }
         handle.stop()
         #expect(photo.told.words == ["+image"])
         other.stop()
@@ -123,7 +123,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_token_that_goes_tells() {
         let photo = Photo()
-        var token: ObservationToken? = photo.onChange(when: \.anyProperty, on: loop) { _ in }
+        var token: ObservationToken? = photo.onChange(of: \.anyProperty, on: loop) { _ in }
         #expect(photo.told.words == ["+*"])
         _ = token
         token = nil
@@ -132,7 +132,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_subclass_is_told_by_what_it_overrides() {
         let portrait = Portrait()
-        let token = portrait.onChange(when: \.name, \.image, on: loop) { _ in }
+        let token = portrait.onChange(of: \.name, \.image, on: loop) { _ in }
         token.cancel()
         #expect(portrait.told.words.sorted() == ["+image!", "+name!", "-image", "-name"])
     }
@@ -165,7 +165,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
     @Test func OS_1_an_actor_is_told_outside_of_it() async {
         let account = Account()
         let observer = PlainObserver()
-        account.tell(observer, whenText: "balance", on: loop) { _, _ in }
+        account.tell(observer, when: \.[text: "balance"], on: loop) { _, _ in }
         account.stopTelling(observer)
         #expect(account.told.words == ["+balance", "-balance"])
     }
@@ -194,7 +194,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             photo.image = word == "+image" ? "loaded" : nil
         }
         var seen: [String?] = []
-        let token = listener.onChange(when: \.photo?.image, options: .immediate) { listener in
+        let token = listener.onChange(of: \.photo?.image, options: .immediate) { listener in
             seen.append(listener.photo?.image)
         }
         listener.photo = photo
@@ -280,7 +280,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         let photo = Photo()
         var observer: Leaving? = Leaving(photo)
         let handle = photo.tell(observer!, when: \.image, on: loop) { _, _ in }
-        photo.tell(observer!, whenText: "size", on: loop) { _, _ in }
+        photo.tell(observer!, when: \.[text: "size"], on: loop) { _, _ in }
         #expect(photo.told.words == ["+image", "+size"])
         observer = nil
         #expect(photo.told.words.suffix(2).sorted() == ["-image", "-size"])
@@ -303,9 +303,9 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             }
         }
         let photo = Counting()
-        let every = photo.onChange(when: \.anyProperty, on: loop) { _ in }
+        let every = photo.onChange(of: \.anyProperty, on: loop) { _ in }
         #expect(photo.isLoading)
-        let one = photo.onChange(when: \.image, on: loop) { _ in }
+        let one = photo.onChange(of: \.image, on: loop) { _ in }
         every.cancel()
         #expect(photo.isLoading)
         one.cancel()
@@ -348,7 +348,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         onThreads(4) { number in
             for round in 0..<500 {
                 let token = station.onChange(
-                    when: round.isMultiple(of: 2) ? \.level : \.other, on: loop
+                    of: round.isMultiple(of: 2) ? \.level : \.other, on: loop
                 ) { _ in }
                 station.level = round
                 if round % 3 == number % 3 {
@@ -362,7 +362,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         loop.drain()
         #expect(station.faults.value == 0)
         #expect(station.last.value == ["level": false, "other": false, "*": false])
-        let token = station.onChange(when: \.other, on: loop) { _ in }
+        let token = station.onChange(of: \.other, on: loop) { _ in }
         #expect(station.last.value == ["level": false, "other": true, "*": false])
         token.cancel()
     }

@@ -18,7 +18,7 @@ private final class Page: ObservableModel {
     private let calls = Shared(0)
 
     private func observe(_ page: Page) -> ObservationToken {
-        page.onChange(to: \.title, on: loop) { [calls] in calls.change { $0 += 1 } }
+        page.onChange(of: \.title, on: loop) { [calls] _ in calls.change { $0 += 1 } }
     }
 
     private func change() {
@@ -28,13 +28,13 @@ private final class Page: ObservableModel {
 
     @Test func OB_4_one_token_for_several_properties() {
         var records: [[String]] = []
-        let token = page.onChange(to: \.title, \.number, on: loop) { [calls] in
+        let token = page.onChange(of: \.title, \.number, on: loop) { [calls] _ in
             calls.change { $0 += 1 }
         }
-        let text = page.onChange(toText: "title", "number", on: loop) { [calls] in
+        let text = page.onChange(of: \.[text: "title"], \.[text: "number"], on: loop) { [calls] _ in
             calls.change { $0 += 10 }
         }
-        let record = page.onChange(recordOf: \.title, \.number, on: loop) { record in
+        let record = page.record(of: \.title, \.number).on(loop).onChange { record in
             records.append(record.entries.map(\.path))
         }
         page.title = "b"
@@ -55,9 +55,12 @@ private final class Page: ObservableModel {
         let target = Page()
         let kept = observe(page)
         kept.store(in: bag)
-        page.onChange(valueOf: \.title, on: loop) { [calls] _ in calls.change { $0 += 10 } }
-            .store(in: bag)
-        Binder(from: page, \.title, to: target, \.title, on: loop).store(in: bag)
+        page.changes(of: \.title).map { $0.new }.on(loop).onChange { [calls] _ in
+            calls.change { $0 += 10 }
+        }
+        .store(in: bag)
+        page.values(of: \.title).on(loop)
+            .assign(to: \.title, of: target).store(in: bag)
         bag.insert { [calls] in calls.change { $0 += 100 } }
         change()
         #expect(calls.value == 11 && target.title == "a.")
@@ -93,7 +96,7 @@ private final class Page: ObservableModel {
         for isDropped in [false, true] {
             var bag: ObservationBag? = ObservationBag()
             for number in 0..<2 {
-                page.onChange(to: \.title, on: loop) { [calls] in
+                page.onChange(of: \.title, on: loop) { [calls] _ in
                     calls.change { $0 += 1 }
                     if isDropped { bag = nil } else { bag?.cancelAll() }
                     _ = number
@@ -126,7 +129,8 @@ private final class Page: ObservableModel {
             var page: Page? = Page()
             let probe = Probe(died)
             var bag: ObservationBag? = ObservationBag()
-            var token: ObservationToken? = page!.onChange(to: \.title, on: loop) { probe.stay() }
+            var token: ObservationToken? = page!.onChange(of: \.title, on: loop) { _ in probe.stay()
+            }
             token!.store(in: bag!)
             page!.bag = bag
             page!.title = "b"

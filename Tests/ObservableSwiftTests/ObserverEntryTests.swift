@@ -39,8 +39,8 @@ private final class Viewer {}
         #expect(root.debugAllObservers.isEmpty)
         let line = #line + 1
         root.tell(viewer, when: \.leaf?.text, on: loop, label: "text") { _, _ in }
-        root.tell(viewer, whenText: "number", on: loop, options: .immediate) { _, _ in }
-        let token = root.onChange(of: \.number, on: loop, label: "token") { _ in }
+        root.tell(viewer, when: \.[text: "number"], on: loop, options: .immediate) { _, _ in }
+        let token = root.changes(of: \.number).on(loop).named("token").onChange { _ in }
         root.number = 1
         let entries = root.debugAllObservers
         #expect(entries.map(\.property) == ["leaf", "number", "number"])
@@ -67,8 +67,8 @@ private final class Viewer {}
     @Test func DB_1_a_typed_path_is_shown_by_its_names_once_its_objects_are_there() {
         let root = Town()
         let viewer = Viewer()
-        let token = root.onChange(of: \.house?.roof, on: loop) { _ in }
-        root.tell(viewer, of: \.house?.roof, on: loop) { _, _, _ in }
+        let token = root.changes(of: \.house?.roof).on(loop).onChange { _ in }
+        root.changes(of: \.house?.roof).on(loop).tell(viewer) { _, _ in }
         root.tell(viewer, when: \.house?.roof, on: loop) { _, _ in }
         #expect(root.debugAllObservers.map(\.path) != Array(repeating: "house.roof", count: 3))
         let house = House()
@@ -110,8 +110,8 @@ private final class Viewer {}
         let viewer = Viewer()
         #expect(root.debugObserversDescription.hasSuffix("\n  nobody observes it\n"))
         root.tell(viewer, when: \.number, on: loop, label: "cell") { _, _ in }
-        root.tell(viewer, whenText: "nobody", on: loop) { _, _ in }
-        root.tell(viewer, whenAnyText: [TextPath](), on: loop) { _, _ in }
+        root.tell(viewer, when: \.[text: "nobody"], on: loop) { _, _ in }
+        root.tell(viewer, when: .any(of: [TextPath]().map { \.[text: $0] }), on: loop) { _, _ in }
         let lines = root.debugObserversDescription.split(separator: "\n")
         #expect(lines.count == 6)
         #expect(lines[0].hasPrefix("Root 0x"))
@@ -146,7 +146,7 @@ private final class Viewer {}
         let root = Root()
         let viewer = Viewer()
         root.tell(
-            viewer, whenText: try TextPath(parsing: "a\u{1B}[2J\nb\u{202E}ü"), on: loop,
+            viewer, when: \.[text: try TextPath(parsing: "a\u{1B}[2J\nb\u{202E}ü")], on: loop,
             label: "x\r\ny\u{7}"
         ) { _, _ in }
         let text = root.debugObserversDescription

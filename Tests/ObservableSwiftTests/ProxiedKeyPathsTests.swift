@@ -92,7 +92,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             let plate = Plate()
             let proxy = ObservableProxy.of(plate)
             proxy.tell(calls.observer, when: \.x, on: calls.loop) { _, _ in calls.call("x") }
-            proxy.tell(calls.observer, ofText: "x", on: calls.loop) { _, _, _ in
+            proxy.changes(of: \.[text: "x"]).on(calls.loop).tell(calls.observer) { _, _ in
                 calls.call("text x")
             }
             proxy.set(\.origin.x, to: 5)
@@ -111,7 +111,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         let plate = Plate()
         let proxy = ObservableProxy.of(plate)
         var seen: [String] = []
-        let token = proxy.onChange(of: \.origin, on: calls.loop) { change in
+        let token = proxy.changes(of: \.origin).on(calls.loop).onChange { change in
             seen.append("\(change.old.map { "\($0.x)" } ?? "-") \(change.new?.x ?? -1)")
         }
         proxy.tell(calls.observer, when: \.origin?.x, on: calls.loop) { [calls] _, _ in
@@ -173,7 +173,9 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             proxy.tell(calls.observer, when: \.origin, on: calls.loop) { _, _ in
                 calls.call("origin")
             }
-            proxy.tell(calls.observer, whenText: "x", on: calls.loop) { _, _ in calls.call("x") }
+            proxy.tell(calls.observer, when: \.[text: "x"], on: calls.loop) { _, _ in
+                calls.call("x")
+            }
             let told = reports {
                 for x in 1...3 { proxy.set(\.origin.x, to: x) }
             }
@@ -199,7 +201,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             #expect(told.map(\.path) == ["x", "width", "width", "x"])
             let calls = Heard()
             let proxy = ObservableProxy.of(Plate())
-            let handle = proxy.tell(calls.observer, whenText: "width", on: .main) { _, _ in }
+            let handle = proxy.tell(calls.observer, when: \.[text: "width"], on: .main) { _, _ in }
             #expect(handle.unresolvedPaths == ["width"])
         }
     }
@@ -211,10 +213,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             let calls = Heard()
             let plate = HiddenPlate()
             let proxy = ObservableProxy.of(plate)
-            proxy.tell(calls.observer, ofText: "depth", on: calls.loop) { _, _, _ in
+            proxy.changes(of: \.[text: "depth"]).on(calls.loop).tell(calls.observer) { _, _ in
                 calls.call("text")
             }
-            proxy.tell(calls.observer, of: \.depth, on: calls.loop) { _, _, change in
+            proxy.changes(of: \.depth).on(calls.loop).tell(calls.observer) { _, change in
                 calls.call("\(change.old ?? "") \(change.new ?? "")")
             }
             plate.depth = "a"
@@ -234,10 +236,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         let row = Row()
         let proxy = ObservableProxy.of(row)
         var seen: [String] = []
-        proxy.tell(calls.observer, ofText: "first", on: calls.loop) { _, _, change in
+        proxy.changes(of: \.[text: "first"]).on(calls.loop).tell(calls.observer) { _, change in
             seen.append("\(change.old ?? "-") \(change.new ?? "-")")
         }
-        proxy.tell(calls.observer, of: \.point?.x, on: calls.loop) { _, _, change in
+        proxy.changes(of: \.point?.x).on(calls.loop).tell(calls.observer) { _, change in
             seen.append("\(change.old ?? -1) \(change.new ?? -1)")
         }
         proxy.set(\.first, to: 2)
@@ -252,7 +254,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         let plate = Plate()
         let proxy = ObservableProxy.of(plate)
         var seen: [String] = []
-        let token = proxy.onChange(of: \.length, on: calls.loop) { change in
+        let token = proxy.changes(of: \.length).on(calls.loop).onChange { change in
             seen.append("\(change.old ?? -1) \(change.new ?? -1)")
         }
         proxy.set(\.length, to: 3)
@@ -277,7 +279,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
     @Test func KP_17_a_key_path_of_a_final_generic_class_tells_its_property() {
         let slab = Slab("a")
         let proxy = ObservableProxy.of(slab)
-        proxy.tell(calls.observer, whenText: "value", on: calls.loop) { [calls] _, _ in
+        proxy.tell(calls.observer, when: \.[text: "value"], on: calls.loop) { [calls] _, _ in
             calls.call("text")
         }
         proxy.tell(calls.observer, when: \.value, on: calls.loop) { [calls] _, _ in
@@ -286,13 +288,13 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         #expect(proxy.allObservedProperties == ["value"])
         proxy.set(\.value, to: "b")
         #expect(calls.new == ["text": 1, "typed": 1])
-        proxy.tell(calls.observer, whenText: "origin", on: calls.loop) { [calls] _, _ in
+        proxy.tell(calls.observer, when: \.[text: "origin"], on: calls.loop) { [calls] _, _ in
             calls.call("origin")
         }
         proxy.set(\.origin.x, to: 1)
         #expect(calls.new == ["origin": 1])
         let nested = ObservableProxy.of(Slab<Slab<[Int]>?>(slab.origin.x == 0 ? nil : Slab([])))
-        nested.tell(calls.observer, whenText: "value", on: calls.loop) { _, _ in }
+        nested.tell(calls.observer, when: \.[text: "value"], on: calls.loop) { _, _ in }
         #expect(nested.numberOfObservers(of: "value") == 1)
     }
 
@@ -302,7 +304,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             let calls = Heard()
             let slab = Slab<Int?>(nil)
             let proxy = ObservableProxy.of(slab)
-            proxy.tell(calls.observer, of: \.value, on: calls.loop) { _, _, change in
+            proxy.changes(of: \.value).on(calls.loop).tell(calls.observer) { _, change in
                 calls.call("\(change.old ?? -1) \(change.new ?? -1)")
             }
             exchange(slab, 3)
@@ -349,7 +351,8 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         let object = Many()
         let proxy = ObservableProxy.of(object)
         proxy.tell(calls.observer, when: \.a, on: calls.loop) { [calls] _, _ in calls.call("a") }
-        proxy.tell(calls.observer, whenText: "b", on: calls.loop) { [calls] _, _ in calls.call("b")
+        proxy.tell(calls.observer, when: \.[text: "b"], on: calls.loop) { [calls] _, _ in
+            calls.call("b")
         }
         #expect(Set(proxy.allObservedProperties) == ["a", "b"])
         proxy.didChange(\.a, old: -1)
@@ -419,10 +422,11 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.anyInstance.tell(calls.observer, of: \.title, on: calls.loop) { _, change in
+        Proxy.anyInstance.changes(of: \.title).on(calls.loop).tell(calls.observer) { _, change in
             seen.append("\(change?.old ?? "-") \(change?.new ?? "-")")
         }
-        Proxy.anyInstance.tell(calls.observer, of: \.origin?.x, on: calls.loop) { _, change in
+        Proxy.anyInstance.changes(of: \.origin?.x).on(calls.loop).tell(calls.observer) {
+            _, change in
             seen.append("x \(change?.old ?? -1) \(change?.new ?? -1)")
         }
         let sheet = Sheet()

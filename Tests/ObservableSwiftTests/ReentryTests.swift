@@ -23,9 +23,11 @@ private final class WaysIn {
         guard !isInside else { return }
         isInside = true
         defer { isInside = false }
-        let text = node.tell(observer, whenText: "next.name", "*", on: loop) { _, _ in }
+        let text = node.tell(observer, when: \.[text: "next.name"], \.[text: "*"], on: loop) {
+            _, _ in
+        }
         let typed = node.tell(self, when: \.next?.next?.name, on: loop) { _, _ in }
-        let token = node.onChange(when: \.name, on: loop, options: .immediate) { _ in }
+        let token = node.onChange(of: \.name, on: loop, options: .immediate) { _ in }
         node.next = Node()
         node.next?.next = node
         node.name += "."
@@ -35,7 +37,7 @@ private final class WaysIn {
         _ = node.numberOfObservers(of: "name") + loop.pendingCount
         _ = node.allObservedProperties + text.unresolvedPaths
         _ = try? TextPath(parsing: "next.next").validate(for: Node.self)
-        node.stopTelling(observer, aboutText: "next.name")
+        node.stopTelling(observer, about: \.[text: "next.name"])
         node.stopTelling(self, about: \.next?.next?.name)
         token.cancel()
         text.stop()
@@ -109,7 +111,9 @@ private final class Root: ObservableModel {
     @Test func RE_5_in_a_comparison_of_the_setter_and_of_the_wiring() {
         let root = Root()
         let taken = taking {
-            root.tell(root, whenText: "leaf.value", "leaf.level", on: loop) { _, _ in }
+            root.tell(root, when: \.[text: "leaf.value"], \.[text: "leaf.level"], on: loop) {
+                _, _ in
+            }
             root.leaf = leaf(1)
             root.leaf = leaf(1)
             root.leaf?.value = Curious(number: 2)
@@ -124,7 +128,7 @@ private final class Root: ObservableModel {
         let root = Root()
         var immediate = 0
         let taken = taking {
-            let token = root.onChange(when: \.leaf?.level, options: .immediate) { _ in
+            let token = root.onChange(of: \.leaf?.level, options: .immediate) { _ in
                 immediate += 1
                 ways?.take()
             }
@@ -146,7 +150,7 @@ private final class Root: ObservableModel {
             leaf.box = Farewell()
             leaf.box = nil
             let probe = Farewell()
-            root.onChange(when: \.leaf, options: .immediate) { _ in _ = probe }.cancel()
+            root.onChange(of: \.leaf, options: .immediate) { _ in _ = probe }.cancel()
         }
         #expect(taken >= 1)
         let last = taking {

@@ -44,34 +44,40 @@ private func everyWay(
     let path: TextPath = "level"
     let handles = [
         ("when", gauge.tell(reader, when: \.level, on: loop, options: options) { _, _ in }),
-        ("whenText", gauge.tell(reader, whenText: path, on: loop, options: options) { _, _ in }),
-        ("of", gauge.tell(reader, of: \.level, on: loop, options: options) { _, _, _ in }),
+        (
+            "whenText",
+            gauge.tell(reader, when: \.[text: path], on: loop, options: options) { _, _ in }
+        ),
+        ("of", gauge.changes(of: \.level).on(loop).options(options).tell(reader) { _, _ in }),
         (
             "valueOf",
-            gauge.tell(reader, valueOf: \.level, on: loop, options: options) { _, _, _ in }
+            gauge.changes(of: \.level).map { $0.new }.on(loop).options(options).tell(reader) {
+                _, _ in
+            }
         ),
         (
             "recordOf",
-            gauge.tell(reader, recordOf: \.level, on: loop, options: options) { _, _, _ in }
+            gauge.record(of: \.level).on(loop).options(options).tell(reader) { _, _ in }
         ),
-        ("block", gauge.tell(reader, whenAny: [\.level], block: block)),
+        ("block", gauge.tell(reader, when: \.level, block: block)),
         (
             "class",
             Gauge.anyInstance.tell(reader, when: \.level, on: loop, options: options) { _, _ in }
         ),
         (
             "class, of",
-            Gauge.anyInstance.tell(reader, of: \.level, on: loop, options: options) { _, _ in }
+            Gauge.anyInstance.changes(of: \.level).on(loop).options(options).tell(reader) { _, _ in
+            }
         ),
         ("class, block", Gauge.anyInstance.tell(reader, when: \.level, block: classBlock)),
     ]
     let tokens = [
-        ("onChange", gauge.onChange(when: \.level, on: loop, options: options) { _ in }),
-        ("onChange, of", gauge.onChange(of: \.level, on: loop, options: options) { _ in }),
-        ("onChange, block", gauge.onChange(whenAny: [\.level], block: tokenBlock)),
+        ("onChange", gauge.onChange(of: \.level, on: loop, options: options) { _ in }),
+        ("onChange, of", gauge.changes(of: \.level).on(loop).options(options).onChange { _ in }),
+        ("onChange, block", gauge.onChange(of: \.level, block: tokenBlock)),
         (
             "class, onChange",
-            Gauge.anyInstance.onChange(when: \.level, on: loop, options: options) { _ in }
+            Gauge.anyInstance.onChange(of: \.level, on: loop, options: options) { _ in }
         ),
     ]
     gauge.level += 1
@@ -139,7 +145,7 @@ private func everyWay(
             let gauge = Gauge()
             let tokens = Shared<[ObservationToken]>([])
             TestThread {
-                let token = gauge.onChange(when: \.level, options: .immediate) { _ in
+                let token = gauge.onChange(of: \.level, options: .immediate) { _ in
                     calls.change { $0 += 1 }
                 }
                 token.schedule()
@@ -150,7 +156,7 @@ private func everyWay(
             }.join()
             await MainActor.run {
                 #expect(DeliveryLoop.main.drain() == 0)
-                let token = gauge.onChange(when: \.level, options: .immediate) { _ in
+                let token = gauge.onChange(of: \.level, options: .immediate) { _ in
                     calls.change { $0 += 1 }
                 }
                 token.schedule()
@@ -187,7 +193,7 @@ private func everyWay(
             #expect(handle.failure?.message.contains("the main actor") == true)
         }
         let message = await MainActor.run {
-            Gauge().onChange(when: \.level, on: loops[0]) { _ in MainActor.assertIsolated() }
+            Gauge().onChange(of: \.level, on: loops[0]) { _ in MainActor.assertIsolated() }
                 .failure?.message
         }
         #expect(message?.contains("the queue \"places\"") == true)

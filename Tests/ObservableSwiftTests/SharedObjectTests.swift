@@ -77,20 +77,22 @@ private struct Followers: Sendable {
             let (seen, further) = (delayed[index], byPath[index])
             let (calls, property) = (immediate[index], Panel.properties[index])
             tokens.append(
-                panel.onChange(whenText: Panel.paths[index], on: loop) { panel in
+                panel.onChange(of: \.[text: Panel.paths[index]], on: loop) { panel in
                     seen.value = panel[keyPath: property]
                 })
             tokens.append(
-                holder.onChange(whenText: Panel.pathsOfHolders[index], on: loop) { holder in
+                holder.onChange(of: \.[text: Panel.pathsOfHolders[index]], on: loop) { holder in
                     further.value = holder.panel?[keyPath: property] ?? -1
                 })
             tokens.append(
-                panel.onChange(whenText: Panel.paths[index], options: .immediate) { _ in
+                panel.onChange(of: \.[text: Panel.paths[index]], options: .immediate) { _ in
                     calls.change { $0 += 1 }
                 })
         }
         tokens.append(
-            panel.onChange(whenText: "*", options: .immediate) { [all] _ in all.change { $0 += 1 } }
+            panel.onChange(of: \.[text: "*"], options: .immediate) { [all] _ in
+                all.change { $0 += 1 }
+            }
         )
         self.tokens = tokens
     }
@@ -122,9 +124,9 @@ private func comeAndGo<Root: ObservableHost & Sendable>(
 ) {
     let options: [ObservationOptions] = [[], .immediate, .deferred]
     let handle = root.tell(
-        guest, whenText: path, on: loop, options: options[step % options.count]
+        guest, when: \.[text: path], on: loop, options: options[step % options.count]
     ) { guest, _ in guest.come() }
-    let token = root.onChange(whenText: path, on: loop) { [weak guest] _ in guest?.come() }
+    let token = root.onChange(of: \.[text: path], on: loop) { [weak guest] _ in guest?.come() }
     if step % 2 == 0 { token.schedule() }
     if dying && step % 4 != 0 {
         // The token is dropped, the observer dies with its handle.
@@ -132,9 +134,9 @@ private func comeAndGo<Root: ObservableHost & Sendable>(
     }
     switch step % 5 {
     case 0: handle.stop()
-    case 1: handle.stop(aboutText: path)
+    case 1: handle.stop(about: path)
     case 2: root.stopTelling(guest)
-    case 3: root.stopTelling(guest, aboutText: path)
+    case 3: root.stopTelling(guest, about: \.[text: path])
     default: handle.stop()
     }
     if step % 3 == 0 { token.cancelAndWait() } else { token.cancel() }
@@ -145,7 +147,7 @@ private func comeAndGo<Root: ObservableHost & Sendable>(
 private func tellAGuest(_ panel: Panel, _ died: Shared<Int>) {
     let calls = Shared(0)
     let guest = Guest(died, calls)
-    let token = panel.onChange(whenText: "p0", options: .immediate) { [weak guest] _ in
+    let token = panel.onChange(of: \.[text: "p0"], options: .immediate) { [weak guest] _ in
         guest?.come()
     }
     panel.p0 = -1

@@ -48,21 +48,24 @@ private final class ModelThatStops: ObservableModel {
     @Test func ST_9_every_stop_form_takes_typed_paths() {
         let forms: [(name: String, stop: (Link, KeyValueObservation, PlainObserver) -> Void)] = [
             ("one", { link, _, observer in link.stopTelling(observer, about: \.count) }),
-            ("text", { link, _, observer in link.stopTelling(observer, aboutText: "count") }),
+            ("text", { link, _, observer in link.stopTelling(observer, about: \.[text: "count"]) }),
             (
                 "a list",
-                { link, _, observer in link.stopTelling(observer, aboutAny: [\.count]) }
+                { link, _, observer in link.stopTelling(observer, about: \.count) }
             ),
             (
                 "a list of texts",
                 { link, _, observer in
                     let paths: [TextPath] = ["count"]
-                    link.stopTelling(observer, aboutAnyText: paths)
+                    link.stopTelling(observer, about: .any(of: paths.map { \.[text: $0] }))
                 }
             ),
             ("the handle", { link, handle, _ in handle.stop(about: \.count, of: link) }),
-            ("the handle, text", { link, handle, _ in handle.stop(aboutText: "count", of: link) }),
-            ("the handle, any root", { _, handle, _ in handle.stop(aboutText: "count") }),
+            (
+                "the handle, text",
+                { link, handle, _ in handle.stop(about: \.[text: "count"], of: link) }
+            ),
+            ("the handle, any root", { _, handle, _ in handle.stop(about: "count") }),
         ]
         for form in forms {
             let link = Link(next: Link())
@@ -86,7 +89,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link(next: Link(next: Link()))
         let observer = PlainObserver()
         let first = observed(link, observer)
-        let second = link.tell(observer, whenText: "next.next.count", on: .main) { _, _ in }
+        let second = link.tell(observer, when: \.[text: "next.next.count"], on: .main) { _, _ in }
         link.stopTelling(observer, about: \.count, \.next?.next?.count)
         #expect(!first.hasEnded)
         #expect(second.hasEnded)
@@ -104,12 +107,12 @@ private final class ModelThatStops: ObservableModel {
         link.tell(observer, when: \.next?.weakNext?.count, on: .main) { _, _ in }.stop()
         link.next = nil
         let typed = link.tell(observer, when: \.next?.weakNext?.count, on: .main) { _, _ in }
-        link.stopTelling(observer, aboutText: "next.weakNext.count")
+        link.stopTelling(observer, about: \.[text: "next.weakNext.count"])
         #expect(typed.hasEnded)
-        let text = link.tell(observer, whenText: "next.weakNext.count", on: .main) { _, _ in }
+        let text = link.tell(observer, when: \.[text: "next.weakNext.count"], on: .main) { _, _ in }
         link.stopTelling(observer, about: \.next?.weakNext?.count)
         #expect(text.hasEnded)
-        let any = link.tell(observer, whenText: "*", on: .main) { _, _ in }
+        let any = link.tell(observer, when: \.[text: "*"], on: .main) { _, _ in }
         link.stopTelling(observer, about: \.anyProperty)
         #expect(any.hasEnded)
     }
@@ -158,19 +161,19 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         link.stopTelling(observer)
-        link.stopTelling(observer, aboutText: "no.such.path")
+        link.stopTelling(observer, about: \.[text: "no.such.path"])
         let none: [TextPath] = []
-        link.stopTelling(observer, aboutAnyText: none)
+        link.stopTelling(observer, about: .any(of: none.map { \.[text: $0] }))
         let handle = observed(link, observer)
-        link.stopTelling(observer, aboutAnyText: none)
+        link.stopTelling(observer, about: .any(of: none.map { \.[text: $0] }))
         #expect(!handle.hasEnded)
-        handle.stop(aboutText: "next.next")
+        handle.stop(about: "next.next")
         handle.stop(about: \.next?.next, of: link)
         handle.stop(about: \.count, of: Link())
         #expect(!handle.hasEnded)
         handle.stop()
         handle.stop()
-        handle.stop(aboutText: "count")
+        handle.stop(about: "count")
         link.stopTelling(observer)
         #expect(handle.hasEnded)
     }
@@ -179,7 +182,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let token = link.onChange(when: \.count, on: .main) { _ in }
+        let token = link.onChange(of: \.count, on: .main) { _ in }
         link.stopTelling(handle)
         #expect(handle.hasEnded)
         #expect(!token.hasEnded)
@@ -197,11 +200,11 @@ private final class ModelThatStops: ObservableModel {
         }
         let models = ObservationBlock(on: loop) { (_: Link, _: Link) in }
         let handles =
-            observers.map { link.tell($0, whenAnyText: ["count"], block: block) }
-            + [link.tell(observers[0], whenAny: [\.next?.count], block: block)]
-        let elsewhere = second.tell(observers[0], whenAnyText: ["count"], block: block)
+            observers.map { link.tell($0, when: \.[text: "count"], block: block) }
+            + [link.tell(observers[0], when: \.next?.count, block: block)]
+        let elsewhere = second.tell(observers[0], when: \.[text: "count"], block: block)
         let other = link.tell(observers[0], when: \.count, on: loop) { _, _ in }
-        let byModel = link.tell(model, whenAnyText: ["count"], block: models)
+        let byModel = link.tell(model, when: \.[text: "count"], block: models)
         link.count = 1
         #expect(loop.drain() == 4)
         link.stopTelling(block: block)
@@ -227,8 +230,8 @@ private final class ModelThatStops: ObservableModel {
         }
         let plain = PlainObserver()
         let model = Link()
-        link.tell(plain, whenAnyText: ["count"], block: block)
-        link.tell(model, whenAnyText: ["count"], block: block)
+        link.tell(plain, when: \.[text: "count"], block: block)
+        link.tell(model, when: \.[text: "count"], block: block)
         link.count = 5
         #expect(plain.seen == [5])
         #expect(model.count == 1)
@@ -244,11 +247,11 @@ private final class ModelThatStops: ObservableModel {
             seen.value.append(link.count)
         }
         let tokens = [
-            link.onChange(whenAnyText: ["count"], block: block),
-            link.onChange(whenAny: [\.next?.count, \.count], block: block),
+            link.onChange(of: \.[text: "count"], block: block),
+            link.onChange(of: \.next?.count, \.count, block: block),
         ]
-        let elsewhere = second.onChange(whenAnyText: ["count"], block: block)
-        let other = link.onChange(when: \.count, on: loop) { _ in seen.value.append(-1) }
+        let elsewhere = second.onChange(of: \.[text: "count"], block: block)
+        let other = link.onChange(of: \.count, on: loop) { _ in seen.value.append(-1) }
         link.count = 1
         #expect(loop.drain() == 3)
         #expect(seen.value == [1, 1, -1])
@@ -272,7 +275,7 @@ private final class ModelThatStops: ObservableModel {
         let block = TokenObservationBlock(
             options: [.immediate, .initial], comparing: .alwaysDifferent, label: "of tokens"
         ) { (link: Link) in seen.value.append(link.count) }
-        let token = link.onChange(whenAnyText: ["count"], block: block)
+        let token = link.onChange(of: \.[text: "count"], block: block)
         link.count = 0
         #expect(seen.value == [0, 0])
         #expect(link.debugAllObservers.map(\.label) == ["of tokens"])
@@ -287,8 +290,8 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let cancelled = link.onChange(when: \.count, on: loop) { _ in observer.seen.append(-1) }
-        var dropped: ObservationToken? = link.onChange(when: \.count, on: loop) { _ in
+        let cancelled = link.onChange(of: \.count, on: loop) { _ in observer.seen.append(-1) }
+        var dropped: ObservationToken? = link.onChange(of: \.count, on: loop) { _ in
             observer.seen.append(-2)
         }
         link.count = 1
@@ -385,7 +388,7 @@ private final class ModelThatStops: ObservableModel {
             let kept = Shared<ObservationToken?>(nil)
             do {
                 let probe = Probe(died)
-                kept.value = link.onChange(when: \.count, on: loop, options: options) { link in
+                kept.value = link.onChange(of: \.count, on: loop, options: options) { link in
                     kept.value = nil
                     #expect(died.value == 0)
                     link.count += 1
@@ -440,7 +443,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let answers = Shared<[Bool]>([])
         let kept = Shared<ObservationToken?>(nil)
-        kept.value = link.onChange(when: \.count, on: loop) { _ in
+        kept.value = link.onChange(of: \.count, on: loop) { _ in
             answers.change { $0.append(kept.value?.cancelAndWait() ?? true) }
         }
         link.count = 1
@@ -520,14 +523,20 @@ private final class ModelThatStops: ObservableModel {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, whenText: "nothing.here", on: .main, label: "of tell") { _, _ in }
-            let token = link.onChange(whenText: "nowhere", on: .main, label: "of a token") { _ in }
+            link.tell(observer, when: \.[text: "nothing.here"], on: .main, label: "of tell") {
+                _, _ in
+            }
+            let token = link.onChange(of: \.[text: "nowhere"], on: .main, label: "of a token") {
+                _ in
+            }
             let block = ObservationBlock(on: .main, label: "of a block") {
                 (_: PlainObserver, _: Link) in
             }
-            link.tell(observer, whenAnyText: ["none"], block: block)
-            link.tell(observer, whenText: "&1", on: .main, label: "of what is refused") { _, _ in }
-            link.tell(observer, whenText: "without", on: .main) { _, _ in }
+            link.tell(observer, when: \.[text: "none"], block: block)
+            link.tell(observer, when: \.[text: "&1"], on: .main, label: "of what is refused") {
+                _, _ in
+            }
+            link.tell(observer, when: \.[text: "without"], on: .main) { _, _ in }
             #expect(
                 reports.value.map(\.label) == [
                     "of tell", "of a token", "of a block", "of what is refused", nil,
@@ -557,8 +566,10 @@ private final class ModelThatStops: ObservableModel {
         let loop = DeliveryLoop()
         let calls = Shared(0)
         var tokens: Set<ObservationToken> = []
-        link.onChange(of: \.count, on: loop) { _ in calls.change { $0 += 1 } }.store(in: &tokens)
-        link.onChange(of: \.count, on: loop) { _ in calls.change { $0 += 1 } }.store(in: &tokens)
+        link.changes(of: \.count).on(loop).onChange { _ in calls.change { $0 += 1 } }.store(
+            in: &tokens)
+        link.changes(of: \.count).on(loop).onChange { _ in calls.change { $0 += 1 } }.store(
+            in: &tokens)
         #expect(tokens.count == 2)
         let first = tokens.first!
         first.store(in: &tokens)
@@ -579,9 +590,9 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         var tokens: [ObservationToken] = []
         var few: ContiguousArray<ObservationToken> = []
-        link.onChange(of: \.count, on: .main) { _ in }.store(in: &tokens)
-        link.onChange(of: \.next, on: .main) { _ in }.store(in: &tokens)
-        link.onChange(of: \.count, on: .main) { _ in }.store(in: &few)
+        link.changes(of: \.count).on(.main).onChange { _ in }.store(in: &tokens)
+        link.changes(of: \.next).on(.main).onChange { _ in }.store(in: &tokens)
+        link.changes(of: \.count).on(.main).onChange { _ in }.store(in: &few)
         #expect(tokens[0] != tokens[1] && tokens[0].hashValue == tokens[0].hashValue)
         #expect(link.allObservedProperties.sorted() == ["count", "next"])
         tokens.removeAll()
@@ -607,9 +618,9 @@ private final class ModelThatStops: ObservableModel {
     @Test func DB_6_an_option_is_named_as_it_is_in_Swift() {
         let link = Link()
         let observer = PlainObserver()
-        let handle = link.tell(observer, whenText: "count", on: .main) { _, _ in }
+        let handle = link.tell(observer, when: \.[text: "count"], on: .main) { _, _ in }
         let error = #expect(throws: ObservationError.self) {
-            try handle.also(link, whenText: "next")
+            try handle.also(link, when: \.[text: "next"])
         }
         #expect(error?.kind == .options)
         #expect(error?.message.contains("`.extensible`") == true)
@@ -622,7 +633,9 @@ private final class ModelThatStops: ObservableModel {
         ) {
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, whenText: "nothing.here", on: .main, label: "of tell") { _, _ in }
+            link.tell(observer, when: \.[text: "nothing.here"], on: .main, label: "of tell") {
+                _, _ in
+            }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("ObservableSwift: "))
@@ -640,18 +653,18 @@ private func checkLines() {
     let ended = DeliveryLoop()
     ended.invalidate()
     let line = #line + 1
-    link.tell(observer, whenText: "nowhere", on: .main) { _, _ in }
-    link.tell(observer, whenText: "&1", on: .main) { _, _ in }
+    link.tell(observer, when: \.[text: "nowhere"], on: .main) { _, _ in }
+    link.tell(observer, when: \.[text: "&1"], on: .main) { _, _ in }
     link.tell(observer, when: \.count, on: ended) { _, _ in }
-    let token = link.onChange(ofText: "nowhere", on: .main) { _ in }
-    Link.anyInstance.tell(observer, whenText: "nowhere", on: .main) { _, _ in }
+    let token = link.changes(of: \.[text: "nowhere"]).on(.main).onChange { _ in }
+    Link.anyInstance.tell(observer, when: \.[text: "nowhere"], on: .main) { _, _ in }
     // Not that of the change that shows it.
     link.tell(observer, when: \.next?.atEnd, on: .main) { _, _ in }
     withObservationCause { link.next = Link() }
     #expect(reports.value.map(\.line) == (0..<5).map { line + $0 } + [line + 6])
     #expect(reports.value.allSatisfy { $0.file?.hasSuffix("StoppingTests.swift") == true })
     // What is about no observation has none.
-    link.triggerText("nowhere", old: 1)
+    link.trigger(\.[text: "nowhere"], old: 1)
     #expect(reports.value.last?.kind == .refused)
     #expect(reports.value.last?.line == nil && reports.value.last?.file == nil)
     withExtendedLifetime(token) {}
@@ -664,9 +677,11 @@ private func checkDeclaredTypes() {
     let link = Link()
     let observer = PlainObserver()
     let line = #line + 1
-    link.tell(observer, whenText: "next.count.digits", on: .main, label: "digits") { _, _ in }
-    link.tell(observer, whenText: "next.cuont", on: .main) { _, _ in }
-    link.tell(observer, whenText: "next.next.count", "next.*.nobody", on: .main) { _, _ in }
+    link.tell(observer, when: \.[text: "next.count.digits"], on: .main, label: "digits") { _, _ in }
+    link.tell(observer, when: \.[text: "next.cuont"], on: .main) { _, _ in }
+    link.tell(observer, when: \.[text: "next.next.count"], \.[text: "next.*.nobody"], on: .main) {
+        _, _ in
+    }
     #if DEBUG
         #expect(reports.value.map(\.kind) == [.declaredTypes, .declaredTypes])
         #expect(reports.value.map(\.path) == ["next.count.digits", "next.cuont"])

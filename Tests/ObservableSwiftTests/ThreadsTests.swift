@@ -87,7 +87,9 @@ private final class Follower: Sendable {
             let loop = DeliveryLoop()
             let observer = PlainObserver()
             let slot = Shared<Board?>(Board())
-            let handle = slot.value!.tell(observer, whenText: "gauge.level", "level", on: loop) {
+            let handle = slot.value!.tell(
+                observer, when: \.[text: "gauge.level"], \.[text: "level"], on: loop
+            ) {
                 observer, _ in
                 observer.seen.append(1)
             }
@@ -96,7 +98,7 @@ private final class Follower: Sendable {
             let drops = TestThread { slot.value = nil }
             let changes = TestThread { for level in 1...3 { gauge.level = level } }
             loop.drain()
-            handle.stop(aboutText: "level")
+            handle.stop(about: "level")
             drops.join()
             changes.join()
             loop.drain()
@@ -109,7 +111,7 @@ private final class Follower: Sendable {
         let board = Board()
         let loop = DeliveryLoop()
         let follower = Follower()
-        let token = board.onChange(when: \.gauge?.level, on: loop) { board in
+        let token = board.onChange(of: \.gauge?.level, on: loop) { board in
             follower.last.value = board.gauge?.level ?? -1
         }
         let threads = (0..<2).map { number in
@@ -149,10 +151,11 @@ private final class Follower: Sendable {
                     let model = Link()
                     let probe = Probe(died)
                     root.tell(observer, when: \.next?.count, on: loop) { _, _ in probe.stay() }
-                    root.tell(model, whenText: "next.count", "count", on: loop) { _, _ in
+                    root.tell(model, when: \.[text: "next.count"], \.[text: "count"], on: loop) {
+                        _, _ in
                         probe.stay()
                     }
-                    let token = root.onChange(when: \.count, \.next, on: loop) { _ in probe.stay()
+                    let token = root.onChange(of: \.count, \.next, on: loop) { _ in probe.stay()
                     }
                     root.next?.count = round + 1
                     root.next = Link(round)
@@ -174,12 +177,12 @@ private final class Follower: Sendable {
             let gauge = Gauge()
             let loop = DeliveryLoop()
             let cancelled = Shared(false)
-            let token = gauge.onChange(when: \.level, on: loop) { _ in
+            let token = gauge.onChange(of: \.level, on: loop) { _ in
                 // Entered before the cancel returned: it may still run.
                 _ = gauge.level
             }
             let late = Shared(0)
-            let second = gauge.onChange(when: \.level, on: loop) { _ in
+            let second = gauge.onChange(of: \.level, on: loop) { _ in
                 if cancelled.value { late.change { $0 += 1 } }
             }
             gauge.level = 1
@@ -202,7 +205,7 @@ private final class Follower: Sendable {
         let entered = Event()
         let mayGo = Event()
         let left = Shared(false)
-        let token = gauge.onChange(when: \.level, on: loop) { _ in
+        let token = gauge.onChange(of: \.level, on: loop) { _ in
             entered.happen()
             mayGo.wait()
             left.value = true
@@ -234,7 +237,7 @@ private final class Follower: Sendable {
             do {
                 let probe = Probe(died)
                 handle = gauge.tell(gauge, when: \.level, on: loop) { _, _ in probe.stay() }
-                token = gauge.onChange(when: \.level, \.title, on: loop) { _ in probe.stay() }
+                token = gauge.onChange(of: \.level, \.title, on: loop) { _ in probe.stay() }
             }
             gauge.level = 1
             onThreads(3) { number in
@@ -260,7 +263,7 @@ private final class Follower: Sendable {
             let token: ObservationToken
             do {
                 let probe = Probe(died)
-                token = gauge.onChange(when: \.level, options: .immediate) { _ in
+                token = gauge.onChange(of: \.level, options: .immediate) { _ in
                     inside.change { $0 += 1 }
                     #expect(died.value == 0)
                     probe.stay()
@@ -283,13 +286,13 @@ private final class Follower: Sendable {
         let queue = DispatchQueue(label: "threads")
         let loop = DeliveryLoop(queue: queue)
         let followers = (0..<3).map { _ in Follower() }
-        let stays = board.onChange(when: \.level, on: loop) { board in
+        let stays = board.onChange(of: \.level, on: loop) { board in
             followers[0].last.value = board.level
         }
-        let immediate = board.onChange(when: \.level, options: .immediate) { board in
+        let immediate = board.onChange(of: \.level, options: .immediate) { board in
             followers[1].calls.change { $0 += 1 }
         }
-        let text = board.onChange(whenText: "text", on: loop) { board in
+        let text = board.onChange(of: \.[text: "text"], on: loop) { board in
             followers[2].last.value = board.text.count
         }
         onThreads(5) { number in
@@ -305,12 +308,12 @@ private final class Follower: Sendable {
             default:
                 for _ in 1...100 {
                     let calls = Shared(0)
-                    let token = board.onChange(when: \.level, \.text, \.pair, on: loop) { board in
+                    let token = board.onChange(of: \.level, \.text, \.pair, on: loop) { board in
                         let pair = board.pair
                         #expect(pair.first == pair.second && pair.second == pair.third)
                         calls.change { $0 += 1 }
                     }
-                    let other = board.onChange(whenText: "*", options: .immediate) { _ in }
+                    let other = board.onChange(of: \.[text: "*"], options: .immediate) { _ in }
                     board.text = "\(number)"
                     token.cancel()
                     other.cancelAndWait()
@@ -338,7 +341,7 @@ private final class Follower: Sendable {
             }
             started.wait()
             let told = Shared(0)
-            let token = gauge.onChange(when: \.level, on: loop) { gauge in told.value = gauge.level
+            let token = gauge.onChange(of: \.level, on: loop) { gauge in told.value = gauge.level
             }
             let seen = gauge.level
             sets.join()
@@ -351,7 +354,7 @@ private final class Follower: Sendable {
     @Test func TH_2_updates_are_not_lost() {
         let board = Board()
         let immediate = Shared(0)
-        let token = board.onChange(when: \.level, \.pair, options: .immediate) { _ in
+        let token = board.onChange(of: \.level, \.pair, options: .immediate) { _ in
             immediate.change { $0 += 1 }
         }
         onThreads(4) { _ in
@@ -405,7 +408,7 @@ private final class Follower: Sendable {
             let calls = Shared(0)
             let tokens = (0..<4).map { index in
                 root.value.onChange(
-                    whenText: index % 2 == 0 ? "next.count" : "count", on: loop,
+                    of: \.[text: index % 2 == 0 ? "next.count" : "count"], on: loop,
                     options: index < 2 ? [] : .deferred
                 ) { _ in calls.change { $0 += 1 } }
             }
@@ -419,7 +422,7 @@ private final class Follower: Sendable {
                         }
                     } else if round % 10 == 0 {
                         owner.withLock {
-                            let token = root.value.onChange(when: \.next?.next?.count, on: .main) {
+                            let token = root.value.onChange(of: \.next?.next?.count, on: .main) {
                                 _ in
                             }
                             root.value.next?.next = Link(round)
@@ -457,7 +460,7 @@ private final class Follower: Sendable {
                 return a == b
             }
             let loop = DeliveryLoop()
-            let token = root.onChange(when: \.next?.count, on: loop, comparing: comparing) { _ in }
+            let token = root.onChange(of: \.next?.count, on: loop, comparing: comparing) { _ in }
             root.next = fresh.value
             #expect(!armed.value)
             #expect(loop.drain() == 1)
@@ -501,7 +504,7 @@ private final class Follower: Sendable {
         let lasts = (0..<4).map { _ in Shared(0) }
         let done = Event()
         let tokens = zip(gauges, lasts).map { gauge, last in
-            gauge.onChange(when: \.level, on: .main) { gauge in
+            gauge.onChange(of: \.level, on: .main) { gauge in
                 dispatchPrecondition(condition: .onQueue(.main))
                 last.value = gauge.level
                 if gauge.level == 100 { done.happen() }
@@ -529,10 +532,10 @@ private final class Follower: Sendable {
         onThreads(4) { _ in
             let loop = DeliveryLoop()
             let second = Second()
-            let text = second.onChange(whenText: "next.count", on: loop) { _ in
+            let text = second.onChange(of: \.[text: "next.count"], on: loop) { _ in
                 calls.change { $0 += 1 }
             }
-            let typed = second.onChange(when: \.next?.count, on: loop) { _ in
+            let typed = second.onChange(of: \.next?.count, on: loop) { _ in
                 calls.change { $0 += 1 }
             }
             second.next = First()

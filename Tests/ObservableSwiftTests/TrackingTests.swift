@@ -26,7 +26,7 @@ private final class View {
     @Test func OB_3_a_tracking_block_is_called_when_what_it_read_changes() {
         let page = Page()
         let view = View()
-        page.tell(view, tracking: { $0.seen.append($1.title) }, on: loop)
+        page.tracking { $0.title }.on(loop).tell(view) { $0.seen.append($1) }
         #expect(view.new == ["a"])
         page.number = 2
         loop.drain()
@@ -43,11 +43,9 @@ private final class View {
     @Test func OB_3_reads_are_found_anew() {
         let page = Page()
         let view = View()
-        page.tell(
-            view,
-            tracking: { view, page in
-                view.seen.append(page.isShown ? page.next?.title ?? "none" : "hidden")
-            }, on: loop)
+        page.tracking { page in
+            view.seen.append(page.isShown ? page.next?.title ?? "none" : "hidden")
+        }.on(loop).tell(view) { _, _ in }
         #expect(view.new == ["none"])
         let next = Page()
         page.next = next
@@ -71,8 +69,7 @@ private final class View {
     @Test func LL_3_computed_properties_and_collections_are_tracked() {
         let page = Page()
         let view = View()
-        page.tell(
-            view, tracking: { $0.seen.append("\($1.tens) \($1.items.count)") }, on: loop)
+        page.tracking { "\($0.tens) \($0.items.count)" }.on(loop).tell(view) { $0.seen.append($1) }
         #expect(view.new == ["0 0"])
         page.number = 11
         loop.drain()
@@ -85,17 +82,14 @@ private final class View {
     @Test func DR_3_a_tracking_block_that_sets_what_it_reads() {
         let page = Page()
         let view = View()
-        page.tell(
-            view,
-            tracking: { view, page in
-                view.seen.append("\(page.number)")
-                page.number += 1
-            }, on: loop)
-        let token = page.onChange(
-            tracking: { page in
-                view.seen.append("token \(page.title)")
-                page.title += "x"
-            }, on: loop)
+        page.tracking { page in
+            view.seen.append("\(page.number)")
+            page.number += 1
+        }.on(loop).tell(view) { _, _ in }
+        let token = page.tracking { page in
+            view.seen.append("token \(page.title)")
+            page.title += "x"
+        }.on(loop).onChange {}
         #expect(view.new == ["1", "token a"])
         for _ in 0..<3 { loop.drain() }
         #expect(view.new == [] && page.number == 2 && page.title == "ax")
@@ -112,7 +106,7 @@ private final class View {
     @Test func DR_3_what_others_set_in_the_drain_calls_it_again() {
         let page = Page()
         let view = View()
-        page.tell(view, tracking: { $0.seen.append($1.title) }, on: loop)
+        page.tracking { $0.title }.on(loop).tell(view) { $0.seen.append($1) }
         page.tell(view, when: \.number, on: loop) { _, page in page.title += "!" }
         _ = view.new
         page.title = "b"
@@ -129,12 +123,10 @@ private final class View {
         page.tell(other, when: \.number, options: .immediate) { _, page in
             page.title = "\(page.number)"
         }
-        page.tell(
-            view,
-            tracking: { view, page in
-                view.seen.append(page.title)
-                page.number = page.items.count + 2
-            }, on: loop)
+        page.tracking { page in
+            view.seen.append(page.title)
+            page.number = page.items.count + 2
+        }.on(loop).tell(view) { _, _ in }
         #expect(view.new == ["a"] && page.title == "2")
         loop.drain()
         #expect(view.new == ["2"])
@@ -159,11 +151,10 @@ private final class View {
         let inner = DeliveryLoop()
         page.tell(other, when: \.number, on: inner) { _, page in page.title += "!" }
         page.number = 2
-        let token = page.onChange(
-            tracking: { page in
-                view.seen.append(page.title)
-                inner.drain()
-            }, on: loop)
+        let token = page.tracking { page in
+            view.seen.append(page.title)
+            inner.drain()
+        }.on(loop).onChange {}
         #expect(view.new == ["a"])
         loop.drain()
         #expect(view.new == ["a!"])
@@ -182,14 +173,12 @@ private final class View {
         let view = View()
         let other = View()
         page.tell(other, when: \.number, options: .immediate) { _, page in page.title += "!" }
-        page.tell(
-            view,
-            tracking: { view, page in
-                view.seen.append(page.title)
-                if page.isShown { return }
-                page.stopTelling(view)
-                page.number += 1
-            }, on: loop)
+        page.tracking { page in
+            view.seen.append(page.title)
+            if page.isShown { return }
+            page.stopTelling(view)
+            page.number += 1
+        }.on(loop).tell(view) { _, _ in }
         page.isShown = false
         loop.drain()
         #expect(view.new == ["a", "a"] && page.title == "a!")
@@ -201,14 +190,12 @@ private final class View {
         let page = Page()
         let view = View()
         var token: ObservationToken?
-        page.tell(
-            view,
-            tracking: { [loop] view, page in
-                view.seen.append("outer \(page.title)")
-                guard token == nil else { return }
-                token = page.onChange(
-                    tracking: { page in view.seen.append("inner \(page.number)") }, on: loop)
-            }, on: loop)
+        page.tracking { [loop] page in
+            view.seen.append("outer \(page.title)")
+            guard token == nil else { return }
+            token = page.tracking { page in view.seen.append("inner \(page.number)") }.on(loop)
+                .onChange {}
+        }.on(loop).tell(view) { _, _ in }
         #expect(view.new == ["outer a", "inner 1"])
         page.number = 2
         loop.drain()
@@ -219,10 +206,11 @@ private final class View {
     @Test func ST_1_a_tracking_block_ends() {
         let page = Page()
         let view = View()
-        let handle = page.tell(view, tracking: { $0.seen.append($1.title) }, on: loop)
-        page.tell(view, tracking: { $0.seen.append("also \($1.title)") }, on: loop)
-        var token: ObservationToken? = page.onChange(
-            tracking: { view.seen.append("token \($0.title)") }, on: loop)
+        let handle = page.tracking { $0.title }.on(loop).tell(view) { $0.seen.append($1) }
+        page.tracking { "also \($0.title)" }.on(loop).tell(view) { $0.seen.append($1) }
+        var token: ObservationToken? = page.tracking { $0.title }.on(loop).onChange {
+            view.seen.append("token \($0)")
+        }
         _ = view.new
         token = nil
         page.title = "b"
@@ -244,15 +232,16 @@ private final class View {
         let next = Page()
         weak let (weakPage, weakView) = (page, view)
         page!.next = next
-        let handle = page!.tell(
-            view!, tracking: { $0.seen.append($1.next?.title ?? "") }, on: loop)
+        let handle = page!.tracking { $0.next?.title ?? "" }.on(loop).tell(view!) {
+            $0.seen.append($1)
+        }
         view = nil
         #expect(weakView == nil)
         next.title = "b"
         loop.drain()
         #expect(handle.hasEnded)
         let other = View()
-        let second = page!.tell(other, tracking: { $0.seen.append($1.next!.title) }, on: loop)
+        let second = page!.tracking { $0.next!.title }.on(loop).tell(other) { $0.seen.append($1) }
         page = nil
         #expect(weakPage == nil && second.hasEnded)
         next.title = "c"
@@ -263,8 +252,8 @@ private final class View {
     @Test func DR_6_a_tracking_block_by_hand() {
         let page = Page()
         let view = View()
-        let handle = page.tell(view, tracking: { $0.seen.append($1.title) }, on: loop)
-        let token = page.onChange(tracking: { view.seen.append("token \($0.title)") }, on: loop)
+        let handle = page.tracking { $0.title }.on(loop).tell(view) { $0.seen.append($1) }
+        let token = page.tracking { $0.title }.on(loop).onChange { view.seen.append("token \($0)") }
         _ = view.new
         for _ in 0..<2 {
             handle.schedule()
@@ -283,7 +272,7 @@ private final class View {
     @MainActor @Test func TH_3_a_tracking_block_in_its_isolation() {
         let bill = IsolatedBill()
         let view = View()
-        bill.tell(view, tracking: { $0.seen.append($1.heading) })
+        bill.tracking { $0.heading }.tell(view) { $0.seen.append($1) }
         #expect(view.new == ["<a>"])
         bill.title = "b"
         DeliveryLoop.main.drain()
@@ -296,7 +285,9 @@ private final class View {
             let view = View()
             let other = Page()
             other.number = round
-            other.tell(view, tracking: { $0.seen.append("\($1.number) \(page.number)") }, on: loop)
+            other.tracking { "\($0.number) \(page.number)" }.on(loop).tell(view) {
+                $0.seen.append($1)
+            }
             page.number += 1
             loop.drain()
             #expect(view.seen.count == 2)

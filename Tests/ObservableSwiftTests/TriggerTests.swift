@@ -132,7 +132,7 @@ private class Node: ObservableModel, Named {
             _tags.unobserved.append("\(number)")
         }
         if _tags.unobserved.count != old {
-            triggerText("tags", old: [String]())
+            trigger(\.[text: "tags"], old: [String]())
         }
     }
 }
@@ -241,7 +241,7 @@ private func reports(
         let node = Node()
         let calls = BothSpellings(node, "age", \.age)
         var seen: [Int] = []
-        let token = node.onChange(when: \.age, options: .immediate) { seen.append($0.age) }
+        let token = node.onChange(of: \.age, options: .immediate) { seen.append($0.age) }
         node.grow(1_000)
         #expect(seen == [1_000])
         #expect(calls.new == 1)
@@ -261,11 +261,11 @@ private func reports(
         #expect(age.new == 1)
         node.trigger(\.age, old: 0, new: 1)
         #expect(age.new == 1)
-        node.triggerText("age", old: 0)
+        node.trigger(\.[text: "age"], old: 0)
         #expect(age.new == 1)
-        node.triggerText("age", old: 0, new: 1)
+        node.trigger(\.[text: "age"], old: 0, new: 1)
         #expect(age.new == 1)
-        node.triggerText("age", old: 1)
+        node.trigger(\.[text: "age"], old: 1)
         #expect(age.new == 0)
         node.past { $0.name = "x" }
         node.trigger(\.name, old: nil)
@@ -274,18 +274,18 @@ private func reports(
         #expect(name.new == 0)
         node.trigger(\.name, old: nil, new: "x")
         #expect(name.new == 1)
-        node.triggerText("name", old: nil)
+        node.trigger(\.[text: "name"], old: String?.none as Any)
         #expect(name.new == 1)
-        node.triggerText("name", old: "x")
+        node.trigger(\.[text: "name"], old: "x")
         #expect(name.new == 0)
-        node.triggerText("name", old: Optional("x"))
+        node.trigger(\.[text: "name"], old: Optional("x") as Any)
         #expect(name.new == 0)
-        node.triggerText("name", old: "y", new: "x")
+        node.trigger(\.[text: "name"], old: "y", new: "x")
         #expect(name.new == 1)
         node.past { $0.name = nil }
-        node.triggerText("name", old: nil, new: nil)
+        node.trigger(\.[text: "name"], old: String?.none as Any, new: String?.none as Any)
         #expect(name.new == 0)
-        node.triggerText("name", old: "x", new: nil)
+        node.trigger(\.[text: "name"], old: "x", new: String?.none as Any)
         #expect(name.new == 1)
         node.trigger(\.name, old: "x", new: nil)
         #expect(name.new == 1)
@@ -373,7 +373,7 @@ private func reports(
         node.trigger(\.size, old: Size())
         #expect(width.new == 0 && size.new == 1)
         node.past { $0.size.width = 1 }
-        node.triggerText("size", old: Size())
+        node.trigger(\.[text: "size"], old: Size())
         #expect(width.new == 1 && size.new == 1)
     }
 
@@ -402,7 +402,7 @@ private func reports(
         node.next = Node()
         weak let first = node.next
         var seen: [Int?] = []
-        let token = node.onChange(when: \.next?.age, options: .immediate) {
+        let token = node.onChange(of: \.next?.age, options: .immediate) {
             #expect(first != nil)
             seen.append($0.next?.age)
         }
@@ -426,7 +426,7 @@ private func reports(
         #expect(calls.new == 0)
         node.trigger(\.score, old: 0)
         #expect(calls.new == 1)
-        node.triggerText("score", old: 3)
+        node.trigger(\.[text: "score"], old: 3)
         #expect(calls.new == 0)
     }
 
@@ -435,14 +435,14 @@ private func reports(
         Counted.comparisons = 0
         node.past { $0.counted = Counted(number: 1) }
         node.trigger(\.counted, old: Counted())
-        node.triggerText("counted", old: Counted())
+        node.trigger(\.[text: "counted"], old: Counted())
         node.trigger(\.counted, old: Counted(), new: Counted())
         node.next = other
         let calls = Calls(node, "age")
         let below = Calls(node, "next.age")
         node.trigger(\.counted, old: Counted())
-        node.triggerText("counted", old: Counted(), new: Counted())
-        node.triggerText("next.counted", old: Counted(number: 3))
+        node.trigger(\.[text: "counted"], old: Counted(), new: Counted())
+        node.trigger(\.[text: "next.counted"], old: Counted(number: 3))
         #expect(Counted.comparisons == 0)
         #expect(calls.new == 0 && below.new == 0)
         let observed = Calls(node, "counted")
@@ -487,7 +487,7 @@ private func reports(
             let told = reports {
                 node.trigger(\.age, old: 0, new: 3)
                 node.trigger(\.age, old: 0, new: 9)
-                node.triggerText("next.age", old: 0, new: 7)
+                node.trigger(\.[text: "next.age"], old: 0, new: 7)
             }
             precondition(told.map(\.kind) == [.trigger, .trigger])
             precondition(told.map(\.path) == ["age", "age"])
@@ -509,11 +509,11 @@ private func reports(
         #expect(calls.new == 1)
         node.trigger(\.next?.next?.age, old: 0, new: 1)
         #expect(calls.new == 1)
-        node.triggerText("next.next.age", old: 0)
+        node.trigger(\.[text: "next.next.age"], old: 0)
         #expect(calls.new == 1)
         next.next = nil
         node.trigger(\.next?.next?.age, old: 0)
-        node.triggerText("next.next.age", old: 0)
+        node.trigger(\.[text: "next.next.age"], old: 0)
         #expect(calls.new == 0)
     }
 
@@ -523,9 +523,9 @@ private func reports(
             let (node, sub) = (Node(), SubNode())
             node.next = sub
             let told = reports {
-                node.triggerText("age", old: 1)
-                node.triggerText("next.more", old: 1)
-                node.triggerText("next.less", old: 1)
+                node.trigger(\.[text: "age"], old: 1)
+                node.trigger(\.[text: "next.more"], old: 1)
+                node.trigger(\.[text: "next.less"], old: 1)
             }
             precondition(told.map(\.path) == ["next.less"], "\(told)")
         }
@@ -537,16 +537,16 @@ private func reports(
             node.next = next
             let calls = Calls(node, "*")
             let told = reports {
-                node.triggerText("*", old: 0)
-                node.triggerText("next.*", old: nil)
-                node.triggerText("#0", old: 0)
-                node.triggerText("nobody", old: 0)
-                node.triggerText("next.nobody", old: 0)
-                node.triggerText("age.next", old: 0)
-                node.triggerText("age", old: "text")
-                node.triggerText("age", old: nil)
-                node.triggerText("age", old: 1, new: "text")
-                node.triggerText("tag", old: node)
+                node.trigger(\.[text: "*"], old: 0)
+                node.trigger(\.[text: "next.*"], old: String?.none as Any)
+                node.trigger(\.[text: "#0"], old: 0)
+                node.trigger(\.[text: "nobody"], old: 0)
+                node.trigger(\.[text: "next.nobody"], old: 0)
+                node.trigger(\.[text: "age.next"], old: 0)
+                node.trigger(\.[text: "age"], old: "text")
+                node.trigger(\.[text: "age"], old: String?.none as Any)
+                node.trigger(\.[text: "age"], old: 1, new: "text")
+                node.trigger(\.[text: "tag"], old: node)
             }
             precondition(told.allSatisfy { $0.kind == .refused })
             precondition(
@@ -590,7 +590,7 @@ private func reports(
         let calls = Calls(accessors, \.byHand)
         let text = Calls(accessors, "stored")
         var seen: [Int] = []
-        let token = accessors.onChange(when: \.byHand, options: .immediate) {
+        let token = accessors.onChange(of: \.byHand, options: .immediate) {
             seen.append($0.byHand)
         }
         accessors.byHand = 3
@@ -607,7 +607,7 @@ private func reports(
         accessors.byStorage = 1
         let calls = BothSpellings(accessors, "stored", \.byStorage)
         var seen: [Int] = []
-        let token = accessors.onChange(when: \.byStorage, options: .immediate) {
+        let token = accessors.onChange(of: \.byStorage, options: .immediate) {
             seen.append($0.byStorage)
         }
         accessors.byStorage = 1
@@ -649,7 +649,7 @@ private func reports(
     @Test func MT_3_willSet_and_didSet_need_no_trigger() {
         let accessors = Accessors()
         var seen: [Int] = []
-        let token = accessors.onChange(when: \.observed, options: .immediate) {
+        let token = accessors.onChange(of: \.observed, options: .immediate) {
             seen.append($0.observed)
         }
         accessors.observed = 3
@@ -675,7 +675,7 @@ private func reports(
         var seen = 0
         var token: ObservationToken?
         for _ in 0..<200 {
-            token = gauge.onChange(whenText: "level", on: loop) { seen = $0.level }
+            token = gauge.onChange(of: \.[text: "level"], on: loop) { seen = $0.level }
             seen = gauge.level
             loop.drain()
         }

@@ -50,19 +50,27 @@ private struct EditsBeginning {
         let path: ValuePath<Thing, Collection> = { [names] start in
             property(names.reduce(start, next))
         }
+        let differences = request.asking(root.differences(of: path))
         if request.form == .token {
             return .token(
-                root.onDifference(of: path, on: request.loop, options: request.options) {
-                    [body] root, difference in
-                    body.called(root, .edits(edits(difference)))
+                differences.onChange { [body, root = Unowned(root)] difference in
+                    body.called(root.object, .edits(edits(difference)))
                 })
         }
         return .observation(
-            root.tellDifference(
-                observation.watcher, of: path, on: request.loop, options: request.options
-            ) { [body] watcher, root, difference in
-                body.called(by: watcher, root, .edits(edits(difference)))
+            differences.tell(observation.watcher) {
+                [body, root = Unowned(root)] watcher, difference in
+                body.called(by: watcher, root.object, .edits(edits(difference)))
             })
+    }
+}
+
+/// The root, which the block does not keep.
+private struct Unowned {
+    unowned let object: Thing
+
+    init(_ object: Thing) {
+        self.object = object
     }
 }
 

@@ -33,6 +33,6 @@ private func make<Made: Thing>(_ type: Made.Type) -> Made {
 
 private func learn<Root: Thing>(_ texts: [String], of root: Root) {
     for path in spell(texts, Root.self) ?? [] {
-        root.onChange(whenAny: [path.erased], options: .immediate) { _ in }.cancel()
+        root.onChange(of: path.erased, options: .immediate) { _ in }.cancel()
     }
 }

@@ -232,7 +232,7 @@ private func stop(_ observation: Observation, paths: Words) throws(ObservationEr
             return stop(handle, text, root, of: Thing.self)
         }
         if !stopped.contains(true) {
-            handle.stop(aboutText: path)
+            handle.stop(about: Written<Thing>(path).erased)
         }
     }
 }

@@ -328,7 +328,7 @@ struct Place {
 
     private func invalidateText(_ thing: Thing, _ name: String) {
         do throws(ObservationError) {
-            thing.invalidateText(try TextPath(parsing: name))
+            thing.invalidate(Written<Thing>(try TextPath(parsing: name)).erased)
         } catch {
             fail("\(name) is no path: \(error)")
         }

@@ -6,49 +6,21 @@ import ObservableSwift
 // together from a table that holds, for each property, the literal that a user
 // writes. The components stay separate, whoever puts them together.
 
-/// A path in the typed spelling.
+/// A path in one of the spellings.
 protocol Spelling<Root> {
     associatedtype Root: Thing
 
     var erased: TypedPath<Root> { get }
 
-    func tell(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation
-
-    func tellChange(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation
-
-    func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken
-
-    func onValues(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken
-
-    func stop(_ watcher: Watcher, _ root: Root)
-
-    /// Of every instance of the class.
-    func tellEvery(
-        _ watcher: Watcher, _ request: Request,
-        perform: @escaping (Watcher, Root?, Told) -> Void
-    ) -> KeyValueObservation
-
-    func onEveryChange(
-        _ request: Request, perform: @escaping (Root?, Told) -> Void
-    ) -> ObservationToken
-
-    func stopEvery(_ watcher: Watcher)
+    /// Its changes, from an object; and from every instance of the class.
+    func changes(_ root: Root) -> ObservationSequence<(Root, Told)>
+    func everyChange() -> ObservationSequence<(Root?, Told)>
 
     /// A manual trigger; false: no such value can be written in the typed spelling.
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool
 
     /// What it leads to; not of one with `*`.
-    func value(at root: Root) -> Value
+    func value(at root: Root) throws(ObservationError) -> Value
 }
 
 /// A script's value, where `Value` is what a path ends at.
@@ -64,95 +36,12 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
     var erased: TypedPath<Root> { path }
 
-    func tell(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
-        root.tell(
-            watcher, when: path, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, $1, .nothing) }
+    func changes(_ root: Root) -> ObservationSequence<(Root, Told)> {
+        root.changes(of: { $0[keyPath: path] }).map { ($0.object!, Told($0)) }
     }
 
-    func tellChange(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
-        root.tell(
-            watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, $1, Told($2)) }
-    }
-
-    func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken {
-        root.onChange(
-            when: path, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, .nothing) }
-    }
-
-    func onValues(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken {
-        root.onChange(
-            of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0.object, Told($0)) }
-    }
-
-    func stop(_ watcher: Watcher, _ root: Root) {
-        root.stopTelling(watcher, about: path)
-    }
-
-    func tellEvery(
-        _ watcher: Watcher, _ request: Request,
-        perform: @escaping (Watcher, Root?, Told) -> Void
-    ) -> KeyValueObservation {
-        switch request.hands {
-        case .nothing:
-            Root.anyInstance.tell(
-                watcher, when: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1, .nothing) }
-        case .values:
-            Root.anyInstance.tell(
-                watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1?.object, Told($1)) }
-        case .records:
-            Root.anyInstance.tell(
-                watcher, recordOf: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1?.object, Told($1)) }
-        }
-    }
-
-    func onEveryChange(
-        _ request: Request, perform: @escaping (Root?, Told) -> Void
-    ) -> ObservationToken {
-        switch request.hands {
-        case .nothing:
-            Root.anyInstance.onChange(
-                when: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, .nothing) }
-        case .values:
-            Root.anyInstance.onChange(
-                of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0?.object, Told($0)) }
-        case .records:
-            Root.anyInstance.onChange(
-                recordOf: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0?.object, Told($0)) }
-        }
-    }
-
-    func stopEvery(_ watcher: Watcher) {
-        Root.anyInstance.stopTelling(watcher, about: path)
+    func everyChange() -> ObservationSequence<(Root?, Told)> {
+        Root.anyInstance.changes(of: { $0[keyPath: path] }).map { ($0?.object, Told($0)) }
     }
 
     func value(at root: Root) -> Read {
@@ -181,95 +70,12 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     var erased: TypedPath<Root> { path }
 
-    func tell(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
-        root.tell(
-            watcher, when: path, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, $1, .nothing) }
+    func changes(_ root: Root) -> ObservationSequence<(Root, Told)> {
+        root.changes(of: { $0[keyPath: path] }).map { ($0.object!, Told($0)) }
     }
 
-    func tellChange(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
-        root.tell(
-            watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, $1, Told($2)) }
-    }
-
-    func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken {
-        root.onChange(
-            when: path, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, .nothing) }
-    }
-
-    func onValues(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken {
-        root.onChange(
-            of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0.object, Told($0)) }
-    }
-
-    func stop(_ watcher: Watcher, _ root: Root) {
-        root.stopTelling(watcher, about: path)
-    }
-
-    func tellEvery(
-        _ watcher: Watcher, _ request: Request,
-        perform: @escaping (Watcher, Root?, Told) -> Void
-    ) -> KeyValueObservation {
-        switch request.hands {
-        case .nothing:
-            Root.anyInstance.tell(
-                watcher, when: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1, .nothing) }
-        case .values:
-            Root.anyInstance.tell(
-                watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1?.object, Told($1)) }
-        case .records:
-            Root.anyInstance.tell(
-                watcher, recordOf: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1?.object, Told($1)) }
-        }
-    }
-
-    func onEveryChange(
-        _ request: Request, perform: @escaping (Root?, Told) -> Void
-    ) -> ObservationToken {
-        switch request.hands {
-        case .nothing:
-            Root.anyInstance.onChange(
-                when: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, .nothing) }
-        case .values:
-            Root.anyInstance.onChange(
-                of: { $0[keyPath: path] }, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0?.object, Told($0)) }
-        case .records:
-            Root.anyInstance.onChange(
-                recordOf: path, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0?.object, Told($0)) }
-        }
-    }
-
-    func stopEvery(_ watcher: Watcher) {
-        Root.anyInstance.stopTelling(watcher, about: path)
+    func everyChange() -> ObservationSequence<(Root?, Told)> {
+        Root.anyInstance.changes(of: { $0[keyPath: path] }).map { ($0?.object, Told($0)) }
     }
 
     func value(at root: Root) -> Read {
@@ -509,7 +315,7 @@ private func spell<Root: Thing>(_ text: String, _ type: Root.Type) -> (any Spell
         }
         path = path.appending(next.erased)
     }
-    return Composed(erased: path, text: text)
+    return (try? TextPath(parsing: text)).map { Written(path, $0) }
 }
 
 /// The steps of a path with a `*` at its end at most, and those behind collections.
@@ -555,114 +361,39 @@ extension Sequence<Step> {
     }
 }
 
-/// A path that no literal can say: it goes through the forms with a list.
-private struct Composed<Root: Thing>: Spelling {
+/// A path as text; of one that no literal can say also put together.
+struct Written<Root: Thing>: Spelling {
     let erased: TypedPath<Root>
-    let text: String
+    let path: TextPath
 
-    func tell(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
-        root.tell(
-            watcher, whenAny: [erased], on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, $1, .nothing) }
+    init(_ path: TextPath) {
+        self.path = path
+        erased = \.[text: path]
     }
 
-    /// Values are of one path that is written out: as text it is refused.
-    func tellChange(
-        _ watcher: Watcher, _ root: Root, _ request: Request,
-        perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
-        root.tell(
-            watcher, ofText: parsed, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, $1, Told($2)) }
+    init(_ joined: TypedPath<Root>, _ path: TextPath) {
+        self.path = path
+        erased = joined
     }
 
-    func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken {
-        root.onChange(
-            whenAny: [erased], on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0, .nothing) }
+    func changes(_ root: Root) -> ObservationSequence<(Root, Told)> {
+        root.changes(of: \.[text: path]).map { ($0.object!, Told($0)) }
     }
 
-    func onValues(
-        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
-    ) -> ObservationToken {
-        root.onChange(
-            ofText: parsed, on: request.loop, options: request.options,
-            comparing: request.comparison
-        ) { perform($0.object, Told($0)) }
+    func everyChange() -> ObservationSequence<(Root?, Told)> {
+        Root.anyInstance.changes(of: \.[text: path]).map { ($0?.object, Told($0)) }
     }
 
-    func stop(_ watcher: Watcher, _ root: Root) {
-        root.stopTelling(watcher, aboutAny: [erased])
+    func value(at root: Root) throws(ObservationError) -> Read {
+        Read(try root.value(at: path))
     }
 
-    // What observes a class takes what is written out: here the text.
-    func tellEvery(
-        _ watcher: Watcher, _ request: Request,
-        perform: @escaping (Watcher, Root?, Told) -> Void
-    ) -> KeyValueObservation {
-        switch request.hands {
-        case .nothing:
-            Root.anyInstance.tell(
-                watcher, whenText: parsed, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1, .nothing) }
-        case .values:
-            Root.anyInstance.tell(
-                watcher, ofText: parsed, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1?.object, Told($1)) }
-        case .records:
-            Root.anyInstance.tell(
-                watcher, recordOfText: parsed, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1?.object, Told($1)) }
+    func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
+        if let new {
+            root.trigger(\.[text: path], old: old, new: new)
+        } else {
+            root.trigger(\.[text: path], old: old)
         }
-    }
-
-    func onEveryChange(
-        _ request: Request, perform: @escaping (Root?, Told) -> Void
-    ) -> ObservationToken {
-        switch request.hands {
-        case .nothing:
-            Root.anyInstance.onChange(
-                whenText: parsed, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, .nothing) }
-        case .values:
-            Root.anyInstance.onChange(
-                ofText: parsed, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0?.object, Told($0)) }
-        case .records:
-            Root.anyInstance.onChange(
-                recordOfText: parsed, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0?.object, Told($0)) }
-        }
-    }
-
-    func stopEvery(_ watcher: Watcher) {
-        Root.anyInstance.stopTelling(watcher, aboutText: parsed)
-    }
-
-    /// Of one path with `*`, which is refused before this.
-    func value(at root: Root) -> Value { .unreachable }
-
-    func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }
-
-    private var parsed: TextPath {
-        do throws(ObservationError) {
-            return try TextPath(parsing: text)
-        } catch {
-            fail("it was parsed before: \(error)")
-        }
+        return true
     }
 }

@@ -45,7 +45,7 @@ actor Recorder {
         room!.sensor?.degrees = degrees
         DeliveryLoop.main.drain()
     }
-    if let change = await changes.next() {
+    if let change = await changes.next(isolation: #isolation) {
         print("  \(change.old ?? 0) -> \(change.new ?? 0)")
     }
 

@@ -25,7 +25,7 @@ final class Bell {
 // 1. A token needs no observer. The block keeps the bell alive until the token goes.
 func hangBell(on door: Door) -> ObservationToken {
     let bell = Bell()
-    return door.onChange(when: \.isOpen) { _ in bell.ring() }
+    return door.onChange(of: \.isOpen) { _ in bell.ring() }
 }
 
 // 2. Observe, and keep the token.

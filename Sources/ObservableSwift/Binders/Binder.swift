@@ -5,8 +5,7 @@ import CObservable
 /// Two properties, one of which is set to what the other is set to, or to what a function makes of
 /// it; one way or both. It lasts as long as it is kept, and as both objects live; it keeps neither.
 ///
-///     binder = Binder(from: user, \.address?.city, to: label, \.text)
-///     binder = Binder(from: user, \.age, to: label, \.text) { "\($0)" }
+///     binder = user.values(of: \.address?.city).assign(to: \.text, of: label)
 ///     binder = Binder(between: user, \.name, and: field, \.text)
 ///
 /// The present value of the source is carried over as the binder begins, and from then on what it is
@@ -104,81 +103,6 @@ extension Binder {
     }
 }
 
-// MARK: - One way
-
-extension Binder {
-    /// Sets one property to what another is.
-    ///
-    /// - Parameters:
-    ///   - source: the object whose property is followed; not kept.
-    ///   - sourcePath: what is followed.
-    ///   - target: the object whose property is set; not kept.
-    ///   - targetPath: what is set: it ends at a property that can be.
-    ///   - absent: set where the source's path leads nowhere, or to nil and the target is no optional
-    ///     property; nil: then nothing is set.
-    ///   - loop: the loop that the target belongs to; nil: the main one.
-    ///   - label: for diagnostics and debug output.
-    public convenience init<Source: ObservableHost, Target: ObservableHost, Value>(
-        from source: Source, _ sourcePath: ValuePath<Source, Value>,
-        to target: Target, _ targetPath: ValuePath<Target, Value>,
-        whenUnreachable absent: Value? = nil,
-        on loop: DeliveryLoop? = nil,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        self.init(.init(loop, [], .declared, label, file, line)) { () throws(ObservationError) in
-            [
-                try BinderPlan(
-                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath),
-                    BinderForm(loop, label, file, line), forth: { $0.filled(absent) })
-            ]
-        }
-    }
-
-    /// The same with a function between them.
-    ///
-    ///     binder = Binder(from: user, \.age, to: label, \.text) { "\($0) years" }
-    ///
-    /// - Parameter transform: makes of a value what is set. What it throws is told to diagnostics, and
-    ///   nothing is set.
-    public convenience init<Source: ObservableHost, Target: ObservableHost, Value, Made>(
-        from source: Source, _ sourcePath: ValuePath<Source, Value>,
-        to target: Target, _ targetPath: ValuePath<Target, Made>,
-        whenUnreachable absent: Made? = nil,
-        on loop: DeliveryLoop? = nil,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        transform: @escaping (Value) throws -> Made
-    ) {
-        self.init(.init(loop, [], .declared, label, file, line)) { () throws(ObservationError) in
-            [
-                try BinderPlan(
-                    BinderEnd(source, sourcePath), BinderEnd(target, targetPath),
-                    BinderForm(loop, label, file, line),
-                    forth: { try $0.mapped(transform).filled(absent) })
-            ]
-        }
-    }
-
-    /// The same with a transformer.
-    public convenience init<Source: ObservableHost, Target: ObservableHost, Change: Transformer>(
-        from source: Source, _ sourcePath: ValuePath<Source, Change.Input>,
-        to target: Target, _ targetPath: ValuePath<Target, Change.Output>,
-        by transformer: Change,
-        whenUnreachable absent: Change.Output? = nil,
-        on loop: DeliveryLoop? = nil,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        self.init(
-            from: source, sourcePath, to: target, targetPath, whenUnreachable: absent, on: loop,
-            label: label, file: file, line: line, transform: transformer.transform)
-    }
-}
-
 // MARK: - Both ways
 
 extension Binder {
@@ -241,21 +165,6 @@ extension Binder {
 extension Binder {
     @available(
         *, unavailable,
-        message:
-            "the two properties are of different types: a function or `by:` makes one the other"
-    )
-    @_disfavoredOverload
-    public convenience init<Source: ObservableHost, Target: ObservableHost, Value, Made>(
-        from source: Source, _ sourcePath: ValuePath<Source, Value>,
-        to target: Target, _ targetPath: ValuePath<Target, Made>,
-        on loop: DeliveryLoop? = nil,
-        label: StaticString? = nil
-    ) {
-        fatalError("unavailable")
-    }
-
-    @available(
-        *, unavailable,
         message: "the two properties are of different types: `by:` a transformer"
     )
     @_disfavoredOverload
@@ -275,10 +184,5 @@ extension PathValue {
     func mapped<Made>(_ transform: (Value) throws -> Made) rethrows -> PathValue<Made> {
         guard case .reached(let value) = self else { return .unreachable }
         return .reached(try value.map(transform))
-    }
-
-    /// With a value where there is none.
-    func filled(_ absent: Value?) -> PathValue {
-        absent == nil ? self : .reached(value ?? absent)
     }
 }

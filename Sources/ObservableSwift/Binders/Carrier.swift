@@ -45,7 +45,10 @@ struct FollowedEnd {
 /// The values that are carried: of the other end, or of each source. They are read before code of the
 /// program runs, which may have others kept.
 struct CarriedValues {
-    fileprivate let first: UnsafePointer<obv_value>
+    let first: UnsafePointer<obv_value>
+
+    /// Whether the first source leads anywhere.
+    var isReachable: Bool { ChangeValue(first[0]).isReachable }
 
     func value<Value>(at index: Int = 0, as type: Value.Type = Value.self) -> PathValue<Value> {
         PathValue(ChangeValue(first[index]))
@@ -206,7 +209,7 @@ private final class Carrier {
     private func checkPlace() {
         if homes.allSatisfy(\.isCurrent) { return }
         stopTheProgram(
-            "a step that is isolated to an actor was called by a drain outside of it (of the pipe at "
+            "a step that is isolated to an actor was called by a drain outside of it (of the binder at "
                 + "\(source)): drain the loop there, or leave `on:` out")
     }
 

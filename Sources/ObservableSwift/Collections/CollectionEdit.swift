@@ -30,17 +30,17 @@ public enum CollectionEdit: Hashable, Sendable {
 extension _ObservableArray {
     /// The edits that the running block is called for, one after the other:
     ///
-    ///     songs.tell(view, whenText: "*", options: .immediate) { view, songs in
+    ///     songs.tell(view, when: \.[text: "*"], options: .immediate) { view, songs in
     ///         songs.forEachEdit { view.show($0) }
     ///     }
     ///
     /// A call may have several. Each counts from what those before it have left, while the array is
     /// as all of them have left it: elements that have come are read behind the last.
     ///
-    /// Of an immediate block; of a delayed one there are none, and `onDifference` hands over what
+    /// Of an immediate block; of a delayed one there are none, and `differences()` hands over what
     /// has become of the array since its last call. A block that edits the array is behind the edit
     /// it was called for: whoever is called after it is told of the second edit first. Whoever keeps
-    /// a copy in step has `onDifference` as well.
+    /// a copy in step has `differences()` as well.
     public func forEachEdit(_ body: (CollectionEdit) throws -> Void) rethrows {
         var count = 0
         let edits = obv_container_edits(

@@ -8,7 +8,7 @@ import Synchronization
 //         @Observed var answers: [Answer] = []
 //     }
 //
-//     poll.tell(self, whenText: "answers.#0.votes") { … }
+//     poll.tell(self, when: \.[text: "answers.#0.votes"]) { … }
 //
 // They are values: never edited, each is replaced by another one, and the elements are compared
 // then. The core is handed a container in place of one, which it holds while it follows something

@@ -294,7 +294,7 @@ class ClosureFollower<Element, Output>: Follower {
     /// The closures read what a path leads to, besides.
     final func ask<Object: ObservableHost>(_ object: Object, when path: TypedPath<Object>) {
         observation = object.tell(
-            self, whenAny: [path], on: .main, options: .immediate, label: "derived"
+            self, when: path, on: .main, options: .immediate, label: "derived"
         ) { follower, _ in
             _ = obv_derivation_refresh(follower.derivation, OBV_DERIVED_ALL.rawValue)
         }

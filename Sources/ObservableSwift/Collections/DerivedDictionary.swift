@@ -5,7 +5,7 @@ import CObservable
 /// A dictionary that follows an array by its edits: its elements in groups.
 ///
 ///     let byGenre = songs.grouping(when: \.genre) { $0.genre }
-///     library.onChange(when: \.byGenre["blues"]?.each.title) { … }
+///     library.onChange(of: \.byGenre["blues"]?.each.title) { … }
 ///
 /// It is observed, stands in properties and paths and tells differences, as an
 /// ``ObservableDictionary``. Nobody but its source edits it. It holds its source; who lets go of it

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing the content of a collection, and what has become of it: recorded edit by edit, coalesced
-// over a cycle. A call whose changes have undone each other is handed an empty difference.
+// What has become of the content of a collection: recorded edit by edit, coalesced over a cycle. A call
+// whose changes have undone each other is handed an empty difference.
 
 extension _RecordedCollection {
-    /// Observes the content as long as the token is kept, and hands over what has happened since the
-    /// last call:
+    /// What has happened to the content since the last call:
     ///
-    ///     token = songs.onDifference { songs, difference in
+    ///     token = songs.differences().onChange { difference in
     ///         for change in difference { rows.apply(change) }
     ///     }
     ///
@@ -21,93 +20,63 @@ extension _RecordedCollection {
     /// Of a dictionary it is the old and the new value of each key that was set or removed; of a set
     /// who has come and who has gone.
     ///
-    /// A call that no change has caused (`.initial`) is handed an empty one.
-    ///
-    /// - Parameter loop: one of whoever edits the collection, which is read in the call.
+    /// A call that no change has caused (`.initial`) is handed an empty one. The loop is one of whoever
+    /// edits the collection, which is read in the call.
     ///
     /// Cost: O(log n) an edit, n the edits of its cycle; what is removed is kept until the call. Memory
     /// that is short for it ends the program.
-    public func onDifference(
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
+    public func differences(
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self, Difference) -> Void
-    ) -> ObservationToken {
-        let list = EditList(of: self)
-        return ObservationToken(
-            self, everything, .init(loop, options, .declared, label, file, line),
-            Callback(perform) { _, collection, _ in (collection!, list.take(collection)) })
-    }
-
-    /// The same with an observer, with which it ends.
-    @discardableResult
-    public func tellDifference<Observer: AnyObject>(
-        _ observer: Observer,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, Difference) -> Void
-    ) -> KeyValueObservation {
-        let list = EditList(of: self)
-        return KeyValueObservation(
-            self, everything, .init(loop, options, .declared, label, file, line), observer,
-            Callback(perform) { observer, collection, _ in
-                (observer!, collection!, list.take(collection))
+        isolation: (any Actor)? = #isolation
+    ) -> ObservationSequence<Difference> {
+        ObservationSequence(
+            source: Source(.init(file, line), isolation, .none) {
+                [weak self] () throws(ObservationError) in
+                guard let self else { throw .objectIsGone }
+                let list = EditList(of: self)
+                return PreparedObservation(
+                    origin: ObservationOrigin(self, RequestedPaths([[.any]])), handed: .nothing,
+                    hasPresent: false
+                ) { moment in
+                    guard case .call(let collection?, _) = moment else { return nil }
+                    return list.take(unsafeDowncast(collection, to: Self.self))
+                }
             })
     }
 }
 
-/// The path of a collection's own content: `*`.
-private let everything = RequestedPaths.text(["*"])
-
-// MARK: - Behind a path
-
 extension ObservableHost {
-    /// Observes the content of the collection that a path leads to as long as the token is kept, and
-    /// hands over what has happened to it since the last call:
+    /// What has happened to the content of the collection that a path leads to:
     ///
-    ///     token = playlist.onDifference(of: \.songs) { playlist, difference in … }
+    ///     token = playlist.differences(of: \.songs).onChange { difference in … }
     ///
-    /// As ``_RecordedCollection/onDifference(on:options:label:file:line:perform:)``. When another
-    /// collection takes its place, all its elements have gone, and those of the other one have come;
-    /// nil has no elements. The collection is kept until the call that follows.
+    /// As ``_RecordedCollection/differences(file:line:isolation:)``. When another collection takes its
+    /// place, all its elements have gone, and those of the other one have come; nil has no elements. The
+    /// collection is kept until the call that follows.
     ///
     /// - Parameter path: not through `[following:]`, which is refused with kind `kind`.
-    public func onDifference<Collection: _RecordedCollection>(
+    public func differences<Collection: _RecordedCollection>(
         of path: ValuePath<Self, Collection>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self, Collection.Difference) -> Void
-    ) -> ObservationToken {
-        let followed = FollowedEdits(path, from: self)
-        return ObservationToken(
-            self, followed.paths, .init(loop, options, .declared, label, file, line),
-            Callback(perform) { _, root, _ in (root!, followed.take(root!)) })
-    }
-
-    /// The same with an observer, with which it ends.
-    @discardableResult
-    public func tellDifference<Observer: AnyObject, Collection: _RecordedCollection>(
-        _ observer: Observer,
-        of path: ValuePath<Self, Collection>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, Collection.Difference) -> Void
-    ) -> KeyValueObservation {
-        let followed = FollowedEdits(path, from: self)
-        return KeyValueObservation(
-            self, followed.paths, .init(loop, options, .declared, label, file, line), observer,
-            Callback(perform) { observer, root, _ in (observer!, root!, followed.take(root!)) })
+        isolation: (any Actor)? = #isolation
+    ) -> ObservationSequence<Collection.Difference> {
+        // The builder's optional is never nil.
+        let path = path(ObservedPath<Self, Self>())!
+        return ObservationSequence(
+            source: Source(.init(file, line), isolation, .none) {
+                [weak self] () throws(ObservationError) in
+                guard let self else { throw .objectIsGone }
+                let followed = FollowedEdits(path, from: self)
+                return PreparedObservation(
+                    origin: ObservationOrigin(self, followed.paths), handed: .nothing,
+                    hasPresent: false
+                ) { moment in
+                    guard case .call(let root?, _) = moment else { return nil }
+                    return followed.take(unsafeDowncast(root, to: Self.self))
+                }
+            })
     }
 }
 
@@ -116,9 +85,8 @@ private struct FollowedEdits<Root: ObservableHost, Collection: _RecordedCollecti
     private let list = EditList<Collection>()
     private let path: ObservedPath<Root, Collection>
 
-    init(_ path: ValuePath<Root, Collection>, from root: Root) {
-        // The builder's optional is never nil.
-        self.path = path(ObservedPath<Root, Root>())!
+    init(_ path: ObservedPath<Root, Collection>, from root: Root) {
+        self.path = path
         _ = take(root)
     }
 
@@ -130,11 +98,11 @@ private struct FollowedEdits<Root: ObservableHost, Collection: _RecordedCollecti
         let end: PathComponent =
             follows
             ? .refused("a difference is not told behind an element that is followed") : .any
-        return .typed([path._components + [end]])
+        return RequestedPaths([path._components + [end]])
     }
 
     func take(_ root: Root) -> Collection.Difference {
-        let collection = root.value(at: { _ in path }).value
+        let collection = root.value(of: path).value
         list.turn(to: collection)
         return list.take(collection)
     }

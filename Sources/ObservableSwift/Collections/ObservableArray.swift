@@ -8,10 +8,10 @@ import CObservable
 ///         @Observed var songs: ObservableArray<Song> = []
 ///     }
 ///
-///     playlist.tell(self, whenText: "songs.#0.title") { … }    // of whichever song is first
-///     playlist.tell(self, whenText: "songs.2.title") { … }     // of the song that is third now
-///     playlist.tell(self, whenText: "songs.*.title") { … }     // of any
-///     playlist.tell(self, whenText: "songs.count") { … }
+///     playlist.tell(self, when: \.[text: "songs.#0.title"]) { … }    // of whichever song is first
+///     playlist.tell(self, when: \.[text: "songs.2.title"]) { … }     // of the song that is third now
+///     playlist.tell(self, when: \.[text: "songs.*.title"]) { … }     // of any
+///     playlist.tell(self, when: \.[text: "songs.count"]) { … }
 ///     playlist.songs.append(song)
 ///
 /// `#n` is a position, which may lie past the end. `n` is the element that stands at n when

@@ -8,7 +8,7 @@ import CObservable
 ///         @Observed var words: ObservableDictionary<String, Entry> = [:]
 ///     }
 ///
-///     glossary.tell(self, whenText: "words.steampunk.pronunciation") { … }
+///     glossary.tell(self, when: \.[text: "words.steampunk.pronunciation"]) { … }
 ///     glossary.words["steampunk"] = Entry()
 ///
 /// A key may be observed before it is there. Text paths name keys that are a `String`; the key

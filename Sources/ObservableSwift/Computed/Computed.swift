@@ -50,15 +50,33 @@ public struct Computed<Model: ObservableHost, Value> {
     @usableFromInline var _form: ComputedForm<Model, Value>
 
     /// Computed by a method of the class, which is named by its type: `Order.makeGross`.
+    ///
+    /// A value that depends on more than what the function reads declares that:
+    ///
+    ///     @Computed(Order.makeTotal, dependsOn: \.rate, \.items.each.price) var total: Double
+    ///
+    /// For what the function reads by other ways than observable properties, and for a property
+    /// that is set before it is ever computed, which has read nothing yet. The paths are followed as
+    /// an observation would follow them, through nil, replaced objects and elements; where that would
+    /// be called, the property becomes invalid. They hold from the time on when the property is
+    /// first read or set, beside what the function reads. They keep nothing alive, are in no count,
+    /// and no stop ends them. What is refused, and what is no observable property, is told to
+    /// ``ObservationDiagnostics``; ``ObservationDiagnostics/checkDependencies(_:)`` tells where what is
+    /// declared is not what is read. Cost: an array an instance; once the property was read, what
+    /// observing the paths costs.
+    ///
+    /// - Parameter paths: from the object; none: what the function reads is all.
     @inlinable
-    public init(_ method: @escaping (Model) -> () -> Value) {
-        _form = .method(method)
+    public init(
+        _ method: @escaping (Model) -> () -> Value, dependsOn paths: TypedPath<Model>...
+    ) {
+        _form = .declaring(.method(method), paths)
     }
 
     /// Computed by a closure that is given the object.
     @inlinable
-    public init(_ closure: @escaping (Model) -> Value) {
-        _form = .closure(closure)
+    public init(_ closure: @escaping (Model) -> Value, dependsOn paths: TypedPath<Model>...) {
+        _form = .declaring(.closure(closure), paths)
     }
 
     /// Loaded: one method for many properties is given the name of each. What it returns is the
@@ -76,8 +94,11 @@ public struct Computed<Model: ObservableHost, Value> {
     /// A loader that comes to read the property that it is loading is told of as a cycle; the
     /// property has its last valid value then, or else that of the declaration.
     @inlinable
-    public init(wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?) {
-        _form = .loader(loader, fallback: wrappedValue)
+    public init(
+        wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?,
+        dependsOn paths: TypedPath<Model>...
+    ) {
+        _form = .declaring(.loader(loader, fallback: wrappedValue), paths)
     }
 
     @available(*, unavailable, message: "@Computed works in classes only")

@@ -8,7 +8,13 @@ enum ComputedForm<Model: ObservableHost, Value> {
     case closure((Model) -> Value)
     indirect case loader((Model) -> (String) -> Any?, fallback: Value)
     /// One of these, with what it declares to depend on.
-    indirect case declaring(ComputedForm, DeclaredPaths<Model>)
+    indirect case declared(ComputedForm, DeclaredPaths<Model>)
+
+    /// - Parameter paths: that it depends on; none: on what it reads alone.
+    @inlinable
+    static func declaring(_ form: ComputedForm, _ paths: [TypedPath<Model>]) -> ComputedForm {
+        paths.isEmpty ? form : .declared(form, DeclaredPaths(paths))
+    }
 
     /// Runs it. The object is of the class that the property was declared for.
     ///
@@ -23,20 +29,20 @@ enum ComputedForm<Model: ObservableHost, Value> {
         case .closure(let closure): return closure(model)
         case .loader(let load, let fallback):
             return ComputedForm.loaded(load, of: model, name(), or: fallback)
-        case .declaring(let form, _): return form.value(of: object, named: name())
+        case .declared(let form, _): return form.value(of: object, named: name())
         }
     }
 
     /// What it declares; nil: nothing.
     var declared: DeclaredPaths<Model>? {
-        if case .declaring(_, let paths) = self { paths } else { nil }
+        if case .declared(_, let paths) = self { paths } else { nil }
     }
 
     /// What stands for a value that there is none of.
     var fallback: Value? {
         switch self {
         case .loader(_, let fallback): fallback
-        case .declaring(let form, _): form.fallback
+        case .declared(let form, _): form.fallback
         case .method, .closure: nil
         }
     }

@@ -5,28 +5,20 @@ import CObservable
 /// What a computed property declares to depend on, from the objects of its class.
 @usableFromInline
 struct DeclaredPaths<Model> {
-    private let typed: [TypedPath<Model>]
-    private let texts: [TextPath]
+    private let paths: [TypedPath<Model>]
 
     @usableFromInline init(_ paths: [TypedPath<Model>]) {
-        typed = paths
-        texts = []
-    }
-
-    @usableFromInline init(_ paths: [TextPath]) {
-        typed = []
-        texts = paths
+        self.paths = paths
     }
 
     var list: [DeclaredPath] {
-        typed.map { .typed(PathComponent.list($0)) } + texts.map { .text($0) }
+        RequestedPaths(paths).paths.map(DeclaredPath.init)
     }
 }
 
-/// One dependency, whatever its spelling.
-enum DeclaredPath {
-    case typed([PathComponent])
-    case text(TextPath)
+/// One dependency.
+struct DeclaredPath {
+    let components: [PathComponent]
 
     /// Makes a property of an object depend on this, from a root on.
     func depend(
@@ -52,23 +44,11 @@ enum DeclaredPath {
         _ body: (OpaquePointer, inout obv_error) -> obv_status
     ) throws(ObservationError) {
         var error = obv_error()
-        let status: obv_status
-        switch self {
-        case .text(let text):
-            let path = try text.compiled()
-            status = body(path, &error)
-            obv_path_destroy(path)
-        case .typed(let components):
-            let path = try CompiledPath(components, from: root)
-            if keepsComponents { _ = path.takeComponents() }
-            status = withExtendedLifetime(path) { body(path.pointer, &error) }
-        }
+        let path = try CompiledPath(components, from: root)
+        if keepsComponents { _ = path.takeComponents() }
+        let status = withExtendedLifetime(path) { body(path.pointer, &error) }
         if status != OBV_OK {
-            throw ObservationError(status, error, path: text)
+            throw ObservationError(status, error, path: components.text)
         }
-    }
-
-    private var text: String {
-        if case .text(let path) = self { path.text } else { "" }
     }
 }

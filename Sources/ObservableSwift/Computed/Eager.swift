@@ -25,20 +25,25 @@ public struct Eager<Model: ObservableHost, Value> {
 
     /// Computed by a method of the class, which is named by its type: `Document.makeWords`.
     @inlinable
-    public init(_ method: @escaping (Model) -> () -> Value) {
-        _form = .method(method)
+    public init(
+        _ method: @escaping (Model) -> () -> Value, dependsOn paths: TypedPath<Model>...
+    ) {
+        _form = .declaring(.method(method), paths)
     }
 
     /// Computed by a closure that is given the object.
     @inlinable
-    public init(_ closure: @escaping (Model) -> Value) {
-        _form = .closure(closure)
+    public init(_ closure: @escaping (Model) -> Value, dependsOn paths: TypedPath<Model>...) {
+        _form = .declaring(.closure(closure), paths)
     }
 
     /// Loaded, as one of ``Computed``: `@Eager(loader: Station.load) var name = ""`.
     @inlinable
-    public init(wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?) {
-        _form = .loader(loader, fallback: wrappedValue)
+    public init(
+        wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?,
+        dependsOn paths: TypedPath<Model>...
+    ) {
+        _form = .declaring(.loader(loader, fallback: wrappedValue), paths)
     }
 
     @available(*, unavailable, message: "@Eager works in classes only")

@@ -19,14 +19,16 @@ public struct Lazy<Model: ObservableHost, Value> {
 
     /// Computed by a method of the class, which is named by its type: `Document.makeIndex`.
     @inlinable
-    public init(_ method: @escaping (Model) -> () -> Value) {
-        _form = .method(method)
+    public init(
+        _ method: @escaping (Model) -> () -> Value, dependsOn paths: TypedPath<Model>...
+    ) {
+        _form = .declaring(.method(method), paths)
     }
 
     /// Computed by a closure that is given the object.
     @inlinable
-    public init(_ closure: @escaping (Model) -> Value) {
-        _form = .closure(closure)
+    public init(_ closure: @escaping (Model) -> Value, dependsOn paths: TypedPath<Model>...) {
+        _form = .declaring(.closure(closure), paths)
     }
 
     /// Loaded: one method for many properties is given the name of each, as one of ``Computed`` is.
@@ -34,8 +36,11 @@ public struct Lazy<Model: ObservableHost, Value> {
     ///
     ///     @Lazy(loader: Station.load) var name = ""
     @inlinable
-    public init(wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?) {
-        _form = .loader(loader, fallback: wrappedValue)
+    public init(
+        wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?,
+        dependsOn paths: TypedPath<Model>...
+    ) {
+        _form = .declaring(.loader(loader, fallback: wrappedValue), paths)
     }
 
     @available(*, unavailable, message: "@Lazy works in classes only")

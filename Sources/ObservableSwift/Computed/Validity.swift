@@ -21,24 +21,12 @@ extension ObservableHost {
     ///
     /// Threads: as a set. Cost: that of the path, and of what depends on the property.
     public func invalidate(_ path: TypedPath<Self>, _ more: TypedPath<Self>...) {
-        for path in ([path] + more).map(PathComponent.list) where path.count > 1 || hasValues {
-            ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+        for path in ([path] + more).flatMap(PathComponent.lists)
+        where hasValues || path.count > 1 || !path.text.isEmpty {
+            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
                 let compiled = try CompiledPath(path, from: adopt())
                 try invalidate(at: compiled.pointer)
                 withExtendedLifetime(compiled) {}
-            }
-        }
-    }
-
-    /// The same for paths as text.
-    ///
-    ///     document.invalidateText("index", "author.fullName")
-    public func invalidateText(_ path: TextPath, _ more: TextPath...) {
-        for path in [path] + more {
-            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
-                let compiled = try path.compiled()
-                defer { obv_path_destroy(compiled) }
-                try invalidate(at: compiled)
             }
         }
     }

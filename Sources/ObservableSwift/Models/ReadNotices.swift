@@ -85,7 +85,7 @@ package struct ReadPlace: Hashable, @unchecked Sendable {
         else { return nil }
         func observe<Host: ObservableHost>(_ host: Host) -> ObservationToken {
             host.onChange(
-                whenText: path, options: .immediate,
+                of: \.[text: path], options: .immediate,
                 label: "a read that is told elsewhere"
             ) { _ in perform() }
         }
@@ -115,7 +115,7 @@ package final class ReadWatch: @unchecked Sendable {
         let isAnyThreads = plain != nil
         replay = ReadReplay(place)
         token = replay.onChange(
-            when: \.reads, options: .immediate, label: "a read that is told elsewhere"
+            of: \.reads, options: .immediate, label: "a read that is told elsewhere"
         ) { replay in
             // A set was told by its thread.
             if !isAnyThreads || !replay.isThere { perform(replay.isThere) }

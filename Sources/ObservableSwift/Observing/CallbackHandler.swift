@@ -183,17 +183,15 @@ final class TokenHandler<Root: AnyObject>: CallbackHandler, @unchecked Sendable 
 }
 
 /// A block that is handed what has changed, or that observes every instance of a class.
-final class ChangeHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
-    @unchecked Sendable
-{
-    private let block: Callback<Observer, Root>.Call
+final class ChangeHandler: CallbackHandler, @unchecked Sendable {
+    private let block: Callback.Call
     private let observerOffset: Int
     private let rootOffset: Int?
 
-    /// - Parameter rootOffset: nil: the instances of a class may differ in it.
+    /// - Parameter rootOffset: nil: the roots may differ in it.
     init(
-        _ callback: Callback<Observer, Root>, rootOffset: Int?,
-        _ configuration: ObservationConfiguration, _ form: ObserverForm
+        _ callback: Callback, rootOffset: Int?, _ configuration: ObservationConfiguration,
+        _ form: ObserverForm
     ) {
         block = callback.call
         self.rootOffset = rootOffset
@@ -207,13 +205,13 @@ final class ChangeHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler
         _ call: UnsafePointer<obv_call>
     ) {
         // Not by `map`, which the compiler does not inline here.
-        var told: Observer?
+        var told: AnyObject?
         if let observer {
-            let observer: Unmanaged<Observer> = ObserverReference.object(
+            let observer: Unmanaged<AnyObject> = ObserverReference.object(
                 at: observer, headerOffset: observerOffset)
             told = observer.takeUnretainedValue()
         }
-        var object: Root?
+        var object: AnyObject?
         if let root {
             let offset = rootOffset ?? headerOffset(of: root)
             object = Unmanaged.fromOpaque(UnsafeMutableRawPointer(root) - offset)

@@ -17,7 +17,7 @@ import CObservable
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
-    let handlers: SharedHandlers<ChangeHandler<Observer, Root>>
+    let handlers: SharedHandlers<ChangeHandler>
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are
     /// those of `tell` of a class.
@@ -32,7 +32,12 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
     ) {
         let configuration = ObservationConfiguration(
             loop, options, comparing, label, file, line)
-        let callback = Callback(block) { observer, root, _ in (observer!, root) }
+        let plain = uncheckedIsolation(block, as: ((Observer, Root?) -> Void).self)
+        let callback = Callback(block.isolation) { observer, root, _ in
+            plain(
+                unsafeDowncast(observer!, to: Observer.self),
+                root.map { unsafeDowncast($0, to: Root.self) })
+        }
         handlers = SharedHandlers(keeping: loop) { key in
             ChangeHandler(callback, rootOffset: nil, configuration, key.form)
         }
@@ -40,27 +45,14 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
 }
 
 extension AnyInstance {
-    /// As `tell(_:when:on:options:comparing:label:file:line:perform:)` of a class, with a shared
-    /// block.
+    /// As `tell(_:when:on:options:comparing:label:file:line:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, when path: TypedPath<Root>,
         block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
-        tell(observer, RequestedPaths([path]), block)
-    }
-
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer, whenText path: TextPath, block: ClassObservationBlock<Observer, Root>
-    ) -> KeyValueObservation {
-        tell(observer, .text([path]), block)
-    }
-
-    private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ path: RequestedPaths, _ block: ClassObservationBlock<Observer, Root>
-    ) -> KeyValueObservation {
         let handler = block.handlers.handler(for: ObserverForm(observer), rootOffset: nil)
-        return KeyValueObservation(every: type, path, handler, observer)
+        return KeyValueObservation(
+            ObservationOrigin(every: type, RequestedPaths([path])), handler, observer)
     }
 }

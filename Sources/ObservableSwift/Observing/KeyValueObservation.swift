@@ -18,29 +18,25 @@ public final class KeyValueObservation: ObservationHandle, @unchecked Sendable {
     /// ``ObservationDiagnostics`` is told.
     public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root) {
         // Nothing is observed from a root that has never met the library.
-        if root.isAdopted { stop(PathComponent.list(path), root._observationObject) }
+        if root.isAdopted { stop(PathComponent.lists(path), root._observationObject) }
     }
 
     /// The same of any root, or of a class-level observation.
     public func stop<Root: ObservableHost>(about path: TypedPath<Root>) {
-        stop(PathComponent.list(path), nil)
-    }
-
-    private func stop(_ path: [PathComponent], _ root: HeaderPointer?) {
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            let compiled = try CompiledPath(path, from: root)
-            obv_stop_compiled(pointer, root, compiled.pointer)
-        }
+        stop(PathComponent.lists(path), nil)
     }
 
     /// The same for a path as text.
-    ///
-    /// - Parameter root: nil: the paths of any root.
-    public func stop(aboutText path: TextPath, of root: (any ObservableHost)? = nil) {
-        if root?.isAdopted == false { return }
-        let status = path.text.withCString {
-            obv_stop_path(pointer, root?._observationObject, $0, nil)
+    public func stop(about path: TextPath) {
+        stop([[.text(path)]], nil)
+    }
+
+    private func stop(_ paths: [[PathComponent]], _ root: HeaderPointer?) {
+        for path in paths {
+            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
+                let compiled = try CompiledPath(path, from: root)
+                obv_stop_compiled(pointer, root, compiled.pointer)
+            }
         }
-        ObservationDiagnostics.tellShort(status, path: path.text)
     }
 }

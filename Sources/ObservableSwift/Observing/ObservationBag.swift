@@ -24,8 +24,8 @@ extension Binder: ObservationCancellable {}
 ///
 ///     func show(_ user: User) {
 ///         bag.cancelAll()
-///         user.onChange(when: \.name) { [weak self] user in self?.show(user.name) }.store(in: bag)
-///         Binder(from: user, \.age, to: label, \.value).store(in: bag)
+///         user.onChange(of: \.name) { [weak self] user in self?.show(user.name) }.store(in: bag)
+///         user.values(of: \.age).assign(to: \.value, of: label).store(in: bag)
 ///         bag.insert { timer.stop() }
 ///     }
 ///

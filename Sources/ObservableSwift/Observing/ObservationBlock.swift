@@ -5,7 +5,7 @@ import CObservable
 /// A block as a value, shared by several observations, so that they can be stopped by it:
 ///
 ///     let show = ObservationBlock { (cell: Cell, user: User) in cell.show(user) }
-///     user.tell(cell, whenAny: [\.name], block: show)
+///     user.tell(cell, when: \.name, block: show)
 ///     user.stopTelling(block: show)
 ///
 /// The block decides on which loop it is called, with which options and which label.
@@ -37,28 +37,14 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
 }
 
 extension ObservableHost {
-    /// As `tell(_:whenAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
+    /// As `tell(_:when:on:options:comparing:label:file:line:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
-        _ observer: Observer, whenAny paths: [TypedPath<Self>],
+        _ observer: Observer, when path: TypedPath<Self>, _ more: TypedPath<Self>...,
         block: ObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
-        tell(observer, RequestedPaths(paths), block)
-    }
-
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer, whenAnyText paths: [TextPath],
-        block: ObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
-        tell(observer, .text(paths), block)
-    }
-
-    private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: RequestedPaths, _ block: ObservationBlock<Observer, Self>
     ) -> KeyValueObservation {
         let handler = block.handlers.handler(
             for: ObserverForm(observer), rootOffset: headerOffset)
-        return KeyValueObservation(self, paths, handler, observer)
+        return KeyValueObservation(self, RequestedPaths([path] + more), handler, observer)
     }
 }

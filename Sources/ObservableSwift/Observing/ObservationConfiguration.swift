@@ -4,10 +4,10 @@ import CObservable
 
 /// How an observation is called: the parameters that all ways to observe share, in their order.
 struct ObservationConfiguration {
-    let loop: NamedLoop?
-    let options: ObservationOptions
-    let comparison: ObservationComparison
-    let label: StaticString?
+    var loop: NamedLoop?
+    var options: ObservationOptions
+    var comparison: ObservationComparison
+    var label: StaticString?
     let source: SourceLocation
     private var handed: HandedValues = .nothing
 
@@ -20,6 +20,11 @@ struct ObservationConfiguration {
         self.comparison = comparison
         self.label = label
         source = SourceLocation(file: file, line: line)
+    }
+
+    /// As it is where nothing is said but by whom.
+    init(_ file: StaticString, _ line: UInt) {
+        self.init(nil, [], .declared, nil, file, line)
     }
 
     /// The same, with values for the block.

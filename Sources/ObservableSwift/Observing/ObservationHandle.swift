@@ -29,8 +29,10 @@ public class ObservationHandle: @unchecked Sendable {
     class var isToken: Bool { false }
 
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
-    init<Root: ObservableHost>(
-        _ type: Root.Type, rootOffset: Int?, _ handler: CallbackHandler, _ observer: AnyObject?,
+    ///
+    /// - Parameter type: the class of its roots.
+    init(
+        _ type: AnyClass, rootOffset: Int?, _ handler: CallbackHandler, _ observer: AnyObject?,
         _ observe: (inout Registration) throws(ObservationError) -> Void
     ) {
         loop = handler.loop
@@ -155,25 +157,6 @@ extension ObservationHandle {
         try add(root, RequestedPaths([path] + more))
     }
 
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenAny paths: [TypedPath<Root>]
-    ) throws(ObservationError) {
-        try add(root, RequestedPaths(paths))
-    }
-
-    /// The same for paths as text.
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenText path: TextPath, _ more: TextPath...
-    ) throws(ObservationError) {
-        try add(root, .text([path] + more))
-    }
-
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenAnyText paths: [TextPath]
-    ) throws(ObservationError) {
-        try add(root, .text(paths))
-    }
-
     private func add(
         _ root: some ObservableHost, _ paths: RequestedPaths
     ) throws(ObservationError) {
@@ -187,14 +170,9 @@ extension ObservationHandle {
             isSubclass(type(of: root), of: rootType) && root.headerOffset == rootOffset,
             "the block takes a root of type \(rootType), not \(type(of: root))")
         try handler?.checkPlace()
-        if paths.isEmpty { return }
+        if paths.paths.isEmpty { return }
         try paths.withPairs(of: root, keptBy: handler) { pairs, error in
-            switch pairs {
-            case .text(let pairs):
-                return obv_observe_also(pointer, pairs.baseAddress, pairs.count, &error)
-            case .compiled(let pairs):
-                return obv_observe_compiled_also(pointer, pairs.baseAddress, pairs.count, &error)
-            }
+            obv_observe_compiled_also(pointer, pairs.baseAddress, pairs.count, &error)
         }
     }
 }

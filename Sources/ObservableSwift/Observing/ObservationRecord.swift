@@ -5,14 +5,15 @@ import CObservable
 /// What one call has coalesced: an entry for each path that changed, and under `*` one for each way
 /// through it, in the order of their first changes; those of one change in no promised order.
 ///
-///     user.tell(self, recordOf: \.name, \.address?.anyProperty) { cell, user, record in
+///     user.record(of: \.name, \.address?.anyProperty).tell(self) { cell, record in
 ///         for entry in record.entries { print(entry.way, entry.first ?? "–", entry.last ?? "–") }
 ///     }
 ///
 /// Threads: the values are copies, made on the thread of the change.
-public struct ObservationRecord<Root> {
-    /// The object that the block is called for: the one whose change scheduled the call first.
-    public let object: Root
+public struct ObservationRecord<Root: ObservableHost> {
+    /// The object that the block is called for: the one whose change scheduled the call first. It lives
+    /// throughout a call. nil: it is gone, before the consumer of a sequence has taken this.
+    public weak let object: Root?
     /// Empty if no change has caused the call, and before a store.
     public let entries: [ObservationRecordEntry]
     /// How many more endpoints changed than there are entries: past the limit, or memory was short.
@@ -34,12 +35,6 @@ public struct ObservationRecord<Root> {
         entries = UnsafeBufferPointer(start: record.entries, count: record.count)
             .map(ObservationRecordEntry.init)
         missing = record.missing
-    }
-
-    /// Nil for a call that is for no instance.
-    init?(_ object: Root?, _ call: obv_call) {
-        guard let object else { return nil }
-        self.init(object, call)
     }
 }
 

@@ -44,7 +44,7 @@ extension ObservationToken {
     ///
     ///     private var tokens: Set<ObservationToken> = []
     ///
-    ///     user.onChange(when: \.name) { user in … }.store(in: &tokens)
+    ///     user.onChange(of: \.name) { user in … }.store(in: &tokens)
     public func store(in tokens: inout Set<ObservationToken>) {
         tokens.insert(self)
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing every instance of a class with an observer. Parameters and labels are those of `tell` of
-// an object. The forms differ in how the path is written and in what the block is handed.
+// Observing every instance of a class. The parameters are those of an object.
 
 extension AnyInstance {
     /// Tells an observer when something at the end of a path from any instance of this class has
@@ -26,13 +25,13 @@ extension AnyInstance {
     /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()``; and when there was
     /// no memory to follow an instance that changed: then any may have changed.
     ///
-    /// The labels are those of an object; a class-level observation follows one path.
+    /// A class-level observation follows one path.
     ///
     /// While anybody observes a class, every set of an observable object in the process costs what
     /// a set of an observed one does.
     ///
     /// - Parameters:
-    ///   - path: as text (`whenText:`) it is looked up on each instance: a property that only a
+    ///   - path: as text (`\.[text:]`) it is looked up on each instance: a property that only a
     ///     subclass has is observed in the subclass's instances, though it is told to
     ///     ``ObservationDiagnostics``.
     ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
@@ -54,188 +53,36 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform) { observer, root, _ in (observer!, root) })
+        let block = uncheckedIsolation(perform, as: ((Observer, Root?) -> Void).self)
+        let callback = Callback(perform.isolation) { observer, root, _ in
+            block(
+                unsafeDowncast(observer!, to: Observer.self),
+                root.map { unsafeDowncast($0, to: Root.self) })
+        }
+        return KeyValueObservation(
+            ObservationOrigin(every: type, RequestedPaths([path])), callback,
+            .init(loop, options, comparing, label, file, line), observer)
     }
 
-    /// The same for a path as text.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        whenText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Root?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform) { observer, root, _ in (observer!, root) })
-    }
-
-    /// Tells an observer the old and the new value at the end of one path of each instance. Each
-    /// has its own; the instance is the change's ``ObservedChange/object``. nil: a call for no
-    /// instance.
+    /// The same as long as a token is kept:
     ///
-    /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
-    /// that of `tell(_:of:)` of an object, for each instance that changes.
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        of path: ValuePath<Root, Value>,
+    ///     token = Document.anyInstance.onChange(of: \.text) { document in … }
+    public func onChange(
+        of path: TypedPath<Root>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Value>?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .values) { ($0!, ObservedChange($1, $2)) })
-    }
-
-    /// The same for a path as text: the values are of type `Any`, without the optional of an
-    /// optional property.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        ofText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Any>?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .values) { ($0!, ObservedChange($1, $2)) })
-    }
-
-    /// The same with the instance and the new value:
-    ///
-    ///     Document.anyInstance.tell(index, valueOf: \.title) { index, document, title in
-    ///         if let document { index.enter(document, title) } else { index.renew() }
-    ///     }
-    ///
-    /// The instance comes with the value, which it does not need for an object: no block could know
-    /// it. The value is nil if it is nil or cannot be reached, and in a call for no instance, in
-    /// which the instance is nil too.
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        valueOf path: ValuePath<Root, Value>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .values) { ($0!, $1, $2.newValue()) })
-    }
-
-    /// The same for a path as text.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        valueOfText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Root?, Any?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .values) { ($0!, $1, $2.newValue()) })
-    }
-
-    /// The same with the instance, the old value and the new one.
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        valuesOf path: ValuePath<Root, Value>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .values) { ($0!, $1, $2.oldValue(), $2.newValue()) })
-    }
-
-    /// The same for a path as text.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        valuesOfText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Root?, Any?, Any?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .values) { ($0!, $1, $2.oldValue(), $2.newValue()) })
-    }
-
-    /// Tells an observer what one call for one instance has coalesced. nil: a call for no instance.
-    ///
-    /// - Parameter limit: so many entries at most, for each instance.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        recordOf path: TypedPath<Root>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .record(limit)) { ($0!, ObservationRecord($1, $2)) })
-    }
-
-    /// The same for a path as text.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        recordOfText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
-            observer, Callback(perform, .record(limit)) { ($0!, ObservationRecord($1, $2)) })
+        perform: @escaping @isolated(any) (Root?) -> Void
+    ) -> ObservationToken {
+        let block = uncheckedIsolation(perform, as: ((Root?) -> Void).self)
+        let callback = Callback(perform.isolation) { _, root, _ in
+            block(root.map { unsafeDowncast($0, to: Root.self) })
+        }
+        return ObservationToken(
+            ObservationOrigin(every: type, RequestedPaths([path])), callback,
+            .init(loop, options, comparing, label, file, line), nil)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing an object with an observer. The forms differ in how paths are written; the first says
-// what the parameters mean.
+// Observing an object with an observer.
 
 extension ObservableHost {
     /// Tells an observer when something at the end of a path has changed:
@@ -14,11 +13,9 @@ extension ObservableHost {
     /// A block that holds its observer keeps it alive until the observation ends: use what it is
     /// given, or capture weakly. The same call again makes a second observation.
     ///
-    /// The label says what the block is handed: nothing (`when:`); the change (`of:`), the new value
-    /// (`valueOf:`) or both values (`valuesOf:`) of one path; or a record (`recordOf:`). `when:` and
-    /// `recordOf:` take one or several paths, written in the call or kept before; `whenAny:` and
-    /// `recordOfAny:` take a list of them. For paths as text each label ends in `Text`: `whenText:`.
-    /// `onChange` and classes have the same labels.
+    /// Paths are written in the call, or kept before; several are one observation. A list of them is
+    /// `.any(of: paths)`, and text `\.[text: "address.zipCode"]`. What is to be handed over (values, changes,
+    /// a record, a difference) is said first: ``values(of:file:line:isolation:)`` and its like.
     ///
     /// - Parameters:
     ///   - observer: handed to the block; when it is gone, the observation ends. A model's end is
@@ -58,63 +55,6 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         KeyValueObservation(
             self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
-            observer, perform)
-    }
-
-    /// The same for typed paths in a list.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        whenAny paths: [TypedPath<Self>],
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
-            observer, perform)
-    }
-
-    /// The same for paths as text; see ``TextPath``.
-    ///
-    ///     user.tell(self, whenText: "address.zipCode", "name") { cell, user in cell.show(user) }
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        whenText path: TextPath, _ more: TextPath...,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
-            observer, perform)
-    }
-
-    /// The same for any number of paths; for none, an observation that is called by
-    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()`` only.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        whenAnyText paths: [TextPath],
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
-            self, .text(paths), .init(loop, options, comparing, label, file, line),
             observer, perform)
     }
 }

@@ -15,9 +15,12 @@ extension ObservationToken {
         label: StaticString?, file: StaticString, line: UInt,
         isolation: (any Actor)?, perform: @escaping (Root, Value?) -> Void
     ) {
+        let callback = Callback(isolation, .values) {
+            perform(unsafeDowncast($1!, to: Root.self), $2.newValue())
+        }
         self.init(
-            root, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
-            Callback(isolation, .values) { perform($1!, $2.newValue()) })
+            ObservationOrigin(root, RequestedPaths(path)), callback,
+            .init(loop, options, comparing, label, file, line), nil)
     }
 
     /// The same, handed nothing: of a property that any thread may set it is called by the set.
@@ -27,9 +30,12 @@ extension ObservationToken {
         label: StaticString?, file: StaticString, line: UInt,
         isolation: (any Actor)?, perform: @escaping (Root) -> Void
     ) {
+        let callback = Callback(isolation) { _, root, _ in
+            perform(unsafeDowncast(root!, to: Root.self))
+        }
         self.init(
-            root, RequestedPaths(path), .init(loop, options, .declared, label, file, line),
-            Callback(isolation, .nothing) { _, root, _ in perform(root!) })
+            ObservationOrigin(root, RequestedPaths(path)), callback,
+            .init(loop, options, .declared, label, file, line), nil)
     }
 
     /// Without a path: what the product schedules itself.
@@ -39,10 +45,12 @@ extension ObservationToken {
         scheduledByHand root: Root, on loop: DeliveryLoop?, inIsolation isolation: (any Actor)?,
         label: StaticString?, file: StaticString, line: UInt, perform: @escaping (Root) -> Void
     ) {
+        let callback = Callback(nil) { _, root, _ in
+            perform(unsafeDowncast(root!, to: Root.self))
+        }
         self.init(
-            root, .typed([]),
-            .init(loop ?? isolation.map(ActorLoops.loop), [], .declared, label, file, line),
-            Callback<AnyObject, Root>(nil, .nothing) { _, root, _ in perform(root!) })
+            ObservationOrigin(root, RequestedPaths([])), callback,
+            .init(loop ?? isolation.map(ActorLoops.loop), [], .declared, label, file, line), nil)
     }
 }
 
@@ -54,9 +62,12 @@ extension KeyValueObservation {
         label: StaticString?, file: StaticString, line: UInt,
         isolation: (any Actor)?, perform: @escaping (Observer, Root) -> Void
     ) {
+        let callback = Callback(isolation) { observer, root, _ in
+            perform(
+                unsafeDowncast(observer!, to: Observer.self), unsafeDowncast(root!, to: Root.self))
+        }
         self.init(
-            root, RequestedPaths(path), .init(loop, options, .declared, label, file, line),
-            observer,
-            Callback(isolation, .nothing) { observer, root, _ in perform(observer!, root!) })
+            ObservationOrigin(root, RequestedPaths(path)), callback,
+            .init(loop, options, .declared, label, file, line), observer)
     }
 }

@@ -2,10 +2,10 @@
 
 import CObservable
 
-/// What a block is told of the change of one path:
+/// The change of what one path leads to:
 ///
-///     token = user.onChange(of: \.address?.zipCode) { change in
-///         print(change.old ?? "none", "→", change.new ?? "none")
+///     token = user.changes(of: \.address?.zipCode).onChange { change in
+///         print(change.path, change.old ?? "none", "→", change.new ?? "none")
 ///     }
 ///
 /// A path may lead to a value, to nil, or nowhere, since something on the way is nil. ``old`` and
@@ -23,10 +23,11 @@ import CObservable
 ///
 /// A text path's values are of type `Any`, without the optional of an optional property.
 ///
-/// Threads: the values are copies, made on the thread of the change.
-public struct ObservedChange<Root, Value> {
-    /// The object that the path begins at.
-    public let object: Root
+/// Threads: the values are copies, made on the thread of the change. It keeps no object but what these hold.
+public struct ObservedChange<Root: ObservableHost, Value> {
+    /// The object that the path begins at, which lives throughout a call. nil: it is gone, before the
+    /// consumer of a sequence has taken this.
+    public weak let object: Root?
     /// Before the change; nil if it was nil or could not be reached.
     public let old: Value?
     /// After the change; nil if it is nil or cannot be reached. In a call before the store
@@ -40,10 +41,16 @@ public struct ObservedChange<Root, Value> {
     /// This is the call before the store: ``ObservationOptions/prior``.
     public let isPrior: Bool
 
-    init(_ object: Root, _ call: obv_call) {
+    private let paths: RequestedPaths
+
+    /// The path, as it was written; of a typed one as text. Cost: it is made at each read.
+    public var path: String { paths.text(from: object) }
+
+    init(_ object: Root, _ call: obv_call, _ paths: RequestedPaths) {
         let before = ChangeValue(call.old)
         let after = ChangeValue(call.now)
         self.object = object
+        self.paths = paths
         old = before.value()
         new = after.value()
         wasReachable = before.isReachable
@@ -51,11 +58,18 @@ public struct ObservedChange<Root, Value> {
         isPrior = call.is_prior
     }
 
-    /// Nil for a call that is for no instance.
-    init?(_ object: Root?, _ call: obv_call) {
-        guard let object else { return nil }
-        self.init(object, call)
+    /// Two that follow each other, as one.
+    init(from first: ObservedChange, to last: ObservedChange) {
+        object = last.object
+        paths = last.paths
+        old = first.old
+        new = last.new
+        wasReachable = first.wasReachable
+        isReachable = last.isReachable
+        isPrior = false
     }
 }
 
-extension ObservedChange: Sendable where Root: Sendable, Value: Sendable {}
+extension ObservedChange: @unchecked Sendable where Root: Sendable, Value: Sendable {
+    // The path goes where the call of the program has brought it.
+}

@@ -34,7 +34,17 @@ struct Registration {
                 handler: handler, observer: observer.map(handler.form.address),
                 options: try handler.configuration.options(for: handler, on: loop))
             if isToken { registration.options.flags |= OBV_TOKEN.rawValue }
-            try observe(&registration)
+            do throws(ObservationError) {
+                try observe(&registration)
+            } catch {
+                if let made = registration.made {
+                    // It had begun with the first of several roots, and gives back what it has.
+                    handler.retain(for: observer)
+                    obv_stop(made)
+                    obv_release(made)
+                }
+                throw error
+            }
             return registration.made
         } catch {
             handler.release(for: observer)
@@ -47,14 +57,22 @@ struct Registration {
         _ root: some ObservableHost, _ paths: RequestedPaths
     ) throws(ObservationError) {
         try paths.withPairs(of: root, keptBy: handler) { pairs, error in
-            switch pairs {
-            case .text(let pairs):
-                return obv_observe_pairs(
-                    pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
-            case .compiled(let pairs):
-                return obv_observe_compiled(
-                    pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
-            }
+            obv_observe_compiled(
+                pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
+        }
+    }
+
+    /// The observation follows paths of several roots.
+    mutating func becomeExtensible() {
+        options.flags |= OBV_EXTENSIBLE.rawValue
+    }
+
+    /// Adds the paths from a further root.
+    mutating func observeAlso(
+        _ root: some ObservableHost, _ paths: RequestedPaths
+    ) throws(ObservationError) {
+        try paths.withPairs(of: root, keptBy: handler) { pairs, error in
+            obv_observe_compiled_also(made!, pairs.baseAddress, pairs.count, &error)
         }
     }
 
@@ -81,48 +99,15 @@ struct Registration {
                 .kind, path: paths.text(at: 0), "collections are observed one by one")
         }
         let cls = try ModelClasses.observable(type)
+        let compiled = try CompiledPath(paths.paths[0], from: nil)
+        // Kept before the core has it, since the observation may end at once.
+        handler.keep(compiled.takeComponents())
         var error = obv_error()
-        let status: obv_status
-        switch paths {
-        case .text(let texts):
-            status = texts[0].text.withCString {
-                obv_observe_class(cls, $0, handler.kind, observer, &options, &made, &error)
-            }
-        case .typed(let typed):
-            let compiled = try CompiledPath(typed[0], from: nil)
-            // Kept before the core has it, since the observation may end at once.
-            handler.keep(compiled.takeComponents())
-            status = obv_observe_class_compiled(
-                cls, compiled.pointer, handler.kind, observer, &options, &made, &error)
-            withExtendedLifetime(compiled) {}
-        }
+        let status = obv_observe_class_compiled(
+            cls, compiled.pointer, handler.kind, observer, &options, &made, &error)
+        withExtendedLifetime(compiled) {}
         if status != OBV_OK {
             throw ObservationError(status, error, path: paths.text(at: 0))
-        }
-    }
-}
-
-// MARK: - Of an object, and of every instance of a class
-
-extension ObservationHandle {
-    /// - Parameter observer: nil: a token's.
-    convenience init<Root: ObservableHost>(
-        _ root: Root, _ paths: RequestedPaths, _ handler: CallbackHandler, _ observer: AnyObject?
-    ) {
-        self.init(Root.self, rootOffset: root.headerOffset, handler, observer) {
-            registration throws(ObservationError) in
-            try registration.observe(root, paths)
-        }
-    }
-
-    /// - Parameter path: a single one.
-    convenience init<Root: ObservableHost>(
-        every type: Root.Type, _ path: RequestedPaths, _ handler: CallbackHandler,
-        _ observer: AnyObject?
-    ) {
-        self.init(type, rootOffset: nil, handler, observer) {
-            registration throws(ObservationError) in
-            try registration.observe(every: type, path)
         }
     }
 }
@@ -138,24 +123,6 @@ extension KeyValueObservation {
             block, rootOffset: root.headerOffset, configuration, ObserverForm(observer))
         self.init(root, paths, handler, observer)
     }
-
-    convenience init<Root: ObservableHost, Observer: AnyObject>(
-        _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ observer: Observer, _ callback: Callback<Observer, Root>
-    ) {
-        let handler = ChangeHandler(
-            callback, rootOffset: root.headerOffset, configuration, ObserverForm(observer))
-        self.init(root, paths, handler, observer)
-    }
-
-    convenience init<Root: ObservableHost, Observer: AnyObject>(
-        every type: Root.Type, _ path: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ observer: Observer, _ callback: Callback<Observer, Root>
-    ) {
-        let handler = ChangeHandler(
-            callback, rootOffset: nil, configuration, ObserverForm(observer))
-        self.init(every: type, path, handler, observer)
-    }
 }
 
 // MARK: - With a token
@@ -168,43 +135,38 @@ extension ObservationToken {
         let handler = TokenHandler(block, rootOffset: root.headerOffset, configuration)
         self.init(root, paths, handler, nil)
     }
+}
 
+// MARK: - Of either kind
+
+extension ObservationHandle {
+    /// - Parameter observer: nil: a token's.
     convenience init<Root: ObservableHost>(
-        _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ callback: Callback<AnyObject, Root>
+        _ root: Root, _ paths: RequestedPaths, _ handler: CallbackHandler, _ observer: AnyObject?
     ) {
-        let handler = ChangeHandler(
-            callback, rootOffset: root.headerOffset, configuration, .none)
-        self.init(root, paths, handler, nil)
-    }
-
-    convenience init<Root: ObservableHost>(
-        every type: Root.Type, _ path: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ callback: Callback<AnyObject, Root>
-    ) {
-        let handler = ChangeHandler(callback, rootOffset: nil, configuration, .none)
-        self.init(every: type, path, handler, nil)
-    }
-
-    /// With a target, which is the observer.
-    convenience init<Root: ObservableHost, Value>(
-        _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ method: TargetMethod<Root, Value>
-    ) {
-        let path = method.takesPath ? WrittenPath(paths) : nil
-        // Captures the function alone, not the target.
-        let callback = Callback<AnyObject, Root>(method.isolation, method.handed) {
-            [call = method.call] in call($0!, $1!, $2, path?.text ?? "")
-        }
-        let handler = ChangeHandler(
-            callback, rootOffset: root.headerOffset, configuration, ObserverForm(method.target))
-        self.init(Root.self, rootOffset: root.headerOffset, handler, method.target) {
+        self.init(Root.self, rootOffset: root.headerOffset, handler, observer) {
             registration throws(ObservationError) in
-            if path != nil, configuration.options.contains(.extensible) {
-                throw ObservationError(.options, "a method that takes the path is of one path")
-            }
-            try path?.look(from: root)
             try registration.observe(root, paths)
+        }
+    }
+
+    /// With a block that is handed something, or whose root may be any.
+    convenience init(
+        _ origin: ObservationOrigin, _ callback: Callback,
+        _ configuration: ObservationConfiguration, _ observer: AnyObject?
+    ) {
+        let handler = ChangeHandler(
+            callback, rootOffset: origin.rootOffset, configuration,
+            observer.map { ObserverForm($0) } ?? .none)
+        self.init(origin, handler, observer)
+    }
+
+    convenience init(
+        _ origin: ObservationOrigin, _ handler: CallbackHandler, _ observer: AnyObject?
+    ) {
+        self.init(origin.type, rootOffset: origin.rootOffset, handler, observer) {
+            registration throws(ObservationError) in
+            try registration.observe(origin)
         }
     }
 }

@@ -11,7 +11,7 @@ extension AnyInstance {
     ///
     /// Threads: any.
     public func stopTelling(_ observer: AnyObject) {
-        stop(observer, .text([]))
+        stop(observer, nil)
     }
 
     /// The same for these paths alone, however they were spelt. Text finds a typed one, and a typed
@@ -20,13 +20,6 @@ extension AnyInstance {
         _ observer: AnyObject, about path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) {
         stop(observer, RequestedPaths([path] + more))
-    }
-
-    /// The same for paths as text.
-    public func stopTelling(
-        _ observer: AnyObject, aboutText path: TextPath, _ more: TextPath...
-    ) {
-        stop(observer, .text([path] + more))
     }
 
     /// Ends everything that is observed of every instance of this class with a shared block.
@@ -40,23 +33,15 @@ extension AnyInstance {
         }
     }
 
-    private func stop(_ observer: AnyObject, _ paths: RequestedPaths) {
+    /// - Parameter paths: nil: everything; of an empty list nothing.
+    private func stop(_ observer: AnyObject, _ paths: RequestedPaths?) {
+        guard paths?.paths.isEmpty != true else { return }
         let address = ObserverForm(observer, begins: false).address(of: observer)
         let classes = ModelClasses.observed(type)
-        switch paths {
-        case .text(let texts):
-            withCStrings(texts) { texts in
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            try CompiledPaths(paths?.paths ?? [], from: nil).withPointers { paths in
                 for cls in classes {
-                    ObservationDiagnostics.tellShort(
-                        obv_stop_class_observer(cls, address, texts, texts.count, nil))
-                }
-            }
-        case .typed(let typed):
-            ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-                try CompiledPaths(typed, from: nil).withPointers { paths in
-                    for cls in classes {
-                        _ = obv_stop_class_observer_compiled(cls, address, paths, paths.count)
-                    }
+                    _ = obv_stop_class_observer_compiled(cls, address, paths, paths.count)
                 }
             }
         }

@@ -10,7 +10,7 @@ extension ObservableHost {
     ///
     /// Threads: any.
     public func stopTelling(_ observer: AnyObject) {
-        stop(observer, .text([]))
+        stop(observer, nil)
     }
 
     /// Ends what an observer observes from this object by these paths, however they were spelt:
@@ -23,22 +23,6 @@ extension ObservableHost {
         _ observer: AnyObject, about path: TypedPath<Self>, _ more: TypedPath<Self>...
     ) {
         stop(observer, RequestedPaths([path] + more))
-    }
-
-    /// For no path this is nothing.
-    public func stopTelling(_ observer: AnyObject, aboutAny paths: [TypedPath<Self>]) {
-        if !paths.isEmpty { stop(observer, RequestedPaths(paths)) }
-    }
-
-    /// The same for paths as text.
-    public func stopTelling(
-        _ observer: AnyObject, aboutText path: TextPath, _ more: TextPath...
-    ) {
-        stop(observer, .text([path] + more))
-    }
-
-    public func stopTelling(_ observer: AnyObject, aboutAnyText paths: [TextPath]) {
-        if !paths.isEmpty { stop(observer, .text(paths)) }
     }
 
     /// Ends everything that is observed from this object with a shared block.
@@ -74,27 +58,14 @@ extension ObservableHost {
         }
     }
 
-    private func stop(_ observer: AnyObject, _ paths: RequestedPaths) {
-        guard isObserved else { return }
+    /// - Parameter paths: nil: everything; of an empty list nothing.
+    private func stop(_ observer: AnyObject, _ paths: RequestedPaths?) {
+        guard isObserved, paths?.paths.isEmpty != true else { return }
         let header = _observationObject
-        let form = ObserverForm(observer, begins: false)
-        let address = form.address(of: observer)
-        switch paths {
-        case .text(let texts):
-            withCStrings(texts) { texts in
-                texts.withUnsafeBufferPointer {
-                    ObservationDiagnostics.tellShort(
-                        obv_stop_observer(header, address, $0.baseAddress, texts.count, nil))
-                }
-            }
-        case .typed(let typed):
-            ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-                try CompiledPaths(typed, from: header).withPointers { paths in
-                    paths.withUnsafeBufferPointer {
-                        _ = obv_stop_observer_compiled(
-                            header, address, $0.baseAddress, paths.count)
-                    }
-                }
+        let address = ObserverForm(observer, begins: false).address(of: observer)
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            try CompiledPaths(paths?.paths ?? [], from: header).withPointers { paths in
+                _ = obv_stop_observer_compiled(header, address, paths, paths.count)
             }
         }
     }

@@ -6,7 +6,7 @@ import CObservable
 /// it:
 ///
 ///     let show = TokenObservationBlock { (user: User) in show(user) }
-///     token = user.onChange(whenAny: [\.name], block: show)
+///     token = user.onChange(of: \.name, block: show)
 ///     user.stopTelling(block: show)
 ///
 /// The counterpart of an ``ObservationBlock``, without an observer. The block decides on which loop
@@ -36,23 +36,11 @@ public final class TokenObservationBlock<Root: ObservableHost>: Sendable {
 }
 
 extension ObservableHost {
-    /// As `onChange(whenAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
+    /// As `onChange(of:on:options:comparing:label:file:line:perform:)`, with a shared block.
     public func onChange(
-        whenAny paths: [TypedPath<Self>], block: TokenObservationBlock<Self>
-    ) -> ObservationToken {
-        onChange(RequestedPaths(paths), block)
-    }
-
-    public func onChange(
-        whenAnyText paths: [TextPath], block: TokenObservationBlock<Self>
-    ) -> ObservationToken {
-        onChange(.text(paths), block)
-    }
-
-    private func onChange(
-        _ paths: RequestedPaths, _ block: TokenObservationBlock<Self>
+        of path: TypedPath<Self>, _ more: TypedPath<Self>..., block: TokenObservationBlock<Self>
     ) -> ObservationToken {
         let handler = block.handlers.handler(for: .none, rootOffset: headerOffset)
-        return ObservationToken(self, paths, handler, nil)
+        return ObservationToken(self, RequestedPaths([path] + more), handler, nil)
     }
 }

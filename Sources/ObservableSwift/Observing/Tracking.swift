@@ -108,113 +108,49 @@ private final class TrackerPath: @unchecked Sendable {
     }
 }
 
-/// A block whose reads are tracked.
-final class TrackingHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
-    @unchecked Sendable
-{
-    private let block: (Observer?, Root) -> Void
-    private let rootOffset: Int
-    private let tracker = Tracker()
-    private var path: TrackerPath?
-
-    init(
-        isolation: (any Actor)?, rootOffset: Int, _ configuration: ObservationConfiguration,
-        _ form: ObserverForm, _ block: @escaping (Observer?, Root) -> Void
-    ) {
-        self.block = block
-        self.rootOffset = rootOffset
-        super.init(isolation: isolation, configuration, form)
-    }
-
-    /// The path by which the root's observation is called.
-    func begin() throws(ObservationError) -> OpaquePointer {
-        let path = try TrackerPath(to: tracker)
-        self.path = path
-        return path.pointer
-    }
-
-    override func enter(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
-        _ call: UnsafePointer<obv_call>
-    ) {
-        let told: Observer? = observer.map {
-            ObserverReference.object(at: $0, headerOffset: form.headerOffset).takeUnretainedValue()
-        }
-        let root = Unmanaged<Root>.fromOpaque(
-            UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset
-        ).takeUnretainedValue()
-        if tracker.run({ block(told, root) }) {
-            obv_schedule(call.pointee.observation)
-        }
-    }
-}
-
-extension ObservationHandle {
-    fileprivate convenience init<Observer: AnyObject, Root: ObservableHost>(
-        tracking root: Root, _ handler: TrackingHandler<Observer, Root>, _ observer: AnyObject?
-    ) {
-        self.init(Root.self, rootOffset: root.headerOffset, handler, observer) {
-            registration throws(ObservationError) in
-            try registration.observe(root, compiled: handler.begin())
-        }
-        if failure == nil, !execute() { schedule() }
-    }
-}
-
-// MARK: - The calls
-
 extension ObservableHost {
-    /// Calls a block now, and again when something that it has read has changed:
+    /// What an expression is, now and when something that it has read has changed:
     ///
-    ///     user.tell(self, tracking: { cell, user in cell.show(user.name, user.address?.zipCode) })
+    ///     user.tracking { user in (user.name, user.address?.zipCode) }.tell(cell) { $0.show($1.0, $1.1) }
+    ///     token = user.tracking { user in show(user.name) }.onChange { }
     ///
-    /// What it reads is found anew at each call: observed and computed properties of any object, and
+    /// What it reads is found anew each time: observed and computed properties of any object, and
     /// the content of observable collections. No path is named, and nothing is kept alive. A call
     /// comes with the next drain, however many changes there were; not if the computed properties
-    /// that it has read have the same values as before. What it sets itself does not call it
-    /// again.
+    /// that it has read have the same values as before. What it sets itself does not call it again.
+    /// What the block reads that is handed the value is not tracked.
     ///
-    /// It ends with its observer or with this object, by `stopTelling(observer)`, or by its handle.
+    /// It is first asked when it begins to be used, if that is where it belongs, else by the next drain
+    /// of its loop. ``options(_:)`` of the sequence change nothing.
     ///
-    /// - Parameters:
-    ///   - observer: as that of `tell(_:when:)`, and so are the other parameters.
-    ///   - perform: is called at once where that is possible, else by the next drain of its loop.
+    /// - Parameter read: is handed this object, which it need not capture.
     ///
     /// Threads: as `tell(_:when:)`. Cost: about 100 bytes for each property that it reads.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        tracking perform: @escaping @isolated(any) (Observer, Self) -> Void,
-        on loop: DeliveryLoop? = nil,
-        label: StaticString? = nil,
+    public func tracking<Value>(
         file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> KeyValueObservation {
-        let isolation = perform.isolation
-        let block = uncheckedIsolation(perform, as: ((Observer, Self) -> Void).self)
-        let handler = TrackingHandler<Observer, Self>(
-            isolation: isolation, rootOffset: headerOffset,
-            .init(loop, [], .declared, label, file, line), ObserverForm(observer)
-        ) { observer, root in block(observer!, root) }
-        return KeyValueObservation(tracking: self, handler, observer)
-    }
-
-    /// The same as long as a token is kept:
-    ///
-    ///     token = user.onChange(tracking: { user in show(user.name, user.address?.zipCode) })
-    public func onChange(
-        tracking perform: @escaping @isolated(any) (Self) -> Void,
-        on loop: DeliveryLoop? = nil,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> ObservationToken {
-        let isolation = perform.isolation
-        let block = uncheckedIsolation(perform, as: ((Self) -> Void).self)
-        let handler = TrackingHandler<AnyObject, Self>(
-            isolation: isolation, rootOffset: headerOffset,
-            .init(loop, [], .declared, label, file, line), .none
-        ) { _, root in block(root) }
-        return ObservationToken(tracking: self, handler, nil)
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
+        _ read: @escaping @isolated(any) (Self) -> Value
+    ) -> ObservationSequence<Value> {
+        let block = uncheckedIsolation(read, as: ((Self) -> Value).self)
+        var source = Source<Value>(.init(file, line), isolation, .newest) {
+            [weak self] () throws(ObservationError) in
+            guard let self else { throw .objectIsGone }
+            let tracker = Tracker()
+            let path = try TrackerPath(to: tracker)
+            return PreparedObservation(
+                origin: ObservationOrigin(self, compiled: path.pointer), handed: .nothing,
+                hasPresent: true, isCalledAtOnce: true
+            ) { [weak self] moment in
+                _ = path
+                guard let self else { return nil }
+                var value: Value?
+                let mustRepeat = tracker.run { value = block(self) }
+                if mustRepeat, case .call(_, let call) = moment { obv_schedule(call.observation) }
+                return value
+            }
+        }
+        source.note(read.isolation)
+        return ObservationSequence(source: source)
     }
 }

@@ -29,7 +29,7 @@ extension ObservableHost {
     ///     through the values that are there; nil on the way is nothing to do. A whole property,
     ///     not a field of its value, nor every property.
     ///   - old: the value before, of the property's type (`End.Stored`); where the property or
-    ///     something on the way is optional, an optional.
+    ///     something on the way is optional, an optional; of a path as text a value of that type.
     ///
     /// What is refused is told to ``ObservationDiagnostics``, and nothing is done: a computed property,
     /// say, which is made invalid instead (``invalidate(_:_:)``).
@@ -50,17 +50,6 @@ extension ObservableHost {
     ) {
         triggerEnd(path, old, .some(new))
     }
-
-    /// The same for a path as text. The values have the property's type; others are refused.
-    ///
-    ///     user.triggerText("address.zipCode", old: "12345")
-    public func triggerText(_ path: TextPath, old: Any?) {
-        triggerEnd(path, old as Any, nil)
-    }
-
-    public func triggerText(_ path: TextPath, old: Any?, new: Any?) {
-        triggerEnd(path, old as Any, .some(new as Any))
-    }
 }
 
 // MARK: - How
@@ -75,7 +64,7 @@ extension ObservableHost {
         {
             return
         }
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+        ObservationDiagnostics.tellingRefused(components.text) { () throws(ObservationError) in
             let compiled = try CompiledPath(components, from: adopt())
             try ResolvedProperty.find(from: self, compiled.pointer) {
                 (property) throws(ObservationError) in
@@ -85,15 +74,6 @@ extension ObservableHost {
         }
     }
 
-    private func triggerEnd(_ path: TextPath, _ old: Any, _ new: Any?) {
-        ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
-            let compiled = try path.compiled()
-            defer { obv_path_destroy(compiled) }
-            try ResolvedProperty.find(from: self, compiled) { (property) throws(ObservationError) in
-                try property.trigger(old, new)
-            }
-        }
-    }
 }
 
 /// Whether a path is one whole property, of the object that it begins at.

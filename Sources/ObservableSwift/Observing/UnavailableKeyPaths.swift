@@ -28,24 +28,8 @@ extension ObservableHost {
         message: "a typed path is written in the call, without its root: \\.address?.zipCode"
     )
     @_disfavoredOverload
-    public func onChange<Value>(
-        of path: KeyPath<Self, Value>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
-    ) -> ObservationToken { fatalError("unavailable") }
-
-    @available(
-        *, unavailable,
-        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
-    )
-    @_disfavoredOverload
     public func onChange(
-        when path: PartialKeyPath<Self>,
+        of path: PartialKeyPath<Self>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -64,59 +48,33 @@ extension ObservableHost {
         fatalError("unavailable")
     }
 
-    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @available(
+        *, unavailable,
+        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
+    )
     @_disfavoredOverload
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        of path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
-    ) -> KeyValueObservation { fatalError("unavailable") }
+    public func values<Value>(of path: KeyPath<Self, Value>) -> ObservationSequence<Value?> {
+        fatalError("unavailable")
+    }
 
-    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @available(
+        *, unavailable,
+        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
+    )
     @_disfavoredOverload
-    public func onChange(
-        of path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
-    ) -> ObservationToken { fatalError("unavailable") }
+    public func changes<Value>(
+        of path: KeyPath<Self, Value>
+    ) -> ObservationSequence<ObservedChange<Self, Value>> { fatalError("unavailable") }
 
-    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @available(*, unavailable, message: "values are those of one path; several have `record(of:)`")
     @_disfavoredOverload
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        valueOf path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
-    ) -> KeyValueObservation { fatalError("unavailable") }
+    public func values(
+        of path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...
+    ) -> ObservationSequence<Any?> { fatalError("unavailable") }
 
-    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @available(*, unavailable, message: "values are those of one path; several have `record(of:)`")
     @_disfavoredOverload
-    public func onChange(
-        valueOf path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Any?) -> Void
-    ) -> ObservationToken { fatalError("unavailable") }
+    public func changes(
+        of path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...
+    ) -> ObservationSequence<ObservedChange<Self, Any>> { fatalError("unavailable") }
 }

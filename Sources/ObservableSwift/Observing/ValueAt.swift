@@ -84,7 +84,7 @@ extension ObservedPath {
     fileprivate var _leadsThroughElements: Bool {
         _done.contains { component in
             switch component {
-            case .element, .refused: true
+            case .element, .text, .anyOf, .refused: true
             case .reader, .any: false
             }
         }

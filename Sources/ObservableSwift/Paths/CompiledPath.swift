@@ -4,7 +4,9 @@ import CObservable
 
 /// A typed path as the core follows it. What its components read is looked at from a root, as far
 /// as there are objects, so that it is the same path as its text.
-final class CompiledPath {
+final class CompiledPath: @unchecked Sendable {
+    // Who makes it takes its components; after that it is constant.
+
     let pointer: OpaquePointer
     /// The components that stand in it, each with one use.
     private var components: [Component]
@@ -17,6 +19,11 @@ final class CompiledPath {
                 .argument,
                 "a path leads on from its object: `\\.self` is none, `\\.anyProperty` may be")
         }
+        if components.count == 1, case .text(let text) = components[0] {
+            pointer = try text.compiled()
+            self.components = []
+            return
+        }
         var elements: [obv_element] = []
         defer { ElementComponent.letGo(elements) }
         var used: [Component] = []
@@ -26,6 +33,10 @@ final class CompiledPath {
         for (index, component) in components.enumerated() {
             let isOfRoot = index == 0 && root != nil
             do throws(ObservationError) {
+                if case .text(let text) = component {
+                    elements += try text.elements()
+                    break
+                }
                 elements.append(
                     try Self.element(component, on: container, isOfRoot: isOfRoot, shown, &used))
             } catch {
@@ -112,6 +123,8 @@ final class CompiledPath {
         case .reader(let property): reader = property
         case .any: return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
         case .element(let element): return try element.element()
+        case .text, .anyOf:
+            throw ObservationError(.argument, "one path is asked for here, not a list of paths")
         case .refused(let why): throw ObservationError(.kind, "\(why)")
         }
         let container = container ?? shown.like(reader)
@@ -140,9 +153,16 @@ final class CompiledPath {
             return reader.takeHost(object(of: container))
         case .element(let element):
             return (object(of: container) as? ObservableContainer)?.takeHost(element)
-        case .any, .refused:
+        case .any, .text, .anyOf, .refused:
             return nil
         }
+    }
+}
+
+extension [PathComponent] {
+    /// The path, where it is text from its start on; else empty.
+    var text: String {
+        if count == 1, case .text(let path) = self[0] { path.text } else { "" }
     }
 }
 

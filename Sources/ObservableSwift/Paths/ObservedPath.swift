@@ -76,6 +76,20 @@ extension ObservedPath where Root == Value {
     }
 }
 
+extension ObservedPath {
+    /// The rest of a path as text, from here on:
+    ///
+    ///     user.tell(self, when: \.[text: "address.zipCode"], \.address?[text: "floor"]) { … }
+    ///
+    /// What it leads to is of type `Any`, without the optional of an optional property. It is the
+    /// same path as the typed one: each finds, counts and stops what was begun with the other.
+    ///
+    /// Cost: a microsecond more than a typed path, for a key path that captures.
+    public subscript(text path: TextPath) -> ObservedPath<Root, Any> {
+        ObservedPath<Root, Any>(_done: _components + [.text(path)], _last: nil)
+    }
+}
+
 extension ObservedPath where Value: ObservableHost {
     /// Every property of the object: the typed spelling of `*` at the end.
     public var anyProperty: ObservedPath<Root, AnyProperty> {

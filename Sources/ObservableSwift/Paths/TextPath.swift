@@ -4,7 +4,7 @@ import CObservable
 
 /// A key path as text: property names joined by dots, `*` for every property of an object.
 ///
-///     user.tell(self, whenText: "address.zipCode") { … }
+///     user.tell(self, when: \.[text: "address.zipCode"]) { … }
 ///
 /// Checked when it is made: a literal with bad syntax stops the program and names the byte;
 /// text from elsewhere goes through ``init(parsing:)``. Whether there are such properties shows
@@ -80,6 +80,14 @@ extension TextPath {
             throw ObservationError(status, error, path: text)
         }
         return path
+    }
+
+    /// Its elements, for a longer path: names, positions and hashes, which nobody has to release.
+    func elements() throws(ObservationError) -> [obv_element] {
+        let path = try compiled()
+        defer { obv_path_destroy(path) }
+        return Array(
+            UnsafeBufferPointer(start: obv_path_elements(path), count: obv_path_count(path)))
     }
 }
 

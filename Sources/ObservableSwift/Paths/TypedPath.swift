@@ -7,7 +7,7 @@ import CObservable
 ///
 ///     let paths: [TypedPath<User>] = [\.name, \.address?.zipCode]
 ///     user.tell(self, when: paths[1]) { … }
-///     user.tell(self, whenAny: paths) { … }
+///     user.tell(self, when: .any(of: paths)) { … }
 ///
 /// It is a key path: one that captures nothing that is not Sendable (`\.items[index]`) may go to
 /// another thread, and is a `TypedPath<User> & Sendable`. The isolation of what it reads is forgotten
@@ -19,12 +19,25 @@ public typealias TypedPath<Root> = PartialKeyPath<ObservedPath<Root, Root>>
 /// `\.address?.zipCode`. A value that is optional, or behind an optional, is told without that.
 ///
 ///     func show<Value>(_ path: ValuePath<User, Value>) {
-///         user.tell(self, valueOf: path) { cell, _, value in … }
+///         user.values(of: path).tell(self) { cell, value in … }
 ///     }
 public typealias ValuePath<Root, Value> =
     (ObservedPath<Root, Root>) -> ObservedPath<Root, Value>?
 
 extension PartialKeyPath {
+    /// A list of paths as one argument, wherever paths are asked for:
+    ///
+    ///     let paths: [TypedPath<User>] = [\.name, \.address?.zipCode]
+    ///     user.tell(self, when: .any(of: paths)) { … }
+    ///
+    /// Of an empty list: none. An observation without a path is called by
+    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()`` only.
+    public static func any<Start>(of paths: [TypedPath<Start>]) -> TypedPath<Start>
+    where Root == ObservedPath<Start, Start> {
+        let joined = JoinedPath([.anyOf(paths.flatMap(PathComponent.lists))])
+        return \ObservedPath<Start, Start>.[_joined: joined]
+    }
+
     /// This path and then another, from the object that this one ends at. Behind every property,
     /// from each object of that class which a property holds: the typed spelling of `*` in the
     /// middle.
@@ -59,6 +72,10 @@ enum PathComponent {
     case any
     /// Of a collection.
     case element(ElementComponent)
+    /// The rest of the path, as text.
+    case text(TextPath)
+    /// Several paths: the only component.
+    case anyOf([[PathComponent]])
     /// What no path can have, and why.
     case refused(StaticString)
 
@@ -67,11 +84,19 @@ enum PathComponent {
         return false
     }
 
+    /// The components of one path.
     static func list<Root>(_ path: TypedPath<Root>) -> [PathComponent] {
         guard let end = ObservedPath<Root, Root>()[keyPath: path] as? any PathEnd else {
             preconditionFailure("\(path) is no key path from \(Root.self)")
         }
         return end._components
+    }
+
+    /// Those of each path that is meant: one, or all of a list.
+    static func lists<Root>(_ path: TypedPath<Root>) -> [[PathComponent]] {
+        let components = list(path)
+        if components.count == 1, case .anyOf(let paths) = components[0] { return paths }
+        return [components]
     }
 
     static func list<Root, Value>(_ path: ValuePath<Root, Value>) -> [PathComponent] {

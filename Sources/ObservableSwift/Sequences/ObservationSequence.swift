@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a path leads to, as an asynchronous sequence: what
-/// ``ObservableHost/values(of:on:options:comparing:label:file:line:isolation:)`` and
-/// ``ObservableHost/changes(of:on:options:comparing:label:file:line:isolation:)`` return.
+/// What can be observed of an object or of a class, before anybody observes it: what ``ObservableHost``'s
+/// `values(of:)`, `changes(of:)`, `record(of:)`, `differences(of:)` and `tracking(_:)` return. It is a
+/// value, which observes nothing until it is used:
 ///
-///     for await code in user.values(of: \.address?.zipCode) { label.show(code ?? "no code") }
+///     user.values(of: \.address?.zipCode)
+///         .replaceUnreachable(with: "none").on(.main).named("zip")
+///         .onChange { code in … }                        // a token
+///         .tell(label) { label, code in … }              // an observer
+///         .assign(to: \.text, of: label)                 // a binder
+///     for await code in user.values(of: \.address?.zipCode) { … }
+///
+/// Each use is an observation of its own, begun by that call. Where and how it is called is said once:
+/// ``on(_:)``, ``options(_:)``, ``comparing(_:)``, ``named(_:)``. Steps (``filter(_:)``, ``map(_:)``,
+/// ``compactMap(_:)``) stand in any number and order; they run where the block does, or on the loop of
+/// the iteration. What one throws is told to ``ObservationDiagnostics``, and the element does not pass.
 ///
 /// **Each iteration** is an observation of its own. It begins with the iterator, so with the loop,
 /// and nothing that happens between that and the first element is lost. It observes where the
@@ -14,8 +24,8 @@
 ///     let names = user.values(of: \.name)  // on the main actor
 ///     Task.detached { for await name in names { … } }
 ///
-/// **One element waits** for the consumer, the newest. A slow consumer costs nothing, and misses no
-/// more than what was there in between.
+/// **One element waits** for the consumer, the newest; of changes one that goes from the first's old value to
+/// the last's new one. Records, differences, and what `map` makes of changes wait all, in their order.
 ///
 /// **It ends** when the object is gone or can change nothing any more (its path has ended, as that
 /// of an element that has left its array), behind the element that waits then; and at once when the
@@ -31,7 +41,7 @@
 public struct ObservationSequence<Element>: AsyncSequence {
     public typealias Failure = Never
 
-    package let source: Source<Element>
+    package var source: Source<Element>
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(iteration: Iteration(of: source))
@@ -45,11 +55,11 @@ public struct ObservationSequence<Element>: AsyncSequence {
         /// after. It does not suspend if there is one.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             while !Task.isCancelled {
-                switch iteration.newest.take() {
+                switch iteration.waiting.take() {
                 case .element(let element):
                     return element
                 case .nothing:
-                    await iteration.newest.wait(isolation: actor)
+                    await iteration.waiting.wait(isolation: actor)
                 case .end:
                     iteration.end()
                     return nil

@@ -1,133 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing an object with a loop of the language. What the parameters mean is said at `tell`.
+import CObservable
+
+// What can be observed of an object.
 
 extension ObservableHost {
-    /// What a path leads to, now and after each change, as an asynchronous sequence:
+    /// What a path leads to: the present value, then each new one.
     ///
+    ///     token = user.values(of: \.address?.zipCode).onChange { code in label.show(code ?? "no code") }
     ///     for await code in user.values(of: \.address?.zipCode) { label.show(code ?? "no code") }
     ///
-    /// The first element is the present value. Nil is an element, too: the value is nil, or cannot
-    /// be reached. The newest value alone waits for the consumer. What begins and what ends an
-    /// iteration is said at ``ObservationSequence``.
+    /// Nil is a value, too: the property is nil, or cannot be reached. Changes come by drains of a loop,
+    /// the newest value once, however many there were.
     ///
-    /// Changes come by drains of a loop, as to a block. Those that the consumer itself makes are
-    /// changes like any other.
+    /// Refused, with an error of kind `options`, for a path with `*`; those have records.
     ///
     /// - Parameters:
-    ///   - path: as that of `tell(_:of:)`, which says what is refused.
-    ///   - loop: where this object belongs; nil: in the isolation of the caller, or if it has none,
-    ///     on the main loop. What is made off the main loop with neither is refused.
-    ///   - options: see ``ObservationOptions``. With `immediate` a value is there with its change,
-    ///     before a drain; `initial` and `prior` change nothing.
+    ///   - path: from this object, which the compiler checks; see ``ValuePath``.
     ///   - isolation: of the caller; leave it out.
     ///
-    /// Threads: any. The object is observed and read where it belongs; of a manual loop that is
-    /// wherever an iteration begins. Cost: an iteration is an observation that is handed values.
+    /// Threads: any. The object is observed and read where it belongs. Cost: nothing is observed yet.
+    /// Each use is an observation that is handed values: a change copies the value, the first one of a
+    /// cycle the value before it as well, and allocates.
     public func values<Value>(
         of path: ValuePath<Self, Value>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<Value?> {
         // The builder's optional is never nil.
         let path = path(ObservedPath<Self, Self>())!
-        return values(
-            RequestedPaths.typed([path._components]),
-            .init(place(loop, isolation), values(options), comparing, label, file, line)
-        ) { root in root.value(of: path).value }
+        let paths = RequestedPaths([path._components])
+        return ObservationSequence(
+            source: Source(.init(file, line), isolation, .newest) {
+                [weak self] () throws(ObservationError) in
+                guard let self else { throw .objectIsGone }
+                return PreparedObservation(
+                    origin: ObservationOrigin(self, paths), handed: .values, hasPresent: true,
+                    followed: [FollowedEnd(self, path._components)]
+                ) { [weak self] moment in
+                    switch moment {
+                    case .call(_, let call): call.is_prior ? nil : .some(call.newValue())
+                    case .present: self.map { $0.value(of: path).value }
+                    case .carried(let values): .some(ChangeValue(values[0]).value())
+                    }
+                }
+            })
     }
 
-    /// The same for a path as text: the values are of type `Any`, without the optional of an
-    /// optional property.
-    public func values(
-        ofText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        isolation: (any Actor)? = #isolation
-    ) -> ObservationSequence<Any?> {
-        values(
-            .text([path]),
-            .init(place(loop, isolation), values(options), comparing, label, file, line)
-        ) { root in (try? root.value(at: path))?.value }
-    }
-
-    /// The changes of what a path leads to, as an asynchronous sequence:
+    /// The changes of what a path leads to: old and new value, and whether they could be reached.
     ///
-    ///     for await change in user.changes(of: \.name) { log.add(change.old, change.new) }
+    ///     token = user.changes(of: \.name).onChange { change in log.add(change.old, change.new) }
     ///
-    /// As ``values(of:on:options:comparing:label:file:line:isolation:)``, but it begins with the
-    /// first change; with ``ObservationOptions/initial`` the present value as both comes first, by a
-    /// drain. Changes that the consumer has not taken are one: from the value before the first to
-    /// that after the last.
+    /// As ``values(of:file:line:isolation:)``, but it begins with the first change; with
+    /// ``ObservationOptions/initial`` the present value as both comes first. Changes that a consumer has
+    /// not taken are one: from the value before the first to that after the last.
     public func changes<Value>(
         of path: ValuePath<Self, Value>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
-    ) -> ObservationSequence<PathChange<Value>> {
-        changes(
-            RequestedPaths(path),
-            .init(place(loop, isolation), options, comparing, label, file, line))
+    ) -> ObservationSequence<ObservedChange<Self, Value>> {
+        let path = RequestedPaths(path)
+        return ObservationSequence(
+            source: Source(.init(file, line), isolation, .merged(ObservedChange.init(from:to:))) {
+                [weak self] () throws(ObservationError) in
+                guard let self else { throw .objectIsGone }
+                return PreparedObservation(
+                    origin: ObservationOrigin(self, path), handed: .values, hasPresent: false
+                ) { moment in
+                    guard case .call(let object?, let call) = moment else { return nil }
+                    return ObservedChange(unsafeDowncast(object, to: Self.self), call, path)
+                }
+            })
     }
 
-    /// The same for a path as text.
-    public func changes(
-        ofText path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
+    /// What has happened to any number of paths since the last call, coalesced:
+    ///
+    ///     token = user.record(of: \.name, \.address?.anyProperty).onChange { record in
+    ///         for entry in record.entries { print(entry.way, entry.changes) }
+    ///     }
+    ///
+    /// - Parameter limit: so many entries at most; ``ObservationRecord/missing`` counts the
+    ///   rest.
+    ///
+    /// Cost: a change copies the value and looks for its entry, the first of a cycle makes one.
+    public func record(
+        of path: TypedPath<Self>, _ more: TypedPath<Self>...,
+        limit: Int = 16,
         file: StaticString = #fileID,
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
-    ) -> ObservationSequence<PathChange<Any>> {
-        changes(.text([path]), .init(place(loop, isolation), options, comparing, label, file, line))
+    ) -> ObservationSequence<ObservationRecord<Self>> {
+        let paths = RequestedPaths([path] + more)
+        return ObservationSequence(
+            source: Source(.init(file, line), isolation, .none) {
+                [weak self] () throws(ObservationError) in
+                guard let self else { throw .objectIsGone }
+                return PreparedObservation(
+                    origin: ObservationOrigin(self, paths), handed: .record(limit),
+                    hasPresent: false
+                ) { moment in
+                    guard case .call(let object?, let call) = moment else { return nil }
+                    return ObservationRecord(unsafeDowncast(object, to: Self.self), call)
+                }
+            })
     }
 }
 
-// MARK: - How
+// MARK: - Of every instance of a class
 
-extension ObservableHost {
-    /// Where this object belongs; nil: nothing says so.
-    private func place(_ loop: DeliveryLoop?, _ isolation: (any Actor)?) -> DeliveryLoop? {
-        let main = DeliveryLoop.main
-        return loop ?? isolation.map(ActorLoops.loop) ?? (main.isCurrent ? main : nil)
+extension AnyInstance {
+    /// The changes of what a path leads to from each instance, which is the change's
+    /// ``ObservedChange/object``; nil: a call for no instance.
+    ///
+    ///     token = User.anyInstance.changes(of: \.name).onChange { change in … }
+    ///
+    /// Cost: that of ``ObservableHost/changes(of:file:line:isolation:)`` for each instance that changes.
+    public func changes<Value>(
+        of path: ValuePath<Root, Value>,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation
+    ) -> ObservationSequence<ObservedChange<Root, Value>?> {
+        let path = RequestedPaths(path)
+        return sequence(path, .values, file, line, isolation) { (root: Root, call) in
+            ObservedChange(root, call, path)
+        }
     }
 
-    /// The present value comes first by itself.
-    private func values(_ options: ObservationOptions) -> ObservationOptions {
-        options.subtracting(.initial)
+    /// What has happened to a path of one instance since the last call for it; nil: a call for no
+    /// instance.
+    public func record(
+        of path: TypedPath<Root>,
+        limit: Int = 16,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation
+    ) -> ObservationSequence<ObservationRecord<Root>?> {
+        let path = RequestedPaths([path])
+        return sequence(path, .record(limit), file, line, isolation) { (root: Root, call) in
+            ObservationRecord(root, call)
+        }
     }
 
-    private func values<Value>(
-        _ path: RequestedPaths, _ configuration: ObservationConfiguration,
-        present: @escaping (Self) -> Value?
-    ) -> ObservationSequence<Value?> {
-        ObservationSequence(
-            source: Source(
-                of: self, path, configuration, { $0.newValue() }, present: present,
-                coalesce: { _, next in next }))
-    }
-
-    private func changes<Value>(
-        _ path: RequestedPaths, _ configuration: ObservationConfiguration
-    ) -> ObservationSequence<PathChange<Value>> {
-        ObservationSequence(
-            source: Source(
-                of: self, path, configuration, { PathChange($0) }, present: nil,
-                coalesce: PathChange.init(from:to:)))
+    private func sequence<Element>(
+        _ path: RequestedPaths, _ handed: HandedValues, _ file: StaticString, _ line: UInt,
+        _ isolation: (any Actor)?,
+        _ element: @escaping (Root, obv_call) -> Element
+    ) -> ObservationSequence<Element?> {
+        let type = type
+        return ObservationSequence(
+            source: Source(.init(file, line), isolation, .none) { () throws(ObservationError) in
+                return PreparedObservation(
+                    origin: ObservationOrigin(every: type, path), handed: handed,
+                    hasPresent: false
+                ) { moment in
+                    guard case .call(let object, let call) = moment else { return nil }
+                    return .some(
+                        object.map { element(unsafeDowncast($0, to: Root.self), call) })
+                }
+            })
     }
 }

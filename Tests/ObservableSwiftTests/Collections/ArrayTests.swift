@@ -109,7 +109,7 @@ private let mutations = [
     {
         let numbers: ObservableArray<Int> = [4, 2, 3, 1]
         var copy: [Int?] = [4, 2, 3, 1]
-        let token = numbers.onChange(whenText: "*", options: .immediate) { numbers in
+        let token = numbers.onChange(of: \.[text: "*"], options: .immediate) { numbers in
             numbers.forEachEdit { $0.apply(to: &copy) }
         }
         mutation.observed(numbers)
@@ -122,13 +122,13 @@ private let mutations = [
     @Test func AR_9_an_edit_inside_a_block_is_told_inside() {
         let numbers: ObservableArray<Int> = [1]
         var seen: [[CollectionEdit]] = []
-        let token = numbers.onChange(whenText: "*", options: .immediate) { numbers in
+        let token = numbers.onChange(of: \.[text: "*"], options: .immediate) { numbers in
             if numbers.count == 2 { numbers.append(3) }
             var edits: [CollectionEdit] = []
             numbers.forEachEdit { edits.append($0) }
             seen.append(edits)
         }
-        let later = numbers.onChange(whenText: "*", on: DeliveryLoop()) { numbers in
+        let later = numbers.onChange(of: \.[text: "*"], on: DeliveryLoop()) { numbers in
             numbers.forEachEdit { _ in Issue.record("a delayed block is told of none") }
         }
         numbers.append(2)
@@ -261,7 +261,7 @@ private let mutations = [
         for isObserved in [false, true] {
             let array = ObservableArray<Item>()
             let loop = DeliveryLoop()
-            let token = isObserved ? array.onChange(whenText: "count", on: loop) { _ in } : nil
+            let token = isObserved ? array.onChange(of: \.[text: "count"], on: loop) { _ in } : nil
             let item = Item()
             item.onEnd = { [unowned array] in array.append(Item()) }
             array.append(item)
@@ -359,7 +359,7 @@ private let mutations = [
 
     @Test func OS_3_collections_are_observed_one_by_one() {
         let loop = DeliveryLoop()
-        let token = ObservableArray<Int>.anyInstance.onChange(when: \.count, on: loop) { _ in }
+        let token = ObservableArray<Int>.anyInstance.onChange(of: \.count, on: loop) { _ in }
         #expect(token.failure?.kind == .kind)
     }
 

@@ -352,7 +352,7 @@ private struct EditingNumbers: RandomNumberGenerator {
 }
 
 private func observed<Content: ObservableContainer>(_ content: Content) -> Content {
-    content.tell(Observer.shared, whenText: "*", on: .main) { _, _ in }
+    content.tell(Observer.shared, when: \.[text: "*"], on: .main) { _, _ in }
     return content
 }
 

@@ -112,13 +112,13 @@ extension Answer: Hashable {
         poll.byNumber = [1: a]
         poll.lists = ["x": [b]]
         let tokens = [
-            poll.onChange(when: \.answers[following: 1].votes, on: loop, perform: count(0)),
-            poll.onChange(when: \.answers.each.votes, on: loop, perform: count(1)),
-            poll.onChange(when: \.optional.each?.votes, on: loop, perform: count(2)),
-            poll.onChange(when: \.all.each.votes, on: loop, perform: count(3)),
-            poll.onChange(when: \.all[member: b], on: loop, perform: count(4)),
-            poll.onChange(when: \.byNumber.each.votes, on: loop, perform: count(5)),
-            poll.onChange(when: \.lists.each.each.votes, on: loop, perform: count(5)),
+            poll.onChange(of: \.answers[following: 1].votes, on: loop, perform: count(0)),
+            poll.onChange(of: \.answers.each.votes, on: loop, perform: count(1)),
+            poll.onChange(of: \.optional.each?.votes, on: loop, perform: count(2)),
+            poll.onChange(of: \.all.each.votes, on: loop, perform: count(3)),
+            poll.onChange(of: \.all[member: b], on: loop, perform: count(4)),
+            poll.onChange(of: \.byNumber.each.votes, on: loop, perform: count(5)),
+            poll.onChange(of: \.lists.each.each.votes, on: loop, perform: count(5)),
         ]
         func drained() -> [Int] {
             loop.drain()

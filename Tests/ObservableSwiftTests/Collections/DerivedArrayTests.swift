@@ -93,8 +93,9 @@ func editInAnyWay<Element>(
         let (even, sorted) = (numbers.filtering { $0 % 2 == 0 }, numbers.sorting(by: >))
         var calls = [0, 0]
         let tokens = [
-            even.onChange(whenText: "*", on: .main, options: .immediate) { _ in calls[0] += 1 },
-            sorted.onChange(whenText: "*", on: .main, options: .immediate) { _ in calls[1] += 1 },
+            even.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in calls[0] += 1 },
+            sorted.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in calls[1] += 1
+            },
         ]
         numbers.append(contentsOf: [5, 6, 8])
         #expect(calls == [1, 1])
@@ -133,11 +134,11 @@ func editInAnyWay<Element>(
     @Test func AR_10_the_source_may_be_edited_meanwhile() {
         let numbers = ObservableArray([1, 2, 3])
         var seen: [[Int]] = []
-        let before = numbers.onChange(whenText: "count", on: .main, options: .immediate) {
+        let before = numbers.onChange(of: \.[text: "count"], on: .main, options: .immediate) {
             if $0.count == 4, $0[0] != 10 { $0.insert(10, at: 0) }
         }
         let even = numbers.filtering { $0 % 2 == 0 }
-        let after = even.onChange(whenText: "*", on: .main, options: .immediate) { even in
+        let after = even.onChange(of: \.[text: "*"], on: .main, options: .immediate) { even in
             seen.append(Array(even))
             if even.count == 3 { numbers.removeLast(2) }
         }
@@ -185,7 +186,7 @@ func editInAnyWay<Element>(
             Calls(shelf, \.rows[0].rating), Calls(shelf, "rows.#1"), Calls(shelf, \.rows.count)
         )
         var names: [String] = []
-        let token = shelf.rows.onDifference(on: .main, options: .immediate) { _, difference in
+        let token = shelf.rows.differences().on(.main).options(.immediate).onChange { difference in
             names += difference.insertions.map {
                 if case .insert(let offset, let element, _) = $0 {
                     "\(element.name)\(offset)"
@@ -211,7 +212,8 @@ private final class DerivedContent<Element: Equatable> {
     init(_ array: DerivedArray<Element>) {
         self.array = array
         content = Array(array)
-        token = array.onDifference(on: .main, options: .immediate) { [unowned self] _, difference in
+        token = array.differences().on(.main).options(.immediate).onChange {
+            [unowned self] difference in
             content = content.applying(difference)!
         }
     }

@@ -142,7 +142,7 @@ private func sorted<Element>(
         let texts = numbers.mapping { "\($0)" }
         let ranked = numbers.sorting(by: <)
         var calls = 0
-        let token = some.onDifference(on: .main, options: .immediate) { _, difference in
+        let token = some.differences().on(.main).options(.immediate).onChange { difference in
             calls += 1
             #expect(difference.count == 3)
         }
@@ -200,7 +200,7 @@ private func sorted<Element>(
     @Test func AR_10_where_an_element_stands_is_observed() {
         let view = SelectedRow()
         var seen: [Int?] = []
-        let token = view.onChange(when: \.row, on: .main, options: .immediate) { _ in
+        let token = view.onChange(of: \.row, on: .main, options: .immediate) { _ in
             seen.append(view.row)
         }
         #expect(view.row == 1)
@@ -344,7 +344,7 @@ private func sorted<Element>(
         let ranked = tunes.sorting(when: \.album.year, on: loop) { $0.album.year > $1.album.year }
         let recent = tunes.filtering(on: loop) { $0.album.year > 2 }
         var calls = 0
-        let token = ranked.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+        let token = ranked.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             calls += 1
         }
         for tune in tunes { tune.album.year = 9 - tune.album.year }

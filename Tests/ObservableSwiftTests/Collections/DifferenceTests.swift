@@ -13,7 +13,8 @@ import Testing
         let loop = DeliveryLoop()
         var content = Array(numbers)
         var next = 100
-        let token = numbers.onDifference(on: loop) { array, difference in
+        let token = numbers.differences().on(loop).onChange { difference in
+            let array = numbers
             let applied = content.applying(difference)
             #expect(applied == Array(array))
             // One after the other as well.
@@ -67,7 +68,7 @@ import Testing
         let loop = DeliveryLoop()
         var moves: [(from: Int, to: Int)] = []
         var count = 0
-        let token = numbers.onDifference(on: loop) { _, difference in
+        let token = numbers.differences().on(loop).onChange { difference in
             count = difference.count
             for case .insert(let to, _, let from?) in difference { moves.append((from, to)) }
         }
@@ -84,9 +85,9 @@ import Testing
         let loop = DeliveryLoop()
         var empty = 0
         let tokens = [
-            numbers.onDifference(on: loop) { empty += $1.isEmpty ? 1 : 0 },
-            words.onDifference(on: loop) { empty += $1.isEmpty ? 1 : 0 },
-            tags.onDifference(on: loop) { empty += $1.isEmpty ? 1 : 0 },
+            numbers.differences().on(loop).onChange { empty += $0.isEmpty ? 1 : 0 },
+            words.differences().on(loop).onChange { empty += $0.isEmpty ? 1 : 0 },
+            tags.differences().on(loop).onChange { empty += $0.isEmpty ? 1 : 0 },
         ]
         numbers.append(3)
         numbers.removeLast()
@@ -107,13 +108,13 @@ import Testing
         var content: [Int: Int] = [:]
         var members: Set<Int> = []
         let tokens = [
-            words.onDifference(on: loop) { _, difference in
+            words.differences().on(loop).onChange { difference in
                 for (key, change) in difference.changes {
                     #expect(content[key] == change.old)
                     content[key] = change.new
                 }
             },
-            tags.onDifference(on: loop) { _, difference in
+            tags.differences().on(loop).onChange { difference in
                 #expect(difference.removals.isSubset(of: members))
                 #expect(difference.insertions.isDisjoint(with: members))
                 members.subtract(difference.removals)
@@ -142,7 +143,7 @@ import Testing
         let loop = DeliveryLoop()
         var view: View? = View()
         view?.rows = [1]
-        numbers.tellDifference(view!, on: loop) { view, _, difference in
+        numbers.differences().on(loop).tell(view!) { view, difference in
             view.rows = view.rows.applying(difference)!
         }
         numbers.append(2)
@@ -157,7 +158,7 @@ import Testing
     @Test func AR_9_immediate() {
         let numbers: ObservableArray = [1, 2, 3]
         var counts: [Int] = []
-        let token = numbers.onDifference(options: .immediate) { counts.append($1.count) }
+        let token = numbers.differences().options(.immediate).onChange { counts.append($0.count) }
         numbers.removeFirst()
         numbers.append(contentsOf: [4, 5])
         #expect(counts == [1, 2])
@@ -169,10 +170,10 @@ import Testing
         let words: ObservableDictionary = ["a": 1]
         let tags: ObservableSet = ["a"]
         let tokens = [
-            words.onChange(whenText: "*", on: .main, options: .immediate) { words in
+            words.onChange(of: \.[text: "*"], on: .main, options: .immediate) { words in
                 if words.isEmpty { words["b"] = 2 }
             },
-            tags.onChange(whenText: "*", on: .main, options: .immediate) { tags in
+            tags.onChange(of: \.[text: "*"], on: .main, options: .immediate) { tags in
                 if tags.isEmpty { tags.insert("b") }
             },
         ]
@@ -199,7 +200,7 @@ import Testing
         let shelf = Shelf(), loop = DeliveryLoop()
         let (a, b, c) = (Item(), Item(), Item())
         var content: [ObjectIdentifier] = []
-        let token = shelf.onDifference(of: \.inner?.rows, on: loop) { _, difference in
+        let token = shelf.differences(of: \.inner?.rows).on(loop).onChange { difference in
             for change in difference {
                 switch change {
                 case .remove(let at, let item, _):
@@ -241,7 +242,7 @@ import Testing
         shelf.rows = [item!]
         weak let rows = shelf.rows
         var removed = 0
-        let token = shelf.onDifference(of: \.rows, on: loop) { removed += $1.removals.count }
+        let token = shelf.differences(of: \.rows).on(loop).onChange { removed += $0.removals.count }
         item = nil
         shelf.rows = []
         #expect(gone != nil && rows != nil)
@@ -256,7 +257,7 @@ import Testing
         }
         let shelf = Shelf(), loop = DeliveryLoop()
         var view: View? = View()
-        shelf.tellDifference(view!, of: \.names, on: loop) { view, shelf, difference in
+        shelf.differences(of: \.names).on(loop).tell(view!) { [unowned shelf] view, difference in
             view.total = shelf.names.values.reduce(0, +)
             #expect(difference.changes.keys.sorted() == ["a", "b"])
         }
@@ -274,10 +275,10 @@ import Testing
             @Observed var shelves: ObservableArray<ObservableArray<Int>> = [[1]]
         }
         let rack = Rack(), loop = DeliveryLoop()
-        let token = rack.onDifference(of: \.shelves[following: 0], on: loop) { _, _ in }
+        let token = rack.differences(of: \.shelves[following: 0]).on(loop).onChange { _ in }
         #expect(token.failure?.kind == .kind)
         var inserted = 0
-        let position = rack.onDifference(of: \.shelves[0], on: loop) { inserted += $1.count }
+        let position = rack.differences(of: \.shelves[0]).on(loop).onChange { inserted += $0.count }
         rack.shelves[0].append(2)
         loop.drain()
         #expect(position.failure == nil && inserted == 1)

@@ -28,7 +28,8 @@ private final class Told<Element> {
     init(_ groups: DerivedDictionary<Int, DerivedArray<Element>>) {
         for (key, group) in groups { follow(key, group) }
         tokens.append(
-            groups.onDifference(on: .main, options: .immediate) { [unowned self] _, difference in
+            groups.differences().on(.main).options(.immediate).onChange {
+                [unowned self] difference in
                 for (key, change) in difference.changes {
                     #expect(change.new == nil || change.old == nil)
                     self.groups[key] = nil
@@ -40,8 +41,8 @@ private final class Told<Element> {
 
     private func follow(_ key: Int, _ group: DerivedArray<Element>) {
         groups[key] = Array(group)
-        ofGroups[key] = group.onDifference(on: .main, options: .immediate) {
-            [unowned self] _, difference in
+        ofGroups[key] = group.differences().on(.main).options(.immediate).onChange {
+            [unowned self] difference in
             groups[key] = groups[key]!.applying(difference)!
         }
     }
@@ -93,8 +94,10 @@ private final class Told<Element> {
         library.byGenre = tracks.grouping(when: \.genre) { $0.genre }
         var counts: [Int?] = [], calls = 0
         let tokens = [
-            library.onChange(valueOf: \.byGenre?[3]?.count, on: loop) { counts.append($0) },
-            library.onChange(when: \.byGenre?[3]?.each, on: loop) { _ in calls += 1 },
+            library.changes(of: \.byGenre?[3]?.count).map { $0.new }.on(loop).onChange {
+                counts.append($0)
+            },
+            library.onChange(of: \.byGenre?[3]?.each, on: loop) { _ in calls += 1 },
         ]
         tracks.append(Track(2))
         #expect(loop.drain() == 0)
@@ -114,8 +117,9 @@ private final class Told<Element> {
         let groups = numbers.grouping { $0 % 2 }
         var calls = 0, edits = 0
         let tokens = [
-            groups[0]!.onChange(whenText: "*", on: .main, options: .immediate) { _ in calls += 1 },
-            groups.onChange(whenText: "*", on: .main, options: .immediate) { _ in edits += 1 },
+            groups[0]!.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in calls += 1
+            },
+            groups.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in edits += 1 },
         ]
         numbers.append(contentsOf: [6, 7, 8])
         #expect(calls == 1)
@@ -143,7 +147,7 @@ private final class Told<Element> {
         let (x, y, z) = (Track(2), Track(1), Track(1))
         let tracks = ObservableArray([x, y, z, Track(2)])
         let groups = tracks.grouping(when: \.genre) { $0.genre }
-        let token = groups[2]!.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+        let token = groups[2]!.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             y.genre = 3
         }
         x.genre = 1
@@ -156,7 +160,7 @@ private final class Told<Element> {
         let (x, y) = (Track(2), Track(1))
         let tracks = ObservableArray([x, y, Track(2)])
         let groups = tracks.grouping(when: \.genre) { $0.genre }
-        let token = groups[2]!.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+        let token = groups[2]!.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             tracks.removeAll { $0 === y }
         }
         x.genre = 1
@@ -168,7 +172,7 @@ private final class Told<Element> {
         let x = Track(1)
         let tracks = ObservableArray([x, x, x])
         let shown = tracks.filtering(when: \.genre) { $0.genre > 0 }
-        let token = shown.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+        let token = shown.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             if tracks.count == 3 { tracks.removeAll() }
         }
         x.genre = 0
@@ -180,7 +184,7 @@ private final class Told<Element> {
         let tracks = ObservableArray([Track(1), Track(2)])
         var groups: DerivedDictionary? = tracks.grouping(when: \.genre) { $0.genre }
         let group = groups![1]!
-        let token = group.onChange(whenText: "*", on: .main, options: .immediate) { _ in
+        let token = group.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             groups = nil
         }
         tracks.append(contentsOf: [Track(1), Track(2)])
@@ -205,7 +209,7 @@ private final class Told<Element> {
         numbers.removeAll()
         #expect(groups[1] == nil)
         let values: ObservableDictionary<Double, Int> = [:]
-        let token = values.onChange(whenText: "count", on: .main, options: .immediate) { _ in }
+        let token = values.onChange(of: \.[text: "count"], on: .main, options: .immediate) { _ in }
         values[.nan] = 1
         #expect(values.count == 1)
         token.cancel()

@@ -14,8 +14,8 @@ private final class Told<Element: Equatable> {
 
     init(_ array: DerivedArray<Element>) {
         content = Array(array)
-        token = array.onDifference(on: .main, options: .immediate) {
-            [unowned self] array, difference in
+        token = array.differences().on(.main).options(.immediate).onChange {
+            [unowned self, unowned array] difference in
             content = content.applying(difference)!
             calls += 1
             #expect(content == Array(array))

@@ -94,7 +94,9 @@ private final class Guest: ObservableModel {
         let a = Calls(values, \.pair.a)
         let b = Calls(values, \.pair.b)
         var seen: [[Int?]] = []
-        let token = values.onChange(of: \.pair.a, on: loop) { seen.append([$0.old, $0.new]) }
+        let token = values.changes(of: \.pair.a).on(loop).onChange {
+            seen.append([$0.old, $0.new])
+        }
         values.number = 9
         #expect(a.new == 0 && b.new == 0)
         values.number = 10
@@ -110,7 +112,7 @@ private final class Guest: ObservableModel {
     @Test func LL_5_an_immediate_observation_is_not_called_for_the_first_value() {
         let order = Order()
         var seen: [Double] = []
-        let token = order.onChange(of: \.gross, options: .immediate) { change in
+        let token = order.changes(of: \.gross).options(.immediate).onChange { change in
             seen.append(change.new ?? -1)
         }
         #expect(seen == [])
@@ -125,7 +127,7 @@ private final class Guest: ObservableModel {
         let order = Order()
         let loop = DeliveryLoop()
         var seen: [[Double?]] = []
-        let token = order.onChange(of: \.gross, on: loop) { change in
+        let token = order.changes(of: \.gross).on(loop).onChange { change in
             seen.append([change.old, change.new])
         }
         order.net = 2
@@ -142,7 +144,7 @@ private final class Guest: ObservableModel {
         let order = Order()
         let loop = DeliveryLoop()
         var seen: [String] = []
-        let token = order.onChange(recordOf: \.gross, \.net, on: loop) { record in
+        let token = order.record(of: \.gross, \.net).on(loop).onChange { record in
             seen += record.entries.map { "\($0.path) \($0.first ?? "nil") \($0.last ?? "nil")" }
         }
         order.net = 2
@@ -205,8 +207,8 @@ private final class Guest: ObservableModel {
         let observer = PlainObserver()
         var calls = 0
         order.tell(observer, when: \.gross, on: loop) { _, _ in calls += 1 }
-        order.stopTelling(observer, aboutText: "gross")
-        order.tell(observer, whenText: "label", on: loop) { _, _ in calls += 1 }
+        order.stopTelling(observer, about: \.[text: "gross"])
+        order.tell(observer, when: \.[text: "label"], on: loop) { _, _ in calls += 1 }
         order.stopTelling(observer, about: \.label)
         order.net = 3
         loop.drain()

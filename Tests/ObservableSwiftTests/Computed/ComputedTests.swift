@@ -29,7 +29,7 @@ import Testing
         #expect(order.evaluations["index"] == 1)
         #expect(order.index == [2, 0.5])
         order.net = 3
-        order.invalidateText("index")
+        order.invalidate(\.[text: "index"])
         #expect(order.index == [3, 0.5])
         #expect(order.evaluations["index"] == 3)
     }
@@ -183,10 +183,10 @@ import Testing
         order.invalidate(\.gross, \.index)
         #expect(order.invalidProperties == ["gross", "label", "index", "double"])
         order.forceAllPropertiesValid()
-        order.invalidateText("label", "index")
+        order.invalidate(\.[text: "label"], \.[text: "index"])
         #expect(order.validProperties == ["gross", "double"])
         order.invalidate(\.net)
-        order.invalidateText("net")
+        order.invalidate(\.[text: "net"])
         #expect(order.validProperties == ["gross", "double"])
         order.invalidateAll()
         #expect(order.validProperties == [])
@@ -200,12 +200,12 @@ import Testing
         holder.invalidate(\.bag?.count)
         #expect(bag.validProperties == [])
         #expect(holder.bagCount == 0)
-        holder.invalidateText("bag.count")
+        holder.invalidate(\.[text: "bag.count"])
         #expect(bag.validProperties == [])
         #expect(holder.validProperties == [])
         holder.bag = nil
         holder.invalidate(\.bag?.count)
-        holder.invalidateText("bag.count")
+        holder.invalidate(\.[text: "bag.count"])
     }
 
     @Test func LL_8_what_nobody_has_read_is_invalid() {

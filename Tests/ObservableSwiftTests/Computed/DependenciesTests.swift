@@ -105,7 +105,7 @@ import Testing
         let taxes = Good()
         #expect(cart.unaware == 0)
         cart.addDependency(of: \.unaware, on: taxes, \.price, \.name)
-        cart.addDependency(ofText: "unaware", on: taxes, "price")
+        cart.addDependency(of: \.[text: "unaware"], on: taxes, \.[text: "price"])
         cart.plain = 1
         #expect(cart.unaware == 0)
         taxes.price = 1
@@ -119,7 +119,7 @@ import Testing
         #expect(cart.unaware == 2)
         taxes.name = "GST"
         #expect(cart.unaware == 3)
-        cart.removeDependency(ofText: "unaware", on: taxes)
+        cart.removeDependency(of: \.[text: "unaware"], on: taxes)
         cart.plain = 4
         taxes.name = ""
         #expect(cart.unaware == 3)
@@ -184,7 +184,7 @@ import Testing
             #expect(wrong.sum == 0)
             #expect(reports.value.map(\.kind) == [.unresolvedPath])
             #expect(reports.value.map(\.path) == ["cuont"])
-            wrong.addDependency(ofText: "count", on: wrong, "other")
+            wrong.addDependency(of: \.[text: "count"], on: wrong, \.[text: "other"])
             #expect(reports.value.last?.kind == .refused)
             wrong.addDependency(of: \.sum, on: wrong, \.sum)
             #expect(reports.value.last?.error?.kind == .argument)
@@ -213,13 +213,14 @@ private class Cart: ObservableModel {
     @Observed var goods: ObservableArray<Good> = []
     @Observed var count = 0
     @Computed(Cart.makePlain, dependsOn: \.first?.price, \.goods.each.price) var byPath: Int
-    @Computed(Cart.makePlain, dependsOnText: "first.price", "goods.*.price") var byText: Int
+    @Computed(Cart.makePlain, dependsOn: \.[text: "first.price"], \.[text: "goods.*.price"])
+    var byText: Int
     @Computed({ (cart: Cart) in cart.plain }, dependsOn: \.first?.price) var byClosure: Int
     @Lazy({ (cart: Cart) in "\(cart.count)" }, dependsOn: \.first) var lazy: String
-    @Computed(loader: Cart.load, dependsOnText: "count") var loaded = ""
+    @Computed(loader: Cart.load, dependsOn: \.[text: "count"]) var loaded = ""
     @Computed(Cart.makePlain) var unaware: Int
-    @Computed({ (cart: Cart) in cart.first?.price ?? 0 }, dependsOnText: "first.price") var honest:
-        Int
+    @Computed({ (cart: Cart) in cart.first?.price ?? 0 }, dependsOn: \.[text: "first.price"])
+    var honest: Int
 
     var plain = 0
 
@@ -235,7 +236,7 @@ private final class GiftCart: Cart {
 private final class WrongCart: ObservableModel {
     @Observed var count = 0
     @Observed var other = 0
-    @Computed(WrongCart.makeSum, dependsOnText: "cuont", "other") var sum: Int
+    @Computed(WrongCart.makeSum, dependsOn: \.[text: "cuont"], \.[text: "other"]) var sum: Int
 
     private func makeSum() -> Int { count + other }
 }

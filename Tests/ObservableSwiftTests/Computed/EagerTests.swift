@@ -23,7 +23,7 @@ private final class Sheet: ObservableModel {
 private final class Declaring: ObservableModel {
     @Observed var number = 1
     @Eager(Declaring.makePlain, dependsOn: \.number) var byPath: Int
-    @Eager({ (sheet: Declaring) in sheet.plain }, dependsOnText: "number") var byText: Int
+    @Eager({ (sheet: Declaring) in sheet.plain }, dependsOn: \.[text: "number"]) var byText: Int
     @Eager(loader: Declaring.load, dependsOn: \.number) var loaded = ""
     @Eager(loader: Declaring.loadNumber) var read = 0
 

@@ -46,7 +46,9 @@ import Testing
         let loop = DeliveryLoop()
         let shelf = Shelf()
         var seen: [String] = []
-        let token = shelf.onChange(valueOf: \.word, on: loop) { seen.append($0 ?? "") }
+        let token = shelf.changes(of: \.word).map { $0.new }.on(loop).onChange {
+            seen.append($0 ?? "")
+        }
         for (key, value) in [("a", "1"), ("k", "2"), ("c", "3"), ("k", "2"), ("k", "4")] {
             shelf.words[key] = value
             loop.drain()

@@ -72,7 +72,7 @@ import Testing
         let bill = IsolatedBill()
         #expect(bill.heading == "<a>" && bill.length == 3)
         var calls = 0
-        let token = bill.onChange(when: \.length, \.both) { _ in calls += 1 }
+        let token = bill.onChange(of: \.length, \.both) { _ in calls += 1 }
         bill.title = "bc"
         DeliveryLoop.main.drain()
         #expect(calls == 1 && bill.length == 4)
@@ -105,7 +105,7 @@ import Testing
         final class Every: Bill {}
         let loop = DeliveryLoop()
         var seen: [Int] = []
-        let token = Every.anyInstance.onChange(when: \.gross, on: loop) { every in
+        let token = Every.anyInstance.onChange(of: \.gross, on: loop) { every in
             seen.append(every?.gross ?? -1)
         }
         let (one, other) = (Every(), Every())
@@ -254,10 +254,10 @@ import Testing
         #expect(bill.numberOfObservers(of: "total") == 2)
         // What stops by one spelling has begun by the other.
         gross.text.observation.stop(about: \.gross, of: bill)
-        total.typed.observation.stop(aboutText: "total")
+        total.typed.observation.stop(about: "total")
         #expect(gross.text.observation.hasEnded && total.typed.observation.hasEnded)
         #expect(bill.numberOfObservers(of: "gross") == 1)
-        bill.invalidateText("gross")
+        bill.invalidate(\.[text: "gross"])
         _ = gross.typed.new
         #expect(bill.new("gross") == 1)
         #expect(Set(bill.validProperties) == ["gross", "far", "total", "follower"])
@@ -276,7 +276,7 @@ import Testing
         let own = BothSpellings(base, "shown", \.shown)
         base.number = 2
         #expect(own.new == 1 && base.shown == 2)
-        base.invalidateText("shown")
+        base.invalidate(\.[text: "shown"])
         #expect(own.new == 0 && base.new("base") == 3)
     }
 
@@ -334,7 +334,7 @@ import Testing
         func observe(_ factor: Int) {
             let argument = Argument(factor, died)
             var seen: [Int?] = []
-            let token = scaled.onChange(of: \.[argument], options: .immediate) {
+            let token = scaled.changes(of: \.[argument]).options(.immediate).onChange {
                 seen.append($0.new)
             }
             let start = scaled.number

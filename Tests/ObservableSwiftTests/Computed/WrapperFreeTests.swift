@@ -62,7 +62,7 @@ import Testing
     @Test func LL_8_the_names_are_those_of_the_getters() {
         let bill = Bill()
         #expect(bill.tens == 0 && bill.index == [0, 2])
-        let token = bill.onChange(when: \.sum) { _ in }
+        let token = bill.onChange(of: \.sum) { _ in }
         #expect(Set(bill.validProperties) == ["tens", "gross", "index"])
         bill.net = 1
         #expect(bill.validProperties == ["index"])
@@ -108,7 +108,7 @@ import Testing
         let bill = Bill()
         let loop = DeliveryLoop()
         var seen: [[Int?]] = []
-        let token = bill.onChange(of: \.gross, on: loop) { seen.append([$0.old, $0.new]) }
+        let token = bill.changes(of: \.gross).on(loop).onChange { seen.append([$0.old, $0.new]) }
         bill.net = 2
         loop.drain()
         bill.net = 3
@@ -116,7 +116,7 @@ import Testing
         loop.drain()
         #expect(seen == [[0, 4], [4, 8]])
         var told: [Int] = []
-        let immediate = bill.onChange(of: \.gross, options: .immediate) {
+        let immediate = bill.changes(of: \.gross).options(.immediate).onChange {
             told.append($0.new ?? -1)
         }
         bill.net = 5

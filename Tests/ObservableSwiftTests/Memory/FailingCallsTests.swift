@@ -37,7 +37,8 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 let literal: TextPath = "next.name"
                 #expect(literal == path)
                 #expect(
-                    stage.root.tell(stage, whenText: literal, on: .main) { _, _ in }.failure?.kind
+                    stage.root.tell(stage, when: \.[text: literal], on: .main) { _, _ in }.failure?
+                        .kind
                         == .memory)
             }
             stage.stop()
@@ -54,12 +55,12 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 _, _ in
             }
             let stops: [() -> Void] = [
-                { handle.stop(aboutText: "number") },
+                { handle.stop(about: "number") },
                 { handle.stop(about: \.number, of: stage.root) },
                 { handle.stop(about: \.number as TypedPath<Waypoint>) },
-                { stage.root.stopTelling(stage.plain, aboutText: "number") },
-                { every.stop(aboutText: "number") },
-                { Waypoint.anyInstance.stopTelling(stage.plain, aboutText: "number") },
+                { stage.root.stopTelling(stage.plain, about: \.[text: "number"]) },
+                { every.stop(about: "number") },
+                { Waypoint.anyInstance.stopTelling(stage.plain, about: \.[text: "number"]) },
                 { Waypoint.anyInstance.stopTelling(stage.plain, about: \.number) },
             ]
             for (index, stop) in stops.enumerated() {
@@ -102,10 +103,10 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             CoreMemory.begin()
             let stage = Stage()
             let reports = MemoryReports()
-            let token = stage.root.onChange(whenText: "next.number", on: stage.loop) { _ in }
+            let token = stage.root.onChange(of: \.[text: "next.number"], on: stage.loop) { _ in }
             let path: TextPath = "next.number"
             let triggers: [() -> Void] = [
-                { stage.root.triggerText(path, old: 0) },
+                { stage.root.trigger(\.[text: path], old: 0) },
                 { stage.root.trigger(\.next?.number, old: 0) },
             ]
             for trigger in triggers {
@@ -131,12 +132,12 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 let (loop, failed) = CoreMemory.failing(at: n, andFurther: true) {
                     let loop = DeliveryLoop { woken.change { $0 += 1 } }
                     #expect(loop.drain() == 0 && loop.pendingCount == 0 && !loop.isReady)
-                    let token = stage.root.onChange(whenText: "number", on: loop) { _ in }
+                    let token = stage.root.onChange(of: \.[text: "number"], on: loop) { _ in }
                     #expect(token.failure?.kind == .memory)
                     return loop
                 }
                 #expect(reports.take().count == 1)
-                let token = stage.root.onChange(whenText: "number", on: loop) { _ in }
+                let token = stage.root.onChange(of: \.[text: "number"], on: loop) { _ in }
                 #expect(token.failure == nil)
                 stage.root.number += 1
                 #expect(woken.value == 1 && loop.drain() == 1)
@@ -171,7 +172,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let failures = CoreMemory.eachFailing { n in
                 let root = Waypoint()
                 let (handle, failed) = CoreMemory.failing(at: n) {
-                    root.tell(observer, whenText: path, on: stage.loop) { _, _ in }
+                    root.tell(observer, when: \.[text: path], on: stage.loop) { _, _ in }
                 }
                 // Its class may have been made at a second look.
                 if let failure = handle.failure {
@@ -221,10 +222,10 @@ private func makeLater<Mark>(_ mark: Mark.Type, failingAt n: Int) -> Int {
     let length: TextPath = "length"
     func observe() -> [ObservationToken] {
         [
-            object.onChange(whenText: length, on: loop) { _ in },
-            host.onChange(when: \.length, on: loop) { _ in },
-            FreshHost<Mark?>.anyInstance.onChange(whenText: length, on: loop) { _ in },
-            proxy.onChange(when: \.length, on: loop) { _ in },
+            object.onChange(of: \.[text: length], on: loop) { _ in },
+            host.onChange(of: \.length, on: loop) { _ in },
+            FreshHost<Mark?>.anyInstance.onChange(of: \.[text: length], on: loop) { _ in },
+            proxy.onChange(of: \.length, on: loop) { _ in },
         ]
     }
     var (tokens, failed) = CoreMemory.failing(at: n, observe)

@@ -44,7 +44,8 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var records: [(entries: Int, missing: Int)] = []
-            let token = stage.root.onChange(recordOfText: "next.*", on: stage.loop) { record in
+            let token = stage.root.record(of: \.[text: "next.*"]).on(stage.loop).onChange {
+                record in
                 records.append((record.entries.count, record.missing))
             }
             CoreMemory.without {
@@ -83,7 +84,7 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var changed: [Waypoint?] = []
-            let token = Waypoint.anyInstance.onChange(whenText: "number", on: stage.loop) {
+            let token = Waypoint.anyInstance.onChange(of: \.[text: "number"], on: stage.loop) {
                 changed.append($0)
             }
             let failures = CoreMemory.eachFailing { n in
@@ -142,7 +143,7 @@ private func followLater<Mark>(
     let spoke = Spoke<Mark>()
     let loop = DeliveryLoop()
     root.spoke = old
-    let token = root.onChange(whenText: "spoke.length", on: loop) { _ in }
+    let token = root.onChange(of: \.[text: "spoke.length"], on: loop) { _ in }
     let failed = CoreMemory.failing(at: n, andFurther: true) { root.spoke = spoke }.failed
     #expect(root.spoke === spoke)
     #expect(loop.drain() == (failed || old == nil ? 1 : 0), "\(n)")

@@ -39,14 +39,15 @@ struct ObservingCall {
     private static var ofObjects: [ObservingCall] {
         [
             .tell("when, text") { stage in
-                stage.root.tell(stage.plain, whenText: "next.next.number", on: stage.loop) {
+                stage.root.tell(stage.plain, when: \.[text: "next.next.number"], on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("when, any element of several") { stage in
                 stage.root.tell(
-                    stage.plain, whenText: "next.next.number", "name", "*.other.*", on: stage.loop
+                    stage.plain, when: \.[text: "next.next.number"], \.[text: "name"],
+                    \.[text: "*.other.*"], on: stage.loop
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
@@ -68,10 +69,8 @@ struct ObservingCall {
             .tell("whenAny, a wildcard in the middle") { stage in
                 stage.root.tell(
                     stage.plain,
-                    whenAny: [
-                        (\.next?.anyProperty as TypedPath<Waypoint>).appending(
-                            \.number as TypedPath<Waypoint>)
-                    ], on: stage.loop
+                    when: (\.next?.anyProperty as TypedPath<Waypoint>).appending(
+                        \.number as TypedPath<Waypoint>), on: stage.loop
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
@@ -85,54 +84,54 @@ struct ObservingCall {
                 }
             },
             .tell("valueOf") { stage in
-                stage.root.tell(stage.plain, valueOf: \.next?.next?.number, on: stage.loop) {
-                    [token = stage.token, unowned stage] _, _, _ in
+                stage.root.changes(of: \.next?.next?.number).map { $0.new }.on(stage.loop).tell(
+                    stage.plain
+                ) {
+                    [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("ofText, net") { stage in
-                stage.root.tell(
-                    stage.plain, ofText: "next.next.number", on: stage.loop, options: .net
-                ) { [token = stage.token, unowned stage] _, _, _ in
-                    stage.called(token)
-                }
+                stage.root.changes(of: \.[text: "next.next.number"]).on(stage.loop).options(.net)
+                    .tell(stage.plain) { [token = stage.token, unowned stage] _, _ in
+                        stage.called(token)
+                    }
             },
             .tell("recordOf") { stage in
-                stage.root.tell(
-                    stage.plain, recordOfText: "next.next.*", "*.name", on: stage.loop,
-                    options: .extensible
-                ) { [token = stage.token, unowned stage] _, _, _ in
-                    stage.called(token)
-                }
+                stage.root.record(of: \.[text: "next.next.*"], \.[text: "*.name"]).on(stage.loop)
+                    .options(.extensible).tell(stage.plain) {
+                        [token = stage.token, unowned stage] _, _ in
+                        stage.called(token)
+                    }
             },
             .onChange("onChange(when:)") { stage in
-                stage.root.onChange(when: \.next?.next?.number, \.name, on: stage.loop) {
+                stage.root.onChange(of: \.next?.next?.number, \.name, on: stage.loop) {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }
             },
             .onChange("onChange(of:)") { stage in
-                stage.root.onChange(ofText: "next.next.number", on: stage.loop) {
+                stage.root.changes(of: \.[text: "next.next.number"]).on(stage.loop).onChange {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }
             },
             .onChange("onChange(valuesOf:)") { stage in
-                stage.root.onChange(valuesOf: \.next?.next?.number, on: stage.loop) {
-                    [token = stage.token, unowned stage] _, _ in
-                    stage.called(token)
-                }
-            },
-            .onChange("onChange(of:call:), typed, told the path") { stage in
-                stage.root.onChange(
-                    of: \.next?.next?.number, on: stage.loop,
-                    call: TargetMethod(Caller.called, of: stage.caller))
-            },
-            .onChange("onChange(recordOf:)") { stage in
-                stage.root.onChange(recordOfText: "next.next.number", on: stage.loop, limit: 2) {
+                stage.root.changes(of: \.next?.next?.number).on(stage.loop).onChange {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }
+            },
+            .tell("tell(_:calling:), typed, told the path") { stage in
+                stage.root.changes(of: \.next?.next?.number).on(stage.loop)
+                    .tell(stage.caller, calling: Caller.called)
+            },
+            .onChange("onChange(recordOf:)") { stage in
+                stage.root.record(of: \.[text: "next.next.number"], limit: 2).on(stage.loop)
+                    .onChange {
+                        [token = stage.token, unowned stage] _ in
+                        stage.called(token)
+                    }
             },
         ]
     }
@@ -144,17 +143,19 @@ struct ObservingCall {
                     [token = stage.token, unowned stage] (_: Onlooker, _: Waypoint) in
                     stage.called(token)
                 }
-                return stage.root.tell(stage.plain, whenAnyText: ["next.next.number"], block: block)
+                return stage.root.tell(
+                    stage.plain, when: \.[text: "next.next.number"], block: block)
             },
             ObservingCall(name: "further paths") { stage in
                 let handle = stage.root.tell(
-                    stage.plain, whenText: "name", on: stage.loop, options: .extensible
+                    stage.plain, when: \.[text: "name"], on: stage.loop, options: .extensible
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
                 if let failure = handle.failure { return failure }
                 do throws(ObservationError) {
-                    try handle.also(stage.middle, whenText: "next.number", "other.name")
+                    try handle.also(
+                        stage.middle, when: \.[text: "next.number"], \.[text: "other.name"])
                 } catch {
                     handle.stop()
                     return error
@@ -176,19 +177,19 @@ struct ObservingCall {
     private static var ofClasses: [ObservingCall] {
         [
             .tell("a class") { stage in
-                Waypoint.anyInstance.tell(stage.plain, whenText: "number", on: stage.loop) {
+                Waypoint.anyInstance.tell(stage.plain, when: \.[text: "number"], on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("changes of a class, typed") { stage in
-                Waypoint.anyInstance.tell(stage.seer, of: \.number, on: stage.loop) {
+                Waypoint.anyInstance.changes(of: \.number).on(stage.loop).tell(stage.seer) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .onChange("records of a class with a token") { stage in
-                Waypoint.anyInstance.onChange(recordOfText: "*", on: stage.loop) {
+                Waypoint.anyInstance.record(of: \.[text: "*"]).on(stage.loop).onChange {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }

@@ -43,8 +43,8 @@ final class Caller {
         self.stage = stage
     }
 
-    func called(_ root: Waypoint, _ path: String, _ old: Int?, _ new: Int?) {
-        if path == "next.next.number" { stage.called(stage.token) }
+    func called(_ change: ObservedChange<Waypoint, Int>) {
+        if change.path == "next.next.number" { stage.called(stage.token) }
     }
 }
 

@@ -52,7 +52,7 @@ private final class Odd: ObservableModel {
         change(odd)
         #expect(calls.new == 1, sourceLocation: location)
         calls.text.observation.stop(about: typed, of: odd)
-        calls.typed.observation.stop(aboutText: text)
+        calls.typed.observation.stop(about: text)
         #expect(odd.allObservedProperties == [], sourceLocation: location)
     }
 

@@ -112,7 +112,7 @@ private class OuterMeter: Meter {
             let key = Key(1, died)
             board.tell(observer, when: \.grid[key], on: DeliveryLoop()) { _, _ in }
             board.tell(board, when: \.next?.grid[key], on: DeliveryLoop()) { _, _ in }
-            let token = board.onChange(when: \.grid[key], on: DeliveryLoop()) { _ in }
+            let token = board.onChange(of: \.grid[key], on: DeliveryLoop()) { _ in }
             token.cancel()
         }
         #expect(died.value == 1)
@@ -129,14 +129,13 @@ private class OuterMeter: Meter {
         for number in 0..<10 {
             let key = Key(number, died)
             board.stopTelling(observer, about: \.grid[key])
-            let handle = board.tell(
-                observer, whenAny: [\.grid[key]], block: block)
-            try handle.also(board, whenAny: [\.grid[Key(number + 100, died)]])
+            let handle = board.tell(observer, when: \.grid[key], block: block)
+            try handle.also(board, when: \.grid[Key(number + 100, died)])
             board.grid.numbers[number + 100] = 1
             #expect(loop.drain() == 1)
             handle.stop()
             #expect(throws: ObservationError.self) {
-                try handle.also(board, whenAny: [\.grid[Key(number, died)]])
+                try handle.also(board, when: \.grid[Key(number, died)])
             }
         }
         #expect(died.value == 30)
@@ -293,8 +292,8 @@ private class OuterMeter: Meter {
                 let loop = DeliveryLoop()
                 let key = Key(round % 4, died)
                 let probe = Probe(blocksDied)
-                let token = room.onChange(when: \.pairs[key], on: loop) { _ in probe.stay() }
-                let other = room.onChange(when: \.pairs.numbers[round % 3], on: loop) { _ in }
+                let token = room.onChange(of: \.pairs[key], on: loop) { _ in probe.stay() }
+                let other = room.onChange(of: \.pairs.numbers[round % 3], on: loop) { _ in }
                 if round.isMultiple(of: 3) { loop.drain() }
                 token.cancel()
                 other.cancel()

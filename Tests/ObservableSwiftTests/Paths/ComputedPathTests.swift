@@ -66,7 +66,7 @@ private final class Loud: Entry {
             root.next = start
             let label = Calls(root, \.next?.label)
             var values: [String?] = []
-            let token = root.onChange(of: \.next?.label, options: .immediate) {
+            let token = root.changes(of: \.next?.label).options(.immediate).onChange {
                 values.append($0.new)
             }
             let entry = Entry()

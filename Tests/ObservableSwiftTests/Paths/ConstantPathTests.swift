@@ -48,7 +48,7 @@ private final class Below: Whole {
         whole.part.number = 2
         #expect(existential.new == 1 && part.new == 1)
         part.text.observation.stop(about: \.part.number, of: whole)
-        part.typed.observation.stop(aboutText: "part.number")
+        part.typed.observation.stop(about: "part.number")
         existential.observation.stop()
         #expect(whole.part.allObservedProperties == [])
     }

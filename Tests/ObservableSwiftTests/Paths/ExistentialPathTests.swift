@@ -183,7 +183,7 @@ private final class Reader: ObservableModel {
         #expect(drawing.debugAllObservers.map(\.path) == ["shape.area"])
         drawing.shape = Square()
         #expect(calls.observation.unresolvedPaths == ["shape.area"])
-        calls.observation.stop(aboutText: "shape.area")
+        calls.observation.stop(about: "shape.area")
         #expect(calls.observation.hasEnded)
     }
 

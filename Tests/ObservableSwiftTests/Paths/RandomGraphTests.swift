@@ -84,18 +84,19 @@ private final class Graph {
         observer.observation =
             byText
             ? nodes[node].tell(
-                observer, whenAnyText: [spelling.text], on: loop, options: options, perform: called)
+                observer, when: \.[text: spelling.text], on: loop, options: options, perform: called
+            )
             : nodes[node].tell(
-                observer, whenAny: [spelling.typed], on: loop, options: options, perform: called)
+                observer, when: spelling.typed, on: loop, options: options, perform: called)
     }
 
     /// By the observer and a path, in either spelling; or by the handle.
     func stop(_ observer: Int, _ node: Int, _ spelling: Spelling, way: Int) {
         guard observers.indices.contains(observer) else { return }
         switch way {
-        case 0: nodes[node].stopTelling(observers[observer], aboutText: spelling.text)
-        case 1: nodes[node].stopTelling(observers[observer], aboutAny: [spelling.typed])
-        case 2: observers[observer].observation?.stop(aboutText: spelling.text)
+        case 0: nodes[node].stopTelling(observers[observer], about: \.[text: spelling.text])
+        case 1: nodes[node].stopTelling(observers[observer], about: spelling.typed)
+        case 2: observers[observer].observation?.stop(about: spelling.text)
         case 3: observers[observer].observation?.stop(about: spelling.typed, of: nodes[node])
         default: observers[observer].observation?.stop()
         }

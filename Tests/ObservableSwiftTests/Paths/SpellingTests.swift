@@ -71,9 +71,9 @@ private final class Observer {}
     @Test func KP_19_DR_4_order_of_calls() {
         let (root, observer) = (Person(), Observer())
         var calls: [Int] = []
-        root.tell(observer, whenText: "friend.name", on: loop) { _, _ in calls.append(0) }
+        root.tell(observer, when: \.[text: "friend.name"], on: loop) { _, _ in calls.append(0) }
         root.tell(observer, when: \.friend?.name, on: loop) { _, _ in calls.append(1) }
-        root.tell(observer, whenText: "friend.name", on: loop) { _, _ in calls.append(2) }
+        root.tell(observer, when: \.[text: "friend.name"], on: loop) { _, _ in calls.append(2) }
         root.tell(observer, when: \.friend?.name, on: loop) { _, _ in calls.append(3) }
         root.friend = Person()
         loop.drain()
@@ -86,12 +86,12 @@ private final class Observer {}
     @Test func KP_16_KP_19_the_same_path_twice_is_one() throws {
         let root = Person()
         let observation = root.tell(
-            self.observer, whenAnyText: ["friend.name"], on: loop, options: .extensible
+            self.observer, when: \.[text: "friend.name"], on: loop, options: .extensible
         ) { _, _ in }
-        try observation.also(root, whenAny: [\.friend?.name])
+        try observation.also(root, when: \.friend?.name)
         root.friend = Person()
         #expect(root.friend?.numberOfObservers(of: "name") == 1)
-        observation.stop(aboutText: "friend.name")
+        observation.stop(about: "friend.name")
         #expect(observation.hasEnded)
     }
 
@@ -101,22 +101,24 @@ private final class Observer {}
         let root = Person()
         root.friend = Person()
         root.tell(observer, when: \.friend?.name, on: loop) { _, _ in }
-        root.stopTelling(observer, aboutText: "friend.name")
+        root.stopTelling(observer, about: \.[text: "friend.name"])
         #expect(root.allObservedProperties == [])
-        root.tell(observer, whenText: "friend.name", on: loop) { _, _ in }
+        root.tell(observer, when: \.[text: "friend.name"], on: loop) { _, _ in }
         root.stopTelling(observer, about: \.friend?.name)
         #expect(root.allObservedProperties == [])
         let typed = root.tell(observer, when: \.friend?.name, \.count, on: loop) { _, _ in }
-        typed.stop(aboutText: "friend.name")
+        typed.stop(about: "friend.name")
         #expect(root.allObservedProperties == ["count"])
-        typed.stop(aboutText: #"\count"#)
+        typed.stop(about: #"\count"#)
         #expect(typed.hasEnded && root.allObservedProperties == [])
-        let text = root.tell(observer, whenText: "friend.name", "count", on: loop) { _, _ in }
+        let text = root.tell(observer, when: \.[text: "friend.name"], \.[text: "count"], on: loop) {
+            _, _ in
+        }
         text.stop(about: \.friend?.name, of: root)
         text.stop(about: \.count, of: root)
         #expect(text.hasEnded && root.allObservedProperties == [])
-        root.tell(observer, whenAny: [\.friend!.name], on: loop) { _, _ in }
-        root.stopTelling(observer, aboutAny: [\.friend?.name, \.count])
+        root.tell(observer, when: \.friend!.name, on: loop) { _, _ in }
+        root.stopTelling(observer, about: \.friend?.name, \.count)
         #expect(root.allObservedProperties == [])
     }
 
@@ -138,7 +140,7 @@ private final class Observer {}
         #expect(root.fresh?.numberOfObservers(of: "name") == 2)
         root.fresh?.name = "a"
         #expect(typed.new == 1 && text.new == 1)
-        typed.observation.stop(aboutText: "fresh.name")
+        typed.observation.stop(about: "fresh.name")
         #expect(typed.observation.hasEnded)
         text.observation.stop(about: \.fresh?.name, of: root)
         #expect(text.observation.hasEnded)
@@ -150,15 +152,15 @@ private final class Observer {}
         root.tell(observer, when: \.fresh?.name, on: loop) { _, _ in }
         root.stopTelling(observer, about: \.fresh?.name)
         #expect(root.numberOfObservers(of: "fresh") == 0)
-        root.tell(observer, whenText: "fresh.name", on: loop) { _, _ in }
-        root.stopTelling(observer, aboutText: "fresh.name")
+        root.tell(observer, when: \.[text: "fresh.name"], on: loop) { _, _ in }
+        root.stopTelling(observer, about: \.[text: "fresh.name"])
         #expect(root.numberOfObservers(of: "fresh") == 0)
         let typed = root.tell(observer, when: \.fresh?.name, on: loop) { _, _ in }
         root.fresh = Fresh2()
         root.fresh = nil
-        typed.stop(aboutText: "fresh.name")
+        typed.stop(about: "fresh.name")
         #expect(typed.hasEnded && root.numberOfObservers(of: "fresh") == 0)
-        let text = root.tell(observer, whenText: "fresh.name", on: loop) { _, _ in }
+        let text = root.tell(observer, when: \.[text: "fresh.name"], on: loop) { _, _ in }
         text.stop(about: \.fresh?.name, of: root)
         #expect(text.hasEnded && root.numberOfObservers(of: "fresh") == 0)
     }
@@ -169,9 +171,9 @@ private final class Observer {}
         other.fresh = Fresh3()
         let shown = Calls(other, \.fresh?.name)
         root.tell(observer, when: \.fresh?.name, on: loop) { _, _ in }
-        root.stopTelling(observer, aboutText: "fresh.name")
+        root.stopTelling(observer, about: \.[text: "fresh.name"])
         #expect(root.numberOfObservers(of: "fresh") == 0)
-        root.tell(observer, whenText: "fresh.name", on: loop) { _, _ in }
+        root.tell(observer, when: \.[text: "fresh.name"], on: loop) { _, _ in }
         root.stopTelling(observer, about: \.fresh?.name)
         #expect(root.numberOfObservers(of: "fresh") == 0)
         #expect(shown.observation.unresolvedPaths == [])
@@ -267,7 +269,7 @@ private final class Observer {}
         root.friend = Person()
         #expect(below.new == 1 && escaped.new == 1)
         root.tell(observer, when: \.count, on: loop) { _, _ in }
-        root.stopTelling(observer, aboutText: "count")
+        root.stopTelling(observer, about: \.[text: "count"])
         #expect(root.numberOfObservers(of: "count") == 2)
     }
 
@@ -296,7 +298,7 @@ private final class Observer {}
         #expect(root.allObservedProperties == ["next", "friend", "parent"])
         root.stopTelling(observer, about: \.friend, \.next?.name, \.parent)
         #expect(many.hasEnded)
-        let token = root.onChange(when: \.name, \.friend?.count, on: loop) { _ in calls += 1 }
+        let token = root.onChange(of: \.name, \.friend?.count, on: loop) { _ in calls += 1 }
         root.friend?.count = 8
         loop.drain()
         #expect(calls == 4)
@@ -317,7 +319,7 @@ private final class Observer {}
         root.friend?.friend?.name = "a"
         #expect(calls.new == 1 && text.new == 1)
         for path: TextPath in ["friend.friend.name", "friend.size", "name"] {
-            calls.observation.stop(aboutText: path)
+            calls.observation.stop(about: path)
         }
         #expect(calls.observation.hasEnded)
         for path in paths { text.observation.stop(about: path, of: root) }
@@ -361,7 +363,7 @@ private final class Observer {}
         #expect(both.new == 1)
         friend.name = "Eve"
         #expect(both.new == 0)
-        both.typed.observation.stop(aboutText: "*.name")
+        both.typed.observation.stop(about: "*.name")
         #expect(both.typed.observation.hasEnded)
     }
 
@@ -394,7 +396,7 @@ private final class Observer {}
         let text = Calls(root, "friend")
         root.friend = Person()
         #expect(plain.new == 1 && text.new == 1)
-        plain.observation.stop(aboutText: "friend")
+        plain.observation.stop(about: "friend")
         #expect(plain.observation.hasEnded)
     }
 
@@ -410,7 +412,7 @@ private final class Observer {}
         root.friend?.count = 1
         #expect(all.new == 0 && below.new == 1)
         let observation = root.tell(observer, when: \.friend?.anyProperty, on: loop) { _, _ in }
-        observation.stop(aboutText: "friend.*")
+        observation.stop(about: "friend.*")
         #expect(observation.hasEnded)
     }
 

@@ -32,7 +32,7 @@ private final class Reports: Sendable {
         #expect(calls.observation.unresolvedPaths == ["nmae", "plain.name"])
         thing.name = "a"
         #expect(calls.new == 1)
-        calls.observation.stop(aboutText: "nmae")
+        calls.observation.stop(about: "nmae")
         #expect(calls.observation.unresolvedPaths == ["plain.name"])
         calls.observation.stop()
         #expect(calls.observation.unresolvedPaths == [])
@@ -73,7 +73,7 @@ private final class Reports: Sendable {
             ObservationDiagnostics.setHandler { reports.add($0) }
             let (thing, observer) = (Thing(), Thing())
             let before = ObservationCounters.current.diagnostics
-            thing.tell(observer, whenText: "nmae", on: .main, label: "text") { _, _ in }
+            thing.tell(observer, when: \.[text: "nmae"], on: .main, label: "text") { _, _ in }
             precondition(reports.all == ["nmae [text]"], "\(reports.all)")
             thing.tell(observer, when: \.plain, on: .main, label: "typed") { _, _ in }
             precondition(reports.all.count == 2, "\(reports.all)")
@@ -82,7 +82,7 @@ private final class Reports: Sendable {
             precondition(reports.all.count == 3, "\(reports.all)")
             precondition(ObservationCounters.current.diagnostics == before + 3)
             thing.name = "a"
-            thing.tell(observer, whenText: "name", on: .main) { _, _ in }
+            thing.tell(observer, when: \.[text: "name"], on: .main) { _, _ in }
             precondition(reports.all.count == 3, "\(reports.all)")
         }
     }

@@ -241,7 +241,7 @@ private final class Sub: Thing {}
             ("size", \.size),
         ]
         for (name, path) in paths {
-            thing.tell(observer, whenAny: [path], on: loop) { _, _ in calls.append(name) }
+            thing.tell(observer, when: path, on: loop) { _, _ in calls.append(name) }
         }
         #expect(thing.numberOfObservers(of: "size") == 3)
         #expect(thing.allObservedProperties == ["size"])
@@ -255,7 +255,7 @@ private final class Sub: Thing {}
         thing.size = Size(width: 2, height: 2)
         loop.drain()
         #expect(calls == ["height", "size"])
-        thing.stopTelling(observer, aboutText: "size")
+        thing.stopTelling(observer, about: \.[text: "size"])
         calls = []
         thing.size = Size(width: 2, height: 3)
         loop.drain()

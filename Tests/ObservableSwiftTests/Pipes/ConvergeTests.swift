@@ -12,12 +12,15 @@ import Testing
         let other = PipeLabel()
         other.number = 5
         var calls = 0
-        let binder = label.receive(
-            \.text, from: (user, \.first), (user, \.last), (other, \.number), on: loop
-        ) { first, last, number in
-            calls += 1
-            return "\(first) \(last) \(number + 1)"
-        }.start()
+        let binder = user.values(of: \.first).compactMap { $0 }
+            .combined(
+                with: user.values(of: \.last).compactMap { $0 },
+                other.values(of: \.number).compactMap { $0 }
+            ) { first, last, number in
+                calls += 1
+                return "\(first) \(last) \(number + 1)"
+            }.on(loop)
+            .assign(to: \.text, of: label)
         #expect(label.text == "Ann Bee 6")
         #expect(calls == 1)
         user.first = "Cay"
@@ -43,9 +46,10 @@ import Testing
             user.age = age
             return user
         }
-        let binder = label.receive(\.number, from: users, \.age, on: loop) { $0.reduce(0, +) }
+        let binder = users.map { $0.values(of: \.age).compactMap { $0 } }.combined()
+            .map { $0.reduce(0, +) }.on(loop)
             .filter { $0 < 100 }
-            .start()
+            .assign(to: \.number, of: label)
         #expect(label.number == 10)
         users[1].age = 20
         users[3].age = 40
@@ -58,12 +62,12 @@ import Testing
     }
 
     @Test func BI_3_steps_follow_the_function() {
-        let binder = label.receive(\.hint, from: (user, \.age), (user, \.first), on: loop) {
-            age, first in "\(first) is \(age)"
-        }
-        .filter { !$0.hasSuffix("13") }
-        .after { $0.layout() }
-        .start()
+        let binder = user.values(of: \.age).compactMap { $0 }
+            .combined(with: user.values(of: \.first).compactMap { $0 }) {
+                age, first in "\(first) is \(age)"
+            }.on(loop)
+            .filter { !$0.hasSuffix("13") }
+            .assign(to: \.hint, of: label) { $0.layout() }
         user.age = 13
         loop.settle()
         #expect(label.hint == "Ann is 30")
@@ -73,16 +77,16 @@ import Testing
 
     @Test func BI_3_the_function_is_called_when_all_have_a_value() {
         var calls = 0
-        let pipe = label.receive(
-            \.text, from: (user, \.first), (user, \.nick), (user, \.address?.floor), on: loop
+        let pipe = user.values(of: \.first).compactMap { $0 }.combined(
+            with: user.values(of: \.nick).compactMap { $0 },
+            user.values(of: \.address?.floor).compactMap { $0 }
         ) { first, nick, floor in
             calls += 1
             return "\(first) \(nick) \(floor)"
-        }
+        }.on(loop)
         label.text = "as it was"
-        let binders = [pipe.start(), pipe.whenUnreachable("incomplete").start()]
-        #expect(label.text == "incomplete")
-        binders[1].cancel()
+        let binder = pipe.assign(to: \.text, of: label)
+        #expect(label.text == "as it was")
         user.nick = "A"
         loop.settle()
         #expect(calls == 0)
@@ -93,7 +97,7 @@ import Testing
         loop.settle()
         #expect(label.text == "Ann A 1")
         #expect(calls == 1)
-        withExtendedLifetime(binders) {}
+        withExtendedLifetime(binder) {}
     }
 
     /// Both come from one set, the second by another loop.
@@ -107,12 +111,17 @@ import Testing
             let (left, right) = (PipeLabel(), PipeLabel())
             let (label, last) = (PipeLabel(), PipeLabel())
             let binders = [
-                left.receive(\.text, from: user, \.first, on: loop).start(),
-                right.receive(\.text, from: user, \.first, on: other).start(),
-                label.receive(\.text, from: (left, \.text), (right, \.text), on: loop) { $0 + $1 }
-                    .start(),
-                last.receive(\.text, from: label, \.text, on: loop).map { "<\($0)>" }
-                    .after { $0.layout() }.start(),
+                user.values(of: \.first).on(loop)
+                    .assign(to: \.text, of: left),
+                user.values(of: \.first).on(other)
+                    .assign(to: \.text, of: right),
+                left.values(of: \.text).compactMap { $0 }
+                    .combined(with: right.values(of: \.text).compactMap { $0 }) { $0 + $1 }.on(loop)
+                    .assign(to: \.text, of: label),
+                label.values(of: \.text).on(loop)
+                    .compactMap { $0 }
+                    .map { "<\($0)>" }
+                    .assign(to: \.text, of: last) { $0.layout() },
             ]
             loop.settle()
             user.first = "B"
@@ -130,10 +139,9 @@ import Testing
     }
 
     @Test func BI_3_a_target_that_is_not_there_is_set_when_it_comes() {
-        let binder = label.receive(\.detail?.text, from: (user, \.first), (user, \.last), on: loop)
-        {
-            $0 + $1
-        }.start()
+        let binder = user.values(of: \.first).compactMap { $0 }
+            .combined(with: user.values(of: \.last).compactMap { $0 }) { $0 + $1 }.on(loop)
+            .assign(to: \.detail?.text, of: label)
         user.last = "Cox"
         loop.settle()
         let detail = PipeLabel()
@@ -148,12 +156,12 @@ import Testing
         for order in 0..<4 {
             var objects: [PipeUser?] = (0..<3).map { _ in PipeUser(probe: Probe(died)) }
             let probe = Probe(died)
-            var binder: Binder? = objects[0]!.receive(
-                \.first, from: (objects[1]!, \.first), (objects[2]!, \.last), on: loop
-            ) {
-                probe.stay()
-                return $0 + $1
-            }.start()
+            var binder: Binder? = objects[1]!.values(of: \.first).compactMap { $0 }
+                .combined(with: objects[2]!.values(of: \.last).compactMap { $0 }) {
+                    probe.stay()
+                    return $0 + $1
+                }.on(loop)
+                .assign(to: \.first, of: objects[0]!)
             objects[1]!.first = "on its way"
             objects[2]!.last = "on its way"
             for i in 0..<4 {
@@ -172,9 +180,11 @@ import Testing
     @Test func BI_3_LT_2_a_source_that_dies_while_values_are_on_the_way_has_sent_them() {
         let died = Shared(0)
         var source: PipeUser? = PipeUser(probe: Probe(died))
-        let binder = label.receive(\.text, from: (source!, \.first), (user, \.last), on: loop) {
-            $0 + $1
-        }.start()
+        let binder = source!.values(of: \.first).compactMap { $0 }
+            .combined(with: user.values(of: \.last).compactMap { $0 }) {
+                $0 + $1
+            }.on(loop)
+            .assign(to: \.text, of: label)
         source!.first = "last "
         user.last = "set"
         source = nil
@@ -190,9 +200,11 @@ import Testing
         for isCancelled in [true, false] {
             var users = (0..<20_000).map { _ in PipeUser() }
             let kept = users[7]
-            let binder = label.receive(\.number, from: users, \.age, on: loop) {
-                $0.reduce(0, +)
-            }.start()
+            let binder = users.map { $0.values(of: \.age).compactMap { $0 } }.combined()
+                .map {
+                    $0.reduce(0, +)
+                }.on(loop)
+                .assign(to: \.number, of: label)
             #expect(label.number == 600_000)
             if isCancelled { binder.cancel() }
             users = []
@@ -203,10 +215,12 @@ import Testing
 
     @Test func BI_3_TH_1_sources_may_lie_on_several_threads() {
         let users = (0..<4).map { _ in PipeUser() }
-        let binder = label.receive(\.number, from: users, \.age, on: loop) { $0.reduce(0, +) }
-            .start()
+        let binder = users.map { $0.values(of: \.age).compactMap { $0 } }.combined()
+            .map { $0.reduce(0, +) }.on(loop)
+            .assign(to: \.number, of: label)
         let further = PipeLabel()
-        let chain = further.receive(\.number, from: label, \.number, on: loop).start()
+        let chain = label.values(of: \.number).on(loop)
+            .assign(to: \.number, of: further)
         let handed = Handed(users)
         let ended = Shared(0)
         let threads = users.indices.map { i in
@@ -225,16 +239,18 @@ import Testing
     }
 
     @Test func BI_3_what_cannot_converge_is_refused() {
-        let none = label.receive(\.number, from: [] as [PipeUser], \.age, on: loop) {
-            $0.reduce(0, +)
-        }.start()
+        let none = [PipeUser]().map { $0.values(of: \.age).compactMap { $0 } }.combined()
+            .map { $0.reduce(0, +) }.on(loop).assign(to: \.number, of: label)
         #expect(none.failure?.kind == .argument)
-        let itself = label.receive(\.text, from: (user, \.first), (label, \.text), on: loop) {
-            $0 + $1
-        }.start()
+        let itself = user.values(of: \.first).compactMap { $0 }
+            .combined(with: label.values(of: \.text).compactMap { $0 }) {
+                $0 + $1
+            }.on(loop)
+            .assign(to: \.text, of: label)
         #expect(itself.failure?.kind == .argument)
-        let failing = label.receive(\.text, from: (user, \.first), (user, \.last)) { $0 + $1 }
-            .start()
+        let failing = user.values(of: \.first).compactMap { $0 }
+            .combined(with: user.values(of: \.last).compactMap { $0 }) { $0 + $1 }
+            .assign(to: \.text, of: label)
         #expect(failing.failure?.kind == .isolation)
         #expect(user.numberOfObservers(of: "first") == 0)
     }
@@ -246,10 +262,12 @@ import Testing
             let loop = DeliveryLoop()
             let user = PipeUser()
             let label = PipeLabel()
-            let binder = label.receive(\.text, from: (user, \.first), (user, \.age), on: loop) {
-                if $1 == 13 { throw Unwanted() }
-                return $0
-            }.start()
+            let binder = user.values(of: \.first).compactMap { $0 }
+                .combined(with: user.values(of: \.age).compactMap { $0 }) {
+                    if $1 == 13 { throw Unwanted() }
+                    return $0
+                }.on(loop)
+                .assign(to: \.text, of: label)
             user.age = 13
             user.first = "Bea"
             loop.settle()
@@ -266,20 +284,22 @@ import Testing
         var calls = 0
         let user = PipeUser()
         let label = PipeLabel()
-        let binder = label.receive(\.text, from: (user, \.first), (user, \.last)) {
-            calls += 1
-            return $0 + $1
-        }.start()
+        let binder = user.values(of: \.first).compactMap { $0 }
+            .combined(with: user.values(of: \.last).compactMap { $0 }) {
+                calls += 1
+                return $0 + $1
+            }
+            .assign(to: \.text, of: label)
         user.first = "Bea"
         DeliveryLoop.main.settle()
         #expect(label.text == "BeaBee")
         #expect(calls == 2)
-        let apart = label.receive(
-            \.text, from: (user, \.first), (user, \.last), on: DeliveryLoop(actor: Elsewhere())
-        ) {
-            calls += 1
-            return $0 + $1
-        }.start()
+        let apart = user.values(of: \.first).compactMap { $0 }
+            .combined(with: user.values(of: \.last).compactMap { $0 }) {
+                calls += 1
+                return $0 + $1
+            }.on(DeliveryLoop(actor: Elsewhere()))
+            .assign(to: \.text, of: label)
         #expect(apart.failure?.kind == .isolation)
         withExtendedLifetime(binder) {}
     }

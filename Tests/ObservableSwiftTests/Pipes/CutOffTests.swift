@@ -12,14 +12,24 @@ import Testing
     /// All that sets the label, and at the end what only reads it.
     private func begin() -> [Binder] {
         [
-            label.receive(\.text, from: user, \.first, on: loop).map { $0 }.start(),
-            label.receive(\.hint, from: other, \.first, on: loop).filter { _ in true }.start(),
-            label.receive(\.number, from: (user, \.age), (other, \.age), on: loop) { $0 + $1 }
-                .start(),
-            label.receive(\.detail?.text, from: other, \.last, on: loop).start(),
-            Binder(from: other, \.last, to: label, \.text, on: loop),
+            user.values(of: \.first).on(loop)
+                .compactMap { $0 }
+                .map { $0 }
+                .assign(to: \.text, of: label),
+            other.values(of: \.first).on(loop)
+                .compactMap { $0 }
+                .filter { _ in true }
+                .assign(to: \.hint, of: label),
+            user.values(of: \.age).compactMap { $0 }
+                .combined(with: other.values(of: \.age).compactMap { $0 }) { $0 + $1 }.on(loop)
+                .assign(to: \.number, of: label),
+            other.values(of: \.last).on(loop)
+                .assign(to: \.detail?.text, of: label),
+            other.values(of: \.last).on(loop)
+                .assign(to: \.text, of: label),
             Binder(between: label, \.hint, and: user, \.nick, on: loop),
-            user.receive(\.last, from: label, \.text, on: loop).start(),
+            label.values(of: \.text).on(loop)
+                .assign(to: \.last, of: user),
         ]
     }
 
@@ -52,8 +62,9 @@ import Testing
 
     @Test func BI_8_cut_off_leaves_what_observes() {
         var called = 0
-        let token = label.onChange(when: \.text, on: loop) { _ in called += 1 }
-        let binder = label.receive(\.text, from: user, \.first, on: loop).start()
+        let token = label.onChange(of: \.text, on: loop) { _ in called += 1 }
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label)
         label.cutOff()
         label.cutOff()
         #expect(binder.hasEnded)
@@ -67,12 +78,13 @@ import Testing
         let died = Shared(0)
         let binders = (0..<3).map { _ in
             let probe = Probe(died)
-            return label.receive(\.text, from: user, \.first, on: loop)
+            return user.values(of: \.first).on(loop)
+                .compactMap { $0 }
                 .map {
                     probe.stay()
                     return $0
                 }
-                .start()
+                .assign(to: \.text, of: label)
         }
         loop.settle()
         label.cutOff(from: user)
@@ -92,7 +104,8 @@ import Testing
             }
         }
         var dying: Dying? = Dying()
-        let binder = dying!.receive(\.text, from: user, \.first, on: loop).start()
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: dying!)
         loop.settle()
         dying = nil
         #expect(binder.hasEnded)

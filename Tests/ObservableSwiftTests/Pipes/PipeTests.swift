@@ -12,12 +12,12 @@ import Testing
     // MARK: - What flows
 
     @Test func BI_2_BI_8_a_pipe_flows_once_it_is_started_with_the_present_value_first() {
-        let pipe = label.receive(\.text, from: user, \.first, on: loop)
+        let pipe = user.values(of: \.first).on(loop)
         user.first = "Bea"
         loop.settle()
         #expect(label.text == "")
         #expect(user.numberOfObservers(of: "first") == 0)
-        let binder = pipe.start()
+        let binder = pipe.assign(to: \.text, of: label)
         #expect(label.text == "Bea")
         user.first = "Cay"
         user.first = "Dee"
@@ -33,48 +33,46 @@ import Testing
 
     @Test func BI_2_steps_come_in_any_order() {
         user.address = PipeAddress()
-        let binder = label.receive(\.text, from: user, \.address?.zipCode, on: loop)
+        let binder = user.values(of: \.address?.zipCode).on(loop)
+            .compactMap { $0 }
             .filter { $0.count == 5 }
-            .after { label in label.layout() }
             .map { $0.dropFirst(2) }
             .filter { $0.first != "9" }
-            .after { $0.layout() }
             .map { "zip \($0)" }
-            .start()
+            .assign(to: \.text, of: label) { $0.layout() }
         #expect(label.text == "zip 115")
-        #expect(label.layouts == 2)
+        #expect(label.layouts == 1)
         user.address?.zipCode = "1011"
         loop.settle()
         #expect(label.text == "zip 115")
         user.address?.zipCode = "10999"
         loop.settle()
         #expect(label.text == "zip 115")
-        #expect(label.layouts == 2)
+        #expect(label.layouts == 1)
         user.address?.zipCode = "10435"
         loop.settle()
         #expect(label.text == "zip 435")
-        #expect(label.layouts == 4)
+        #expect(label.layouts == 2)
         withExtendedLifetime(binder) {}
     }
 
     @Test func BI_2_the_step_after_the_update_finds_the_target_set() {
         var seen: [String] = []
-        let binder = label.receive(\.text, from: user, \.first, on: loop)
-            .after { seen.append("first \($0.text)") }
-            .after { seen.append("second \($0.text)") }
-            .start()
-        #expect(seen == ["first Ann", "second Ann"])
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label) { seen.append($0.text) }
+        #expect(seen == ["Ann"])
         user.first = "Ann"
         loop.settle()
-        #expect(seen.count == 4)
+        #expect(seen == ["Ann", "Ann"])
         withExtendedLifetime(binder) {}
     }
 
     @Test func BI_2_what_cannot_be_made_does_not_pass() {
         user.first = "17"
-        let binder = label.receive(\.number, from: user, \.first, on: loop)
+        let binder = user.values(of: \.first).on(loop)
+            .compactMap { $0 }
             .compactMap { Int($0) }
-            .start()
+            .assign(to: \.number, of: label)
         #expect(label.number == 17)
         user.first = "seventeen"
         loop.settle()
@@ -89,7 +87,10 @@ import Testing
         struct Words: Transformer {
             func transform(_ value: Int) -> String { "\(value) years" }
         }
-        let binder = label.receive(\.text, from: user, \.age, on: loop).map(by: Words()).start()
+        let binder = user.values(of: \.age).on(loop)
+            .compactMap { $0 }
+            .map { Words().transform($0) }
+            .assign(to: \.text, of: label)
         #expect(label.text == "30 years")
         withExtendedLifetime(binder) {}
     }
@@ -101,9 +102,14 @@ import Testing
             return zip
         }
         let binders = [
-            label.receive(\.hint, from: user, \.address?.zipCode, on: loop).map(count).start(),
-            label.receive(\.text, from: user, \.address?.zipCode, on: loop).compactMap(count)
-                .filter { !$0.isEmpty }.start(),
+            user.values(of: \.address?.zipCode).on(loop)
+                .map { $0.map(count) }
+                .assign(to: \.hint, of: label),
+            user.values(of: \.address?.zipCode).on(loop)
+                .compactMap { $0 }
+                .compactMap(count)
+                .filter { !$0.isEmpty }
+                .assign(to: \.text, of: label),
         ]
         #expect(steps == 0)
         let address = PipeAddress()
@@ -122,10 +128,13 @@ import Testing
 
     @Test func BI_2_a_value_may_stand_for_what_is_not_there() {
         let binders = [
-            label.receive(\.text, from: user, \.address?.zipCode, on: loop)
-                .map { "zip \($0)" }.whenUnreachable("none").start(),
-            label.receive(\.hint, from: user, \.address?.zipCode, on: loop)
-                .whenUnreachable("?").map { "zip \($0)" }.filter { $0 != "zip 0" }.start(),
+            user.values(of: \.address?.zipCode).on(loop)
+                .map { code in code.map { "zip \($0)" } ?? "none" }
+                .assign(to: \.text, of: label),
+            user.values(of: \.address?.zipCode).on(loop).replaceUnreachable(with: "?")
+                .map { "zip \($0)" }
+                .filter { $0 != "zip 0" }
+                .assign(to: \.hint, of: label),
         ]
         #expect(label.text == "none")
         #expect(label.hint == "zip ?")
@@ -146,7 +155,10 @@ import Testing
     }
 
     @Test func BI_2_a_computed_property_flows() {
-        let binder = label.receive(\.text, from: user, \.name, on: loop).map { "<\($0)>" }.start()
+        let binder = user.values(of: \.name).on(loop)
+            .compactMap { $0 }
+            .map { "<\($0)>" }
+            .assign(to: \.text, of: label)
         #expect(label.text == "<Ann Bee>")
         user.last = "Cox"
         loop.settle()
@@ -156,11 +168,11 @@ import Testing
 
     @Test func BI_2_a_target_that_is_not_there_is_set_when_it_comes() {
         var afters = 0
-        let binder = label.receive(\.detail?.text, from: user, \.first, on: loop)
+        let binder = user.values(of: \.first).on(loop)
+            .compactMap { $0 }
             .filter { $0 != "Nobody" }
             .map { "<\($0)>" }
-            .after { _ in afters += 1 }
-            .start()
+            .assign(to: \.detail?.text, of: label) { _ in afters += 1 }
         #expect(afters == 0)
         user.first = "Bea"
         loop.settle()
@@ -186,7 +198,8 @@ import Testing
     }
 
     @Test func BI_2_what_the_target_was_set_to_later_stays() {
-        let binder = label.receive(\.text, from: user, \.first, on: loop).start()
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label)
         user.first = "Bea"
         label.text = "later"
         loop.settle()
@@ -197,7 +210,10 @@ import Testing
     // MARK: - Rings
 
     @Test func BI_2_a_pipe_from_an_object_to_itself_flows() {
-        let binder = label.receive(\.hint, from: label, \.text, on: loop).map { "<\($0)>" }.start()
+        let binder = label.values(of: \.text).on(loop)
+            .compactMap { $0 }
+            .map { "<\($0)>" }
+            .assign(to: \.hint, of: label)
         label.text = "a"
         loop.settle()
         #expect(label.hint == "<a>")
@@ -211,8 +227,10 @@ import Testing
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let labels = (0..<5).map { _ in PipeLabel() }
             var ring = (0..<5).map { i in
-                labels[(i + 1) % 5].receive(\.number, from: labels[i], \.number, on: loop)
-                    .filter { $0 < 100 }.start()
+                labels[i].values(of: \.number).on(loop)
+                    .compactMap { $0 }
+                    .filter { $0 < 100 }
+                    .assign(to: \.number, of: labels[(i + 1) % 5])
             }
             labels[2].number = 7
             labels[4].number = 8
@@ -222,9 +240,10 @@ import Testing
             loop.settle()
             #expect(labels.map(\.number) == [100, 8, 8, 8, 8])
             #expect(reports.value.isEmpty)
-            ring[4] = labels[0].receive(
-                \.number, from: labels[4], \.number, on: loop, label: "grows"
-            ).map { $0 + 1 }.start()
+            ring[4] = labels[4].values(of: \.number).on(loop).named("grows")
+                .compactMap { $0 }
+                .map { $0 + 1 }
+                .assign(to: \.number, of: labels[0])
             loop.settle()
             labels[0].number = 20
             loop.settle()
@@ -239,8 +258,8 @@ import Testing
     @Test func BI_2_a_description_may_be_started_again_and_keeps_nobody() {
         let died = Shared(0)
         var owner: PipeUser? = PipeUser(probe: Probe(died))
-        let pipe = label.receive(\.text, from: owner!, \.first, on: loop).map { "<\($0)>" }
-        let binders = [pipe.start(), pipe.start()]
+        let pipe = owner!.values(of: \.first).on(loop).compactMap { $0 }.map { "<\($0)>" }
+        let binders = (0..<2).map { [label] _ in pipe.assign(to: \.text, of: label) }
         #expect(binders[0] != binders[1])
         binders[0].cancel()
         owner!.first = "Bea"
@@ -251,7 +270,7 @@ import Testing
         loop.settle()
         #expect(died.value == 1)
         #expect(binders[1].hasEnded)
-        let late = pipe.start()
+        let late = pipe.assign(to: \.text, of: label)
         #expect(late.failure?.kind == .ended)
     }
 
@@ -262,8 +281,8 @@ import Testing
             let loop = DeliveryLoop()
             let user = PipeUser()
             let label = PipeLabel()
-            let pipe = label.receive(\.text, from: user, \.first, on: loop).map { "<\($0)>" }
-            let binders = [pipe.start(), pipe.start()]
+            let pipe = user.values(of: \.first).on(loop).compactMap { $0 }.map { "<\($0)>" }
+            let binders = (0..<2).map { _ in pipe.assign(to: \.text, of: label) }
             user.first = "Bea"
             loop.settle()
             #expect(label.text == "<Bea>")
@@ -278,13 +297,13 @@ import Testing
             var source: PipeUser? = PipeUser(probe: Probe(died))
             var target: PipeLabel? = PipeLabel(probe: Probe(died))
             let probe = Probe(died)
-            var binder: Binder? = target!.receive(\.text, from: source!, \.first, on: loop)
+            var binder: Binder? = source!.values(of: \.first).on(loop)
+                .compactMap { $0 }
                 .filter { _ in
                     probe.stay()
                     return true
                 }
-                .after { _ in probe.stay() }
-                .start()
+                .assign(to: \.text, of: target!) { _ in probe.stay() }
             source!.first = "on its way"
             withExtendedLifetime(binder) {}
             var steps = [0, 1, 2]
@@ -305,7 +324,8 @@ import Testing
     @Test func BI_2_a_source_that_dies_while_its_value_is_on_the_way_has_sent_it() {
         let died = Shared(0)
         var source: PipeUser? = PipeUser(probe: Probe(died))
-        let binder = label.receive(\.text, from: source!, \.first, on: loop).start()
+        let binder = source!.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label)
         source!.first = "last"
         source = nil
         #expect(died.value == 0)
@@ -320,8 +340,8 @@ import Testing
         let queue = DispatchQueue(label: "first value")
         queue.suspend()
         var source: PipeUser? = PipeUser(probe: Probe(died))
-        let binder = label.receive(\.text, from: source!, \.first, on: DeliveryLoop(queue: queue))
-            .start()
+        let binder = source!.values(of: \.first).on(DeliveryLoop(queue: queue))
+            .assign(to: \.text, of: label)
         source = nil
         #expect(died.value == 1)
         #expect(label.text == "")
@@ -336,12 +356,13 @@ import Testing
         let died = Shared(0)
         var steps = 0
         var target: PipeLabel? = PipeLabel(probe: Probe(died))
-        let binder = target!.receive(\.text, from: user, \.first, on: loop)
+        let binder = user.values(of: \.first).on(loop)
+            .compactMap { $0 }
             .map { name in
                 steps += 1
                 return name
             }
-            .start()
+            .assign(to: \.text, of: target!)
         loop.settle()
         steps = 0
         user.first = "Bea"
@@ -360,7 +381,8 @@ import Testing
             }
             label.text = ""
             user.first = "begin"
-            binder = label.receive(\.text, from: user, \.first, on: loop)
+            binder = user.values(of: \.first).on(loop)
+                .compactMap { $0 }
                 .filter { value in
                     end(0, value)
                     return true
@@ -369,8 +391,7 @@ import Testing
                     end(1, value)
                     return value
                 }
-                .after { label in end(2, label.text) }
-                .start()
+                .assign(to: \.text, of: label) { label in end(2, label.text) }
             user.first = "end"
             loop.settle()
             #expect(binder == nil)
@@ -384,9 +405,8 @@ import Testing
     }
 
     @Test func BI_2_a_pipe_may_be_cut_off_inside_its_own_step() {
-        let binder = label.receive(\.text, from: user, \.first, on: loop)
-            .after { label in label.cutOff(\.text) }
-            .start()
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label) { label in label.cutOff(\.text) }
         #expect(label.text == "Ann")
         #expect(binder.hasEnded)
     }
@@ -403,7 +423,8 @@ import Testing
             let fails = { (name: String, step: String) throws in
                 if name == step { throw Unwanted() }
             }
-            let binder = label.receive(\.text, from: user, \.first, on: loop, label: "names")
+            let binder = user.values(of: \.first).on(loop).named("names")
+                .compactMap { $0 }
                 .filter {
                     try fails($0, "filter")
                     return true
@@ -416,8 +437,7 @@ import Testing
                     try fails(name, "compactMap")
                     return name
                 }
-                .after { try fails($0.text, "after") }
-                .start()
+                .assign(to: \.text, of: label) { try fails($0.text, "after") }
             for name in ["filter", "map", "compactMap"] {
                 user.first = name
                 loop.settle()
@@ -437,16 +457,23 @@ import Testing
     }
 
     @Test func BI_2_what_cannot_flow_is_refused() {
-        let constant = label.receive(\.fixed, from: user, \.first, on: loop).start()
+        let constant = user.values(of: \.first).on(loop)
+            .assign(to: \.fixed, of: label)
         #expect(constant.failure?.kind == .kind)
         #expect(constant.hasEnded)
-        let computed = user.receive(\.name, from: label, \.text, on: loop).start()
+        let computed = label.values(of: \.text).on(loop)
+            .assign(to: \.name, of: user)
         #expect(computed.failure?.kind == .kind)
-        let itself = label.receive(\.text, from: label, \.text, on: loop).map { $0 + "!" }.start()
+        let itself = label.values(of: \.text).on(loop)
+            .compactMap { $0 }
+            .map { $0 + "!" }
+            .assign(to: \.text, of: label)
         #expect(itself.failure?.kind == .argument)
-        let dead = label.receive(\.text, from: PipeUser(), \.first, on: loop).start()
+        let dead = PipeUser().values(of: \.first).on(loop)
+            .assign(to: \.text, of: label)
         #expect(dead.failure?.kind == .ended)
-        let undrained = label.receive(\.text, from: user, \.first, on: DeliveryLoop()).start()
+        let undrained = user.values(of: \.first).on(DeliveryLoop())
+            .assign(to: \.text, of: label)
         #expect(undrained.failure?.kind == .ended)
         #expect(user.numberOfObservers(of: "first") == 0)
     }
@@ -458,10 +485,9 @@ import Testing
             let reports = Shared<[ObservationDiagnostics.Report]>([])
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let label = PipeLabel()
-            let pipe = label.receive(
-                \.fixed, from: label, \.text, on: .main, label: "fixed", line: 7)
+            let pipe = label.values(of: \.text, line: 7).on(.main).named("fixed")
             #expect(reports.value.isEmpty)
-            let binder = pipe.start()
+            let binder = pipe.assign(to: \.fixed, of: label)
             #expect(reports.value.map(\.kind) == [.refused])
             #expect(reports.value.map(\.error) == [binder.failure])
             #expect(reports.value.map(\.label) == ["fixed"])
@@ -470,7 +496,10 @@ import Testing
     }
 
     @Test func BI_2_without_a_place_a_pipe_is_refused() {
-        let nowhere = label.receive(\.text, from: user, \.first).map { $0 + "!" }.start()
+        let nowhere = user.values(of: \.first)
+            .compactMap { $0 }
+            .map { $0 + "!" }
+            .assign(to: \.text, of: label)
         #expect(nowhere.failure?.kind == .isolation)
     }
 
@@ -478,18 +507,17 @@ import Testing
         var layouts = 0
         let user = PipeUser()
         let label = PipeLabel()
-        let binder = label.receive(\.text, from: user, \.first)
+        let binder = user.values(of: \.first)
+            .compactMap { $0 }
             .map { "<\($0)>" }
-            .after { _ in layouts += 1 }
-            .start()
+            .assign(to: \.text, of: label) { _ in layouts += 1 }
         #expect(label.text == "<Ann>")
         user.first = "Bea"
         DeliveryLoop.main.settle()
         #expect(label.text == "<Bea>")
         #expect(layouts == 2)
-        let apart = label.receive(\.text, from: user, \.first, on: DeliveryLoop(actor: Keeper()))
-            .after { _ in layouts += 1 }
-            .start()
+        let apart = user.values(of: \.first).on(DeliveryLoop(actor: Keeper()))
+            .assign(to: \.text, of: label) { _ in layouts += 1 }
         #expect(apart.failure?.kind == .isolation)
         withExtendedLifetime(binder) {}
     }
@@ -498,8 +526,8 @@ import Testing
         let user = PipeUser()
         let label = PipeLabel()
         var layouts = 0
-        let binder = label.receive(\.text, from: user, \.first, on: loop)
-            .after { _ in layouts += 1 }.start()
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label) { _ in layouts += 1 }
         user.first = "Bea"
         loop.settle()
         #expect(label.text == "Bea")
@@ -512,9 +540,8 @@ import Testing
         let loop = loop
         let label = Handed(label)
         let layouts = Shared(0)
-        let binder = label.value.receive(\.text, from: user, \.first, on: loop)
-            .after { @MainActor _ in layouts.change { $0 += 1 } }
-            .start()
+        let binder = user.values(of: \.first).on(loop)
+            .assign(to: \.text, of: label.value) { @MainActor _ in layouts.change { $0 += 1 } }
         #expect(label.value.text == "")
         await MainActor.run { loop.settle() }
         #expect(label.value.text == "Ann")
@@ -532,8 +559,14 @@ import Testing
     @Test func BI_2_a_pipe_flows_from_one_loop_to_another() {
         let other = DeliveryLoop()
         let binders = [
-            label.receive(\.text, from: user, \.first, on: other).map { "<\($0)>" }.start(),
-            user.receive(\.last, from: label, \.text, on: loop).map { "[\($0)]" }.start(),
+            user.values(of: \.first).on(other)
+                .compactMap { $0 }
+                .map { "<\($0)>" }
+                .assign(to: \.text, of: label),
+            label.values(of: \.text).on(loop)
+                .compactMap { $0 }
+                .map { "[\($0)]" }
+                .assign(to: \.last, of: user),
         ]
         loop.settle()
         user.first = "Bea"
@@ -556,7 +589,10 @@ private actor Keeper {
     var text: String { label.text }
 
     func begin() {
-        binder = label.receive(\.text, from: user, \.first).map { "<\($0)>" }.start()
+        binder = user.values(of: \.first)
+            .compactMap { $0 }
+            .map { "<\($0)>" }
+            .assign(to: \.text, of: label)
         user.first = "Bea"
     }
 }

@@ -11,7 +11,9 @@ final class Calls {
     init<Root: ObservableHost>(
         _ root: Root, _ paths: TextPath..., options: ObservationOptions = []
     ) {
-        observation = root.tell(self, whenAnyText: paths, on: loop, options: options) { calls, _ in
+        observation = root.tell(
+            self, when: .any(of: paths.map { \.[text: $0] }), on: loop, options: options
+        ) { calls, _ in
             calls.count += 1
         }
     }
@@ -19,7 +21,8 @@ final class Calls {
     init<Root: ObservableHost>(
         _ root: Root, _ paths: TypedPath<Root>..., options: ObservationOptions = []
     ) {
-        observation = root.tell(self, whenAny: paths, on: loop, options: options) { calls, _ in
+        observation = root.tell(self, when: .any(of: paths), on: loop, options: options) {
+            calls, _ in
             calls.count += 1
         }
     }

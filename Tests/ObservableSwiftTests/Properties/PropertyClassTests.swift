@@ -94,8 +94,10 @@ private actor Store: ObservableHost {
     func observed() -> [Int] {
         let loop = DeliveryLoop()
         let observer = Same()
-        tell(observer, whenText: "stock", on: loop) { _, _ in }
-        tell(observer, whenText: "stock", options: .immediate) { [self] _, _ in seen.append(stock) }
+        tell(observer, when: \.[text: "stock"], on: loop) { _, _ in }
+        tell(observer, when: \.[text: "stock"], options: .immediate) { [self] _, _ in
+            seen.append(stock)
+        }
         stock = 1
         stock = 1
         stock += 1

@@ -250,7 +250,7 @@ private final class Lists: ObservableModel {
     /// Observers that are called inside the change find the new value, and may set others.
     @Test func PK_3_immediate_observers_run_after_the_mutation() {
         let lists = Lists()
-        let token = lists.onChange(whenText: "numbers", options: .immediate) { lists in
+        let token = lists.onChange(of: \.[text: "numbers"], options: .immediate) { lists in
             lists.count = lists.numbers.count
         }
         let count = BothSpellings(lists, "count", \.count)

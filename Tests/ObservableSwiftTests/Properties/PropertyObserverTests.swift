@@ -40,7 +40,7 @@ private final class LoudClock: Clock {
     /// They run after the observers that are called inside the change.
     @Test func PK_1_willSet_and_didSet_run_after_immediate_observers() {
         let clock = Clock()
-        let observation = clock.onChange(whenText: "hour", options: .immediate) { clock in
+        let observation = clock.onChange(of: \.[text: "hour"], options: .immediate) { clock in
             clock.events.append("observed \(clock.hour)")
         }
         clock.hour = 3
@@ -56,7 +56,7 @@ private final class LoudClock: Clock {
     @Test func PK_1_KP_5_a_correction_in_didSet_is_a_second_set() {
         let clock = Clock()
         var seen: [Int] = []
-        let token = clock.onChange(whenText: "clamped", options: .immediate) {
+        let token = clock.onChange(of: \.[text: "clamped"], options: .immediate) {
             seen.append($0.clamped)
         }
         let delayed = BothSpellings(clock, "clamped", \.clamped)

@@ -48,7 +48,7 @@ private struct Correction {
 
     init(isObserved: Bool) {
         page = Page(policy)
-        token = isObserved ? page.onChange(when: \.text, options: .immediate) { _ in } : nil
+        token = isObserved ? page.onChange(of: \.text, options: .immediate) { _ in } : nil
     }
 }
 

@@ -150,7 +150,7 @@ private final class Chosen: ObservableModel {
         let chosen = Chosen()
         #expect(chosen.progress == 100 && chosen.volume == 0)
         var seen: [Int] = []
-        let token = chosen.onChange(when: \.progress, options: .immediate) {
+        let token = chosen.onChange(of: \.progress, options: .immediate) {
             seen.append($0.progress)
         }
         let calls = BothSpellings(chosen, "progress", \.progress)
@@ -186,7 +186,7 @@ private final class Chosen: ObservableModel {
     @Test func EQ_11_PK_3_correction_of_a_mutation_in_place() {
         let chosen = Chosen()
         var seen: [[Int]] = []
-        let token = chosen.onChange(whenText: "sorted", options: .immediate) {
+        let token = chosen.onChange(of: \.[text: "sorted"], options: .immediate) {
             seen.append($0.sorted)
         }
         chosen.sorted.append(0)

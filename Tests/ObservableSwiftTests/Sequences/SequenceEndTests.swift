@@ -37,7 +37,7 @@ import Testing
 
     @Test func BI_6_who_waits_is_told() async {
         let link = Link(1)
-        let consumer = Consumer(link.changes(of: \.count, on: loop))
+        let consumer = Consumer(link.changes(of: \.count).on(loop))
         await consumer.hasAsked()
         link.count = 2
         #expect(consumer.seen.isEmpty)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func BI_6_the_death_of_the_root_ends_who_waits() async {
         var link: Link? = Link(1)
-        let consumer = Consumer(link!.values(of: \.next?.count, on: loop))
+        let consumer = Consumer(link!.values(of: \.next?.count).on(loop))
         await consumer.hasAsked()
         await consumer.hasAsked()
         #expect(!consumer.hasEnded)
@@ -67,8 +67,8 @@ import Testing
     @Test func BI_6_what_waits_at_the_death_of_the_root_is_told() async {
         var link: Link? = Link(1)
         weak let weakLink = link
-        var counts = link!.values(of: \.count, on: loop).makeAsyncIterator()
-        var changes = link!.changes(of: \.count, on: loop).makeAsyncIterator()
+        var counts = link!.values(of: \.count).on(loop).makeAsyncIterator()
+        var changes = link!.changes(of: \.count).on(loop).makeAsyncIterator()
         link!.count = 2
         link = nil
         // The calls are still to come.
@@ -85,8 +85,8 @@ import Testing
     @Test func BI_6_of_a_root_that_is_gone_there_is_nothing() async {
         var link: Link? = Link(1)
         weak let weakLink = link
-        let counts = link!.values(of: \.count, on: loop)
-        let changes = link!.changes(of: \.count, on: loop)
+        let counts = link!.values(of: \.count).on(loop)
+        let changes = link!.changes(of: \.count).on(loop)
         link = nil
         #expect(weakLink == nil)
         for await _ in counts { Issue.record("a value") }
@@ -95,7 +95,7 @@ import Testing
 
     @Test func BI_6_cancellation_ends_the_observation() async {
         let link = Link(1)
-        let consumer = Consumer(link.values(of: \.count, on: loop))
+        let consumer = Consumer(link.values(of: \.count).on(loop))
         await consumer.hasAsked()
         await consumer.hasAsked()
         #expect(link.numberOfObservers(of: "count") == 1)
@@ -111,7 +111,7 @@ import Testing
     /// What waits is not told, and nothing ever after.
     @Test func BI_6_a_cancelled_task_is_told_nothing() async {
         let link = Link(1)
-        let counts = link.values(of: \.count, on: loop)
+        let counts = link.values(of: \.count).on(loop)
         let task = Task {
             var iterator = counts.makeAsyncIterator()
             #expect(link.numberOfObservers(of: "count") == 1)
@@ -125,7 +125,7 @@ import Testing
 
     @Test func BI_6_leaving_the_loop_ends_the_observation() async {
         let link = Link(1)
-        for await count in link.values(of: \.count, on: loop) {
+        for await count in link.values(of: \.count).on(loop) {
             #expect(link.numberOfObservers(of: "count") == 1)
             if count == 1 { break }
         }
@@ -135,7 +135,7 @@ import Testing
     @Test func BI_6_letting_go_of_an_iterator_ends_the_observation() {
         let link = Link(1)
         var iterator: ObservationSequence<Int?>.Iterator? =
-            link.values(of: \.count, on: loop).makeAsyncIterator()
+            link.values(of: \.count).on(loop).makeAsyncIterator()
         link.count = 2
         #expect(loop.pendingCount == 1)
         #expect(link.numberOfObservers(of: "count") == 1)
@@ -152,9 +152,9 @@ import Testing
             var root: Link? = Link(1)
             root!.atEnd = { [probe = Probe(died)] _ in probe.stay() }
             var iterator: ObservationSequence<Link?>.Iterator? =
-                root!.values(of: \.next, on: loop).makeAsyncIterator()
-            var changes: ObservationSequence<PathChange<Link>>.Iterator? =
-                root!.changes(of: \.next, on: loop).makeAsyncIterator()
+                root!.values(of: \.next).on(loop).makeAsyncIterator()
+            var changes: ObservationSequence<ObservedChange<Link, Link>>.Iterator? =
+                root!.changes(of: \.next).on(loop).makeAsyncIterator()
             for count in 1...3 {
                 let next = Link(count)
                 next.atEnd = { [probe = Probe(died)] _ in probe.stay() }
@@ -181,7 +181,7 @@ import Testing
     /// A value that is let go of uses the sequence that it comes from.
     @Test func BI_6_RE_5_no_lock_is_held_where_a_value_ends() async {
         let link = Link(1)
-        var iterator = link.values(of: \.next, on: loop, options: .immediate).makeAsyncIterator()
+        var iterator = link.values(of: \.next).on(loop).options(.immediate).makeAsyncIterator()
         let first = Link(1)
         link.next = first
         _ = await iterator.next(isolation: #isolation)
@@ -201,7 +201,7 @@ import Testing
         ) { @MainActor in
             let link = Link(1)
             let loop = DeliveryLoop {}
-            let iterator = link.changes(of: \.count, on: loop).makeAsyncIterator()
+            let iterator = link.changes(of: \.count).on(loop).makeAsyncIterator()
             let tasks = (0..<2).map { _ in
                 Task { @MainActor in
                     var iterator = iterator

@@ -138,7 +138,7 @@ private actor Clerk {
     @MainActor @Test func BI_6_a_sequence_of_an_actor_that_is_gone_is_empty() async {
         let account = Account()
         let loop = DeliveryLoop(actor: Clerk())
-        for await _ in account.values(of: \.name, on: loop) { Issue.record("a value") }
+        for await _ in account.values(of: \.name).on(loop) { Issue.record("a value") }
         withExtendedLifetime(account) {}
     }
 
@@ -146,7 +146,7 @@ private actor Clerk {
         let gauge = Gauge()
         let loop = DeliveryLoop(queue: DispatchQueue(label: "gauge"))
         var seen: [Int?] = []
-        for await level in gauge.values(of: \.level, on: loop) {
+        for await level in gauge.values(of: \.level).on(loop) {
             seen.append(level)
             if level == 3 { break }
             onOtherThread { gauge.level += 1 }
@@ -162,7 +162,7 @@ private actor Clerk {
         let gauge = Gauge()
         let loop = DeliveryLoop(queue: DispatchQueue(label: "gauge"))
         let consumers = (0..<2).map { _ in
-            let levels = gauge.values(of: \.level, on: loop, options: options)
+            let levels = gauge.values(of: \.level).on(loop).options(options)
             return Task {
                 var told = -1
                 for await level in levels {
@@ -196,10 +196,10 @@ private actor Clerk {
 
     private static func levelsOfOneThatDies(
         _ loop: DeliveryLoop
-    ) -> (ObservationSequence<PathChange<Int>>, TestThread) {
+    ) -> (ObservationSequence<ObservedChange<Gauge, Int>>, TestThread) {
         let gauge = Gauge()
         return (
-            gauge.changes(of: \.level, on: loop), TestThread { gauge.level += 1 }
+            gauge.changes(of: \.level).on(loop), TestThread { gauge.level += 1 }
         )
     }
 }

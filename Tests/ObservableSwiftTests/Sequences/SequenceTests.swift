@@ -35,20 +35,20 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_the_present_value_comes_first() async {
         let link = Link(1)
-        var counts = link.values(of: \.count, on: loop).makeAsyncIterator()
+        var counts = link.values(of: \.count).on(loop).makeAsyncIterator()
         #expect(await counts.next() == 1)
         link.count = 2
         loop.drain()
         #expect(await counts.next() == 2)
-        var texts = link.values(ofText: "count", on: loop).makeAsyncIterator()
+        var texts = link.values(of: \.[text: "count"]).on(loop).makeAsyncIterator()
         #expect(await texts.next() as? Int == 2)
         withExtendedLifetime(link) {}
     }
 
     @Test func BI_6_changes_begin_with_the_first_one() async {
         let link = Link(1)
-        var counts = link.changes(of: \.count, on: loop).makeAsyncIterator()
-        var texts = link.changes(ofText: "count", on: loop).makeAsyncIterator()
+        var counts = link.changes(of: \.count).on(loop).makeAsyncIterator()
+        var texts = link.changes(of: \.[text: "count"]).on(loop).makeAsyncIterator()
         // Before anybody has asked: it is not lost.
         link.count = 2
         loop.drain()
@@ -62,7 +62,7 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_the_newest_value_alone_waits() async {
         var link: Link? = Link(1)
-        var counts = link!.values(of: \.count, on: loop).makeAsyncIterator()
+        var counts = link!.values(of: \.count).on(loop).makeAsyncIterator()
         for count in 2...5 {
             link!.count = count
             loop.drain()
@@ -74,7 +74,7 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_changes_that_wait_are_one() async {
         var link: Link? = Link(1)
-        var counts = link!.changes(of: \.next?.count, on: loop).makeAsyncIterator()
+        var counts = link!.changes(of: \.next?.count).on(loop).makeAsyncIterator()
         link!.next = Link(2)
         loop.drain()
         link!.next!.count = 3
@@ -95,7 +95,7 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_nil_and_unreachable_are_values() async {
         let link = Link(1)
-        var counts = link.values(of: \.next?.count, on: loop).makeAsyncIterator()
+        var counts = link.values(of: \.next?.count).on(loop).makeAsyncIterator()
         #expect(await counts.next() == .some(nil))
         link.next = Link(2)
         loop.drain()
@@ -108,7 +108,7 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_each_iteration_observes_for_itself() async {
         let link = Link(1)
-        let counts = link.values(of: \.count, on: loop)
+        let counts = link.values(of: \.count).on(loop)
         #expect(link.numberOfObservers(of: "count") == 0)
         var first = counts.makeAsyncIterator()
         #expect(await first.next() == 1)
@@ -127,7 +127,7 @@ private final class ReadMeter: Meter {
     @Test func BI_6_DR_3_what_the_consumer_changes_is_told() async {
         let link = Link(1)
         var seen: [Int?] = []
-        for await count in link.values(of: \.count, on: loop) {
+        for await count in link.values(of: \.count).on(loop) {
             seen.append(count)
             if count == 4 { break }
             link.count += 1
@@ -138,11 +138,11 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_OB_2_options() async {
         let link = Link(1)
-        var immediate = link.values(of: \.count, on: loop, options: [.immediate, .prior])
+        var immediate = link.values(of: \.count).on(loop).options([.immediate, .prior])
             .makeAsyncIterator()
-        var net = link.values(of: \.count, on: loop, options: .net).makeAsyncIterator()
-        var initial = link.changes(of: \.count, on: loop, options: .initial).makeAsyncIterator()
-        var values = link.values(of: \.count, on: loop, options: .initial).makeAsyncIterator()
+        var net = link.values(of: \.count).on(loop).options(.net).makeAsyncIterator()
+        var initial = link.changes(of: \.count).on(loop).options(.initial).makeAsyncIterator()
+        var values = link.values(of: \.count).on(loop).options(.initial).makeAsyncIterator()
         #expect(await immediate.next() == 1)
         #expect(await net.next() == 1)
         #expect(await values.next() == 1)
@@ -165,13 +165,13 @@ private final class ReadMeter: Meter {
     @Test func BI_6_no_older_value_comes_after_a_newer_one() async {
         let meter = ReadMeter()
         // The class is known, so only the present value is read.
-        meter.onChange(when: \.level, on: loop) { _ in }.cancel()
+        meter.onChange(of: \.level, on: loop) { _ in }.cancel()
         var wasObserved = false
         meter.whenRead = {
             wasObserved = meter.numberOfObservers(of: "level") == 1
             meter.level = 2
         }
-        var levels = meter.values(of: \.level, on: loop, options: .immediate)
+        var levels = meter.values(of: \.level).on(loop).options(.immediate)
             .makeAsyncIterator()
         #expect(wasObserved)
         #expect(await levels.next() == 2)
@@ -180,7 +180,7 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_OB_2_a_call_before_the_store_is_no_element() async {
         let link = Link(1, next: Link(2))
-        var counts = link.values(of: \.next?.count, on: loop, options: [.immediate, .prior])
+        var counts = link.values(of: \.next?.count).on(loop).options([.immediate, .prior])
             .makeAsyncIterator()
         // There is one, and nothing differs after it.
         link.next = Link(2)
@@ -190,10 +190,9 @@ private final class ReadMeter: Meter {
 
     @Test func BI_6_a_comparison_and_a_label() async {
         let link = Link(1)
-        var counts = link.values(
-            of: \.count, on: loop, comparing: .by { (a: Int, b: Int) in a / 10 == b / 10 },
-            label: "tens"
-        ).makeAsyncIterator()
+        var counts = link.values(of: \.count).on(loop).comparing(
+            .by { (a: Int, b: Int) in a / 10 == b / 10 }
+        ).named("tens").makeAsyncIterator()
         #expect(link.debugAllObservers.map(\.label) == ["tens"])
         link.count = 2
         #expect(loop.drain() == 0)
@@ -207,7 +206,7 @@ private final class ReadMeter: Meter {
     @Test func BI_6_AR_1_an_element_that_leaves_ends_it() async {
         let list = Playlist()
         list.links = [Link(1), Link(2)]
-        var counts = list.values(of: \.links[following: 1].count, on: loop).makeAsyncIterator()
+        var counts = list.values(of: \.links[following: 1].count).on(loop).makeAsyncIterator()
         #expect(await counts.next() == 2)
         list.links.insert(Link(0), at: 0)
         list.links[2].count = 3
@@ -226,8 +225,8 @@ private final class ReadMeter: Meter {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let loop = DeliveryLoop {}
             let link = Link(1)
-            for await _ in link.values(of: \.anyProperty, on: loop) { Issue.record() }
-            for await _ in link.changes(ofText: "*", on: loop) { Issue.record() }
+            for await _ in link.values(of: \.anyProperty).on(loop) { Issue.record() }
+            for await _ in link.changes(of: \.[text: "*"]).on(loop) { Issue.record() }
             // Neither an isolation nor a loop says where it belongs.
             for await _ in link.values(of: \.count, isolation: nil) { Issue.record() }
             #expect(reports.value.map(\.kind) == [.refused, .refused, .refused])
@@ -242,7 +241,7 @@ private final class ReadMeter: Meter {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let loop = DeliveryLoop {}
             var link: Link? = Link(1)
-            var values = link!.values(ofText: "cuont", on: loop).makeAsyncIterator()
+            var values = link!.values(of: \.[text: "cuont"]).on(loop).makeAsyncIterator()
             #expect(reports.value.map(\.path) == ["cuont"])
             switch await values.next() {
             case .some(nil): break
@@ -252,7 +251,7 @@ private final class ReadMeter: Meter {
             #expect(await values.next() == nil)
         }
         await #expect(processExitsWith: .failure) {
-            _ = Link(1).values(ofText: "a..b")
+            _ = Link(1).values(of: \.[text: "a..b"])
         }
     }
 }

@@ -35,23 +35,37 @@ private final class Reader {
 
     @Test func OB_3_an_observer_of_an_object() {
         page.tell(reader, when: \.title, on: loop) { $0.note("when", $1.title) }
-        page.tell(reader, of: \.title, on: loop) { $0.note("of", $1.title, $2.old, $2.new) }
-        page.tell(reader, valueOf: \.title, on: loop) { $0.note("value", $1.title, $2) }
-        page.tell(reader, valuesOf: \.title, on: loop) { $0.note("values", $1.title, $2, $3) }
-        page.tell(reader, recordOf: \.title, \.number, on: loop) {
-            $0.note("record", $1.title, $2.entries.count)
+        page.changes(of: \.title).on(loop).tell(reader) {
+            $0.note("of", $1.object!.title, $1.old, $1.new)
+        }
+        page.changes(of: \.title).on(loop).tell(reader) {
+            $0.note("value", $1.object!.title, $1.new)
+        }
+        page.changes(of: \.title).on(loop).tell(reader) {
+            $0.note("values", $1.object!.title, $1.old, $1.new)
+        }
+        page.record(of: \.title, \.number).on(loop).tell(reader) {
+            $0.note("record", $1.object!.title, $1.entries.count)
         }
         #expect(
             readAfterAChange() == ["when b", "of b a b", "value b b", "values b a b", "record b 1"])
     }
 
     @Test func OB_3_the_same_by_text() {
-        page.tell(reader, whenText: "title", "number", on: loop) { $0.note("when", $1.title) }
-        page.tell(reader, ofText: "title", on: loop) { $0.note("of", $1.title, $2.old, $2.new) }
-        page.tell(reader, valueOfText: "title", on: loop) { $0.note("value", $1.title, $2) }
-        page.tell(reader, valuesOfText: "title", on: loop) { $0.note("values", $1.title, $2, $3) }
-        page.tell(reader, recordOfText: "*", on: loop) {
-            $0.note("record", $1.title, $2.entries.count)
+        page.tell(reader, when: \.[text: "title"], \.[text: "number"], on: loop) {
+            $0.note("when", $1.title)
+        }
+        page.changes(of: \.[text: "title"]).on(loop).tell(reader) {
+            $0.note("of", $1.object!.title, $1.old, $1.new)
+        }
+        page.changes(of: \.[text: "title"]).on(loop).tell(reader) {
+            $0.note("value", $1.object!.title, $1.new)
+        }
+        page.changes(of: \.[text: "title"]).on(loop).tell(reader) {
+            $0.note("values", $1.object!.title, $1.old, $1.new)
+        }
+        page.record(of: \.[text: "*"]).on(loop).tell(reader) {
+            $0.note("record", $1.object!.title, $1.entries.count)
         }
         #expect(
             readAfterAChange() == ["when b", "of b a b", "value b b", "values b a b", "record b 1"])
@@ -59,16 +73,21 @@ private final class Reader {
 
     @Test func OB_3_a_token_of_an_object() {
         let tokens = [
-            page.onChange(when: \.title, on: loop) { [reader] in reader.note("when", $0.title) },
-            page.onChange(of: \.title, on: loop) { [reader] in reader.note("of", $0.old, $0.new) },
-            page.onChange(valueOf: \.title, on: loop) { [reader] in reader.note("value", $0) },
-            page.onChange(valuesOf: \.title, on: loop) { [reader] in reader.note("values", $0, $1)
+            page.onChange(of: \.title, on: loop) { [reader] in reader.note("when", $0.title) },
+            page.changes(of: \.title).on(loop).onChange { [reader] in
+                reader.note("of", $0.old, $0.new)
             },
-            page.onChange(recordOf: \.title, on: loop) { [reader] in
+            page.changes(of: \.title).map { $0.new }.on(loop).onChange { [reader] in
+                reader.note("value", $0)
+            },
+            page.changes(of: \.title).on(loop).onChange { [reader] in
+                reader.note("values", $0.old, $0.new)
+            },
+            page.record(of: \.title).on(loop).onChange { [reader] in
                 reader.note("record", $0.entries.count)
             },
-            page.onChange(valuesOfText: "title", on: loop) { [reader] in
-                reader.note("text", $0, $1)
+            page.changes(of: \.[text: "title"]).on(loop).onChange { [reader] in
+                reader.note("text", $0.old, $0.new)
             },
         ]
         #expect(
@@ -82,21 +101,27 @@ private final class Reader {
         let every = Page.anyInstance
         let handles = [
             every.tell(reader, when: \.title, on: loop) { $0.note("when", $1?.title) },
-            every.tell(reader, of: \.title, on: loop) { $0.note("of", $1?.old, $1?.new) },
-            every.tell(reader, valueOf: \.title, on: loop) { $0.note("value", $1?.title, $2) },
-            every.tell(reader, valuesOf: \.title, on: loop) {
-                $0.note("values", $1?.title, $2, $3)
+            every.changes(of: \.title).on(loop).tell(reader) { $0.note("of", $1?.old, $1?.new) },
+            every.changes(of: \.title).on(loop).tell(reader) {
+                $0.note("value", $1?.object?.title, $1?.new)
             },
-            every.tell(reader, valuesOfText: "title", on: loop) { $0.note("text", $2, $3) },
-            every.tell(reader, recordOf: \.title, on: loop) {
+            every.changes(of: \.title).on(loop).tell(reader) {
+                $0.note("values", $1?.object?.title, $1?.old, $1?.new)
+            },
+            every.changes(of: \.[text: "title"]).on(loop).tell(reader) {
+                $0.note("text", $1?.old, $1?.new)
+            },
+            every.record(of: \.title).on(loop).tell(reader) {
                 $0.note("record", $1?.entries.count)
             },
         ]
         let tokens = [
-            every.onChange(valuesOf: \.title, on: loop) { [reader] in
-                reader.note("token", $0?.title, $1, $2)
+            every.changes(of: \.title).on(loop).onChange { [reader] in
+                reader.note("token", $0?.object?.title, $0?.old, $0?.new)
             },
-            every.onChange(ofText: "title", on: loop) { [reader] in reader.note("token", $0?.new) },
+            every.changes(of: \.[text: "title"]).on(loop).onChange { [reader] in
+                reader.note("token", $0?.new)
+            },
         ]
         // Those that one change makes due come in no promised order.
         #expect(
@@ -115,11 +140,11 @@ private final class Reader {
         let handle = page.tell(reader, when: title, next, on: loop, options: .extensible) {
             $0.note("when", $1.title)
         }
-        page.tell(reader, whenAny: [title, next.appending(title)], on: loop) {
+        page.tell(reader, when: title, next.appending(title), on: loop) {
             $0.note("list", $1.title)
         }
-        page.tell(reader, recordOf: next.appending(title), on: loop) {
-            $0.note("record", $2.entries.first?.last)
+        page.record(of: next.appending(title)).on(loop).tell(reader) {
+            $0.note("record", $1.entries.first?.last)
         }
         let everyone = Page.anyInstance.tell(reader, when: next.appending(title), on: loop) {
             $0.note("class", $1?.next?.title)
@@ -138,7 +163,9 @@ private final class Reader {
     /// A path whose value is handed over may be given on, or read by a stored key path.
     @Test func OB_3_a_path_as_a_parameter() {
         func follow<Value>(_ path: ValuePath<Page, Value>) {
-            page.tell(reader, valueOf: path, on: loop) { reader, _, value in reader.note(value) }
+            page.changes(of: path).map { $0.new }.on(loop).tell(reader) { reader, value in
+                reader.note(value)
+            }
         }
         follow(\.title)
         follow(\.next?.number)

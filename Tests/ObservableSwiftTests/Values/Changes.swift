@@ -76,7 +76,7 @@ final class Changes<Value> {
         _ root: Sample, _ path: ValuePath<Sample, Value>,
         options: ObservationOptions = [], comparing: ObservationComparison = .declared
     ) {
-        token = root.onChange(of: path, on: loop, options: options, comparing: comparing) {
+        token = root.changes(of: path).on(loop).options(options).comparing(comparing).onChange {
             [unowned self] change in changes.append(change)
         }
     }

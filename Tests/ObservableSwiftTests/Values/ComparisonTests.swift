@@ -187,7 +187,7 @@ import Testing
         let root = Sample()
         var calls = 0
         let token = root.onChange(
-            when: \.count, \.next?.size.width, on: loop, comparing: .alwaysDifferent
+            of: \.count, \.next?.size.width, on: loop, comparing: .alwaysDifferent
         ) { _ in calls += 1 }
         root.count = 0
         loop.drain()
@@ -208,7 +208,7 @@ import Testing
         let block = ObservationBlock<Spot, Sample>(on: loop, comparing: .alwaysDifferent) { _, _ in
             calls += 1
         }
-        root.tell(observer, whenAnyText: ["count"], block: block)
+        root.tell(observer, when: \.[text: "count"], block: block)
         root.count = 0
         loop.drain()
         #expect(calls == 1)

@@ -10,8 +10,8 @@ import Testing
     @Test func IM_3_each_change_has_its_own_values() {
         let root = Sample()
         var handed: [[Int?]] = []
-        let token = root.onChange(valuesOf: \.next?.count, options: .immediate) {
-            handed.append([$0, $1])
+        let token = root.changes(of: \.next?.count).options(.immediate).onChange {
+            handed.append([$0.old, $0.new])
         }
         root.next = Sample()
         root.next?.count = 1
@@ -25,9 +25,9 @@ import Testing
     @Test func IM_4_values_of_nested_changes() {
         let root = Sample()
         var handed: [[Int?]] = []
-        let token = root.onChange(valuesOf: \.count, options: .immediate) {
-            handed.append([$0, $1])
-            if $1 == 1 { root.count = 2 }
+        let token = root.changes(of: \.count).options(.immediate).onChange {
+            handed.append([$0.old, $0.new])
+            if $0.new == 1 { root.count = 2 }
         }
         root.count = 1
         #expect(handed == [[0, 1], [1, 2]])
@@ -37,7 +37,7 @@ import Testing
     @Test func IM_3_turned_immediate_later() {
         let root = Sample()
         var handed: [[Int?]] = []
-        let token = root.onChange(valuesOf: \.count, on: loop) { handed.append([$0, $1]) }
+        let token = root.changes(of: \.count).on(loop).onChange { handed.append([$0.old, $0.new]) }
         root.count = 1
         token.makeImmediate()
         #expect(handed == [])
@@ -71,7 +71,7 @@ import Testing
     @Test @MainActor func IM_3_TH_3_an_isolated_block_turned_immediate() async {
         let gauge = Gauge()
         let seen = Shared<[Int]>([])
-        let token = gauge.onChange(when: \.level) { gauge in
+        let token = gauge.onChange(of: \.level) { gauge in
             MainActor.assertIsolated()
             seen.change { $0.append(gauge.level) }
         }
@@ -95,14 +95,18 @@ import Testing
             MainActor.assertIsolated()
             seen.change { $0.append(text) }
         }
-        gauge.tell(observer, valueOf: \.level) { _, _, level in note("\(level ?? -1)") }
-        gauge.tell(observer, of: \.level) { _, _, change in note("\(change.old ?? -1)") }
-        gauge.tell(observer, recordOf: \.level) { _, _, record in
+        gauge.changes(of: \.level).map { $0.new }.tell(observer) { _, level in
+            note("\(level ?? -1)")
+        }
+        gauge.changes(of: \.level).tell(observer) { _, change in note("\(change.old ?? -1)") }
+        gauge.record(of: \.level).tell(observer) { _, record in
             note("\(record.entries.count) \(record.entries.first?.changes ?? 0)")
         }
         let tokens = [
-            gauge.onChange(of: \.level) { change in note("\(change.object === gauge)") },
-            gauge.onChange(valuesOf: \.level) { old, new in note("\(old ?? -1) \(new ?? -1)") },
+            gauge.changes(of: \.level).onChange { change in note("\(change.object === gauge)") },
+            gauge.changes(of: \.level).onChange { change in
+                note("\(change.old ?? -1) \(change.new ?? -1)")
+            },
         ]
         TestThread {
             gauge.level = 1
@@ -119,8 +123,8 @@ import Testing
         let called = Event()
 
         func follow(_ gauge: Gauge) {
-            token = gauge.onChange(valuesOf: \.level) { old, new in
-                self.seen += [old ?? -1, new ?? -1]
+            token = gauge.changes(of: \.level).onChange { change in
+                self.seen += [change.old ?? -1, change.new ?? -1]
                 self.called.happen()
             }
         }
@@ -145,7 +149,7 @@ import Testing
     @Test func OB_2_prior_comes_before_the_store() {
         let root = Sample()
         var seen: [String] = []
-        let token = root.onChange(of: \.count, options: [.immediate, .prior]) { change in
+        let token = root.changes(of: \.count).options([.immediate, .prior]).onChange { change in
             let when = change.isPrior ? "before" : "after"
             seen.append("\(when) \(change.old ?? -1) \(change.new ?? -1) \(root.count)")
         }
@@ -165,13 +169,13 @@ import Testing
         let other = Sample()
         let note: (Bool, String) -> Void = { seen.append("\($0 ? "before" : "after") \($1)") }
         let tokens = [
-            root.onChange(of: \.list, options: [.immediate, .prior]) {
+            root.changes(of: \.list).options([.immediate, .prior]).onChange {
                 note($0.isPrior, "\($0.new ?? []) \(root.list)")
             },
-            root.onChange(of: \.weakNext, options: [.immediate, .prior]) {
+            root.changes(of: \.weakNext).options([.immediate, .prior]).onChange {
                 note($0.isPrior, "\($0.new === other) \(root.weakNext === other)")
             },
-            root.onChange(of: \.percent, options: [.immediate, .prior]) {
+            root.changes(of: \.percent).options([.immediate, .prior]).onChange {
                 note($0.isPrior, "\($0.new ?? -1) \(root.percent)")
             },
         ]
@@ -191,7 +195,7 @@ import Testing
     @Test func OB_2_prior_above_the_end() throws {
         let root = Sample()
         var seen: [ObservedChange<Sample, Int>] = []
-        let token = root.onChange(of: \.next?.count, options: [.immediate, .prior]) {
+        let token = root.changes(of: \.next?.count).options([.immediate, .prior]).onChange {
             seen.append($0)
         }
         root.next = Sample()
@@ -208,7 +212,7 @@ import Testing
     @Test func OB_2_prior_that_sets_itself() {
         let root = Sample()
         var seen: [[Int?]] = []
-        let token = root.onChange(of: \.count, options: [.immediate, .prior]) { change in
+        let token = root.changes(of: \.count).options([.immediate, .prior]).onChange { change in
             if change.isPrior, change.new == 5 { root.count = 3 }
             if !change.isPrior { seen.append([change.old, change.new]) }
         }
@@ -220,14 +224,14 @@ import Testing
 
     @Test func OB_2_prior_needs_immediate() {
         let root = Sample()
-        let token = root.onChange(of: \.count, on: loop, options: .prior) { _ in }
+        let token = root.changes(of: \.count).on(loop).options(.prior).onChange { _ in }
         #expect(token.failure?.kind == .options && token.hasEnded)
     }
 
     @Test func OB_2_prior_is_not_for_triggers() {
         let root = Sample()
         var priors = 0
-        let token = root.onChange(of: \.count, options: [.immediate, .prior]) {
+        let token = root.changes(of: \.count).options([.immediate, .prior]).onChange {
             priors += $0.isPrior ? 1 : 0
         }
         root.trigger(\.count, old: 7)

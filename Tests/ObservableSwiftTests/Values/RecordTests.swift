@@ -9,9 +9,10 @@ import Testing
     @Test func DR_13_an_entry_for_each_path() throws {
         let root = Sample()
         var records: [ObservationRecord<Sample>] = []
-        let token = root.onChange(recordOfText: "next.count", "nickname", "name", on: loop) {
-            records.append($0)
-        }
+        let token = root.record(of: \.[text: "next.count"], \.[text: "nickname"], \.[text: "name"])
+            .on(loop).onChange {
+                records.append($0)
+            }
         root.next = Sample()
         root.next?.count = 1
         root.next?.count = 2
@@ -37,7 +38,7 @@ import Testing
         let root = Sample()
         let observer = Spot(0)
         var entries: [ObservationRecordEntry] = []
-        root.tell(observer, recordOfText: "*.count", on: loop) { entries = $2.entries }
+        root.record(of: \.[text: "*.count"]).on(loop).tell(observer) { entries = $1.entries }
         let (next, weak) = (Sample(), Sample())
         root.next = next
         root.weakNext = weak
@@ -57,9 +58,8 @@ import Testing
         let root = Sample()
         root.next = Sample()
         var entries: [ObservationRecordEntry] = []
-        let token = root.onChange(
-            recordOf: \.next?.nickname, \.size.width, \.anyProperty, on: loop
-        ) { entries = $0.entries }
+        let token = root.record(of: \.next?.nickname, \.size.width, \.anyProperty).on(loop).onChange
+        { entries = $0.entries }
         root.next?.nickname = "Ada"
         root.size.width = 2
         loop.drain()
@@ -73,8 +73,8 @@ import Testing
     @Test func DR_13_the_limit() {
         let root = Sample()
         var record: ObservationRecord<Sample>?
-        let token = root.onChange(recordOfText: "*", on: loop, limit: 2) { record = $0 }
-        let whole = root.onChange(recordOfAnyText: ["*"], on: loop) { _ in }
+        let token = root.record(of: \.[text: "*"], limit: 2).on(loop).onChange { record = $0 }
+        let whole = root.record(of: \.[text: "*"]).on(loop).onChange { _ in }
         root.ratio = 1
         root.percent = 1
         root.name = "a"
@@ -89,7 +89,7 @@ import Testing
     @Test func DR_13_causes() throws {
         nonisolated(unsafe) let root = Sample()
         var records: [ObservationRecord<Sample>] = []
-        let token = root.onChange(recordOf: \.percent, on: loop) { records.append($0) }
+        let token = root.record(of: \.percent).on(loop).onChange { records.append($0) }
         let line = #line + 1
         withObservationCause { root.percent = 1 }
         let other = Shared<UInt64>(0)
@@ -120,10 +120,10 @@ import Testing
         let (root, second) = (Sample(), Sample())
         let observer = Spot(0)
         var record: ObservationRecord<Sample>?
-        let observation = root.tell(
-            observer, recordOf: \.count, on: loop, options: .extensible
-        ) { record = $2 }
-        try observation.also(second, whenText: "name", "count")
+        let observation = root.record(of: \.count).on(loop).options(.extensible).tell(observer) {
+            record = $1
+        }
+        try observation.also(second, when: \.[text: "name"], \.[text: "count"])
         second.count = 1
         loop.drain()
         #expect(record?.object === second)
@@ -138,9 +138,8 @@ import Testing
     @Test func DR_13_IM_3_records_of_immediate_ones() {
         let root = Sample()
         var ways: [[String]] = []
-        let token = root.onChange(
-            recordOfText: "count", "next.count", options: .immediate
-        ) { ways.append($0.entries.map(\.way)) }
+        let token = root.record(of: \.[text: "count"], \.[text: "next.count"]).options(.immediate)
+            .onChange { ways.append($0.entries.map(\.way)) }
         root.count = 1
         root.next = Sample()
         withObservationBatch {
@@ -154,7 +153,7 @@ import Testing
     @Test func DR_13_by_hand_there_is_nothing_to_tell() {
         let root = Sample()
         var counts: [Int] = []
-        let token = root.onChange(recordOf: \.count, on: loop) { counts.append($0.entries.count) }
+        let token = root.record(of: \.count).on(loop).onChange { counts.append($0.entries.count) }
         token.schedule()
         loop.drain()
         token.execute()

@@ -35,7 +35,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_a_plain_block_is_called_by_the_thread_that_sets() {
         let calls = Shared(0)
-        let token = meter.onChange(when: \.word, options: .immediate) { _ in
+        let token = meter.onChange(of: \.word, options: .immediate) { _ in
             calls.change { $0 += 1 }
         }
         onOtherThread { [meter] in meter.word = Word(number: 5) }
@@ -45,8 +45,8 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_EQ_7_values_see_the_sets_between_two_drains_as_one() {
         let seen = Shared<[[Int]]>([])
-        let token = meter.onChange(valuesOf: \.word, on: loop, options: .immediate) { old, new in
-            seen.change { $0.append([old?.number ?? -1, new?.number ?? -1]) }
+        let token = meter.changes(of: \.word).on(loop).options(.immediate).onChange { change in
+            seen.change { $0.append([change.old?.number ?? -1, change.new?.number ?? -1]) }
         }
         meter.word = Word(number: 5)
         onOtherThread { [meter] in meter.word = Word(number: 7) }
@@ -64,9 +64,9 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let head = Meter()
         head.next = meter
         let seen = Shared<[[String]]>([])
-        let token = head.onChange(valuesOf: \.next?.long, on: loop, options: .immediate) {
-            old, new in
-            seen.change { $0.append([old?.text ?? "none", new?.text ?? "none"]) }
+        let token = head.changes(of: \.next?.long).on(loop).options(.immediate).onChange {
+            change in
+            seen.change { $0.append([change.old?.text ?? "none", change.new?.text ?? "none"]) }
         }
         onOtherThread { [meter] in meter.long = Long(text: "there") }
         meter.long = Long(text: "here")
@@ -81,7 +81,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_KP_18_a_field_of_a_value_is_compared_by_the_drain() {
         let calls = Shared(0)
-        let token = meter.onChange(when: \.long.number, on: loop, options: .immediate) { _ in
+        let token = meter.onChange(of: \.long.number, on: loop, options: .immediate) { _ in
             calls.change { $0 += 1 }
         }
         onOtherThread { [meter] in meter.long = Long(text: "a", number: 5) }
@@ -99,7 +99,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let other = Meter()
         other.count = 4
         meter.next = Meter()
-        let token = meter.onChange(when: \.next?.count, on: loop) { _ in
+        let token = meter.onChange(of: \.next?.count, on: loop) { _ in
             calls.change { $0 += 1 }
         }
         onOtherThread { [meter] in meter.next = other }
@@ -113,7 +113,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_LL_5_what_is_computed_of_it_is_told_by_the_drain() {
         let calls = Shared(0)
-        let token = meter.onChange(when: \.double, on: loop) { _ in calls.change { $0 += 1 } }
+        let token = meter.onChange(of: \.double, on: loop) { _ in calls.change { $0 += 1 } }
         onOtherThread { [meter] in meter.count = 4 }
         // The owner's next read sees it.
         #expect(meter.double == 8)
@@ -125,7 +125,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_OS_3_every_instance() {
         let seen = Shared<[[Int]]>([])
-        let token = Meter.anyInstance.onChange(of: \.word, on: loop, options: .immediate) {
+        let token = Meter.anyInstance.changes(of: \.word).on(loop).options(.immediate).onChange {
             change in
             seen.change { $0.append([change?.old?.number ?? -1, change?.new?.number ?? -1]) }
         }
@@ -145,7 +145,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let loop = DeliveryLoop()
         let observer = Spot(0)
         var told: [[Int?]] = []
-        let observation = head.tell(observer, of: \.next?.count, on: loop) { _, _, change in
+        let observation = head.changes(of: \.next?.count).on(loop).tell(observer) { _, change in
             told.append([change.old, change.new])
         }
         observation.schedule()
@@ -161,12 +161,14 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let loop = DeliveryLoop()
         let observer = Spot(0)
         var told: [[Int?]] = []
-        let observation = meter.tell(
-            observer, of: \.next?.count, on: loop, options: .extensible
-        ) { _, _, change in told.append([change.old, change.new]) }
-        try observation.also(meter, whenText: "next.count")
+        let observation = meter.changes(of: \.next?.count).on(loop).options(.extensible).tell(
+            observer
+        ) { _, change in told.append([change.old, change.new]) }
+        try observation.also(meter, when: \.[text: "next.count"])
         try observation.also(meter, when: \.next?.count)
-        #expect(throws: ObservationError.self) { try observation.also(meter, whenText: "count") }
+        #expect(throws: ObservationError.self) {
+            try observation.also(meter, when: \.[text: "count"])
+        }
         meter.next?.count = 1
         loop.drain()
         #expect(told == [[0, 1]])
@@ -183,9 +185,9 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         meter.next = first
         other.next = first
         var calls = 0
-        let token = Meter.anyInstance.onChange(when: \.next?.count, on: loop) { _ in calls += 1 }
+        let token = Meter.anyInstance.onChange(of: \.next?.count, on: loop) { _ in calls += 1 }
         meter.write(second)
-        meter.triggerText("next", old: first as Any)
+        meter.trigger(\.[text: "next"], old: first as Any)
         loop.drain()
         // An equal end of any thread may call (EQ-2).
         var before = calls
@@ -194,7 +196,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         #expect(calls == before + 1)
         before = calls
         other.write(third)
-        other.triggerText("next", old: first as Any)
+        other.trigger(\.[text: "next"], old: first as Any)
         loop.drain()
         #expect(calls == before + 1)
         withExtendedLifetime(token) {}
@@ -204,9 +206,9 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let times = 2_000
         let last = Shared(0)
         let moved = Shared(0)
-        let token = meter.onChange(valuesOf: \.count, on: loop, options: .immediate) { old, new in
-            moved.change { $0 += (new ?? 0) - (old ?? 0) }
-            last.value = new ?? -1
+        let token = meter.changes(of: \.count).on(loop).options(.immediate).onChange { change in
+            moved.change { $0 += (change.new ?? 0) - (change.old ?? 0) }
+            last.value = change.new ?? -1
         }
         onThreads(2) { [meter] thread in
             for _ in 0..<times {

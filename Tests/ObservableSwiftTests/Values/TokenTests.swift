@@ -35,9 +35,9 @@ import Testing
     @Test func OB_6_no_call_of_the_old_one_after_token_is_replaced() {
         let owner = Owner(died)
         var calls: [String] = []
-        var token = owner.onChange(when: \.name, on: loop) { _ in calls.append("old") }
+        var token = owner.onChange(of: \.name, on: loop) { _ in calls.append("old") }
         owner.name = "a"
-        token = owner.onChange(when: \.name, on: loop) { _ in calls.append("new") }
+        token = owner.onChange(of: \.name, on: loop) { _ in calls.append("new") }
         #expect(loop.drain() == 0)
         owner.name = "b"
         loop.drain()
@@ -49,9 +49,9 @@ import Testing
     @Test func OB_6_replaced_by_its_own_block() {
         let owner = Owner(died)
         var calls: [String] = []
-        owner.token = owner.onChange(when: \.name, on: loop) { owner in
+        owner.token = owner.onChange(of: \.name, on: loop) { owner in
             calls.append("old")
-            owner.token = owner.onChange(when: \.name, on: self.loop) { _ in calls.append("new") }
+            owner.token = owner.onChange(of: \.name, on: self.loop) { _ in calls.append("new") }
             owner.name = "b"
         }
         owner.name = "a"
@@ -66,13 +66,13 @@ import Testing
         func begin() {
             let owner = Owner(died)
             root = owner
-            token = owner.onChange(of: \.name, on: loop) { _ in }
+            token = owner.changes(of: \.name).on(loop).onChange { _ in }
         }
         begin()
         #expect(root == nil && token?.hasEnded == true)
         #expect(died.value == 1)
         let owner = Owner(died)
-        token = owner.onChange(of: \.name, on: loop) { _ in }
+        token = owner.changes(of: \.name).on(loop).onChange { _ in }
         #expect(owner.numberOfObservers(of: "name") == 1)
         token = nil
         #expect(owner.numberOfObservers(of: "name") == 0)
@@ -82,7 +82,7 @@ import Testing
         var calls = 0
         func begin() {
             let owner = Owner(died)
-            owner.token = owner.onChange(of: \.name, on: loop) { _ in calls += 1 }
+            owner.token = owner.changes(of: \.name).on(loop).onChange { _ in calls += 1 }
             owner.name = "a"
             loop.drain()
             // Pending at its end: it is held until it has been called.
@@ -98,7 +98,8 @@ import Testing
             let died = Shared(0)
             var owner: Owner? = Owner(died)
             var screen: Screen? = Screen(died)
-            screen?.token = owner?.onChange(valueOf: \.name, on: loop) { [weak screen] name in
+            screen?.token = owner?.changes(of: \.name).map { $0.new }.on(loop).onChange {
+                [weak screen] name in
                 screen?.seen.append(name ?? "")
             }
             owner?.name = "a"
@@ -126,8 +127,8 @@ import Testing
     @Test func OB_6_kept_crosswise() {
         func begin() {
             let (first, second) = (Owner(died), Owner(died))
-            first.token = second.onChange(of: \.name, on: loop) { _ in }
-            second.token = first.onChange(of: \.name, on: loop) { _ in }
+            first.token = second.changes(of: \.name).on(loop).onChange { _ in }
+            second.token = first.changes(of: \.name).on(loop).onChange { _ in }
             first.name = "a"
             second.name = "b"
         }

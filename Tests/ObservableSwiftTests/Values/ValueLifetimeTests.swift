@@ -12,7 +12,7 @@ import Testing
         weak var old: Sample?
         weak var new: Sample?
         var wereAlive = false
-        let token = root.onChange(valuesOf: \.next, on: loop) { _, _ in
+        let token = root.changes(of: \.next).on(loop).onChange { _ in
             wereAlive = old != nil && new != nil
         }
         func change() {
@@ -39,7 +39,7 @@ import Testing
         let root = Sample()
         weak var old: Sample?
         var wasAlive = false
-        let token = root.onChange(valuesOf: \.next, options: .immediate) { _, _ in
+        let token = root.changes(of: \.next).options(.immediate).onChange { _ in
             wasAlive = old != nil
         }
         root.next = Sample()
@@ -55,8 +55,8 @@ import Testing
         weak var old: Sample?
         root.next = Sample()
         old = root.next
-        var token: ObservationToken? = root.onChange(valuesOf: \.next, on: loop) { _, _ in }
-        let record = root.onChange(recordOfText: "next", on: loop) { _ in }
+        var token: ObservationToken? = root.changes(of: \.next).on(loop).onChange { _ in }
+        let record = root.record(of: \.[text: "next"]).on(loop).onChange { _ in }
         root.next = nil
         #expect(old != nil)
         token = nil
@@ -95,7 +95,7 @@ import Testing
     /// It stops costing anything with the observation.
     @Test func PK_3_copies_end_with_the_observation() {
         let root = Counted()
-        let token = root.onChange(of: \.bytes, on: loop) { _ in }
+        let token = root.changes(of: \.bytes).on(loop).onChange { _ in }
         root.bytes.append(1)
         #expect(root.bytes.copies > 0)
         token.cancel()
@@ -111,8 +111,8 @@ import Testing
     @Test func PK_3_immediate_values_copy_at_each_change() {
         let root = Counted()
         var handed: [[Int]] = []
-        let token = root.onChange(valuesOf: \.bytes, options: .immediate) {
-            handed.append([$0?.count ?? -1, $1?.count ?? -1])
+        let token = root.changes(of: \.bytes).options(.immediate).onChange {
+            handed.append([$0.old?.count ?? -1, $0.new?.count ?? -1])
         }
         for byte in 0..<4 { root.bytes.append(byte) }
         #expect(handed == [[0, 1], [1, 2], [2, 3], [3, 4]])

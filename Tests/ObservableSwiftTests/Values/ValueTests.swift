@@ -26,22 +26,26 @@ import Testing
         let root = Sample()
         let observer = Spot(0)
         var handed: [[Int?]] = []
-        root.tell(observer, valueOf: \.count, on: loop) { handed.append([$2]) }
-        root.tell(observer, valueOfText: "count", on: loop) { handed.append([$2 as? Int]) }
-        root.tell(observer, of: \.count, on: loop) { handed.append([$2.old, $2.new]) }
-        root.tell(observer, ofText: "count", on: loop) {
-            handed.append([$2.old as? Int, $2.new as? Int])
+        root.changes(of: \.count).map { $0.new }.on(loop).tell(observer) { handed.append([$1]) }
+        root.changes(of: \.[text: "count"]).map { $0.new }.on(loop).tell(observer) {
+            handed.append([$1 as? Int])
+        }
+        root.changes(of: \.count).on(loop).tell(observer) { handed.append([$1.old, $1.new]) }
+        root.changes(of: \.[text: "count"]).on(loop).tell(observer) {
+            handed.append([$1.old as? Int, $1.new as? Int])
         }
         let tokens = [
-            root.onChange(of: \.count, on: loop) { handed.append([$0.old, $0.new]) },
-            root.onChange(ofText: "count", on: loop) {
+            root.changes(of: \.count).on(loop).onChange { handed.append([$0.old, $0.new]) },
+            root.changes(of: \.[text: "count"]).on(loop).onChange {
                 handed.append([$0.old as? Int, $0.new as? Int])
             },
-            root.onChange(valueOf: \.count, on: loop) { handed.append([$0]) },
-            root.onChange(valueOfText: "count", on: loop) { handed.append([$0 as? Int]) },
-            root.onChange(valuesOf: \.count, on: loop) { handed.append([$0, $1]) },
-            root.onChange(valuesOfText: "count", on: loop) {
-                handed.append([$0 as? Int, $1 as? Int])
+            root.changes(of: \.count).map { $0.new }.on(loop).onChange { handed.append([$0]) },
+            root.changes(of: \.[text: "count"]).map { $0.new }.on(loop).onChange {
+                handed.append([$0 as? Int])
+            },
+            root.changes(of: \.count).on(loop).onChange { handed.append([$0.old, $0.new]) },
+            root.changes(of: \.[text: "count"]).on(loop).onChange {
+                handed.append([$0.old as? Int, $0.new as? Int])
             },
         ]
         root.count = 5
@@ -74,7 +78,9 @@ import Testing
         let optional = Changes(root, \.nickname)
         let behind = Changes(root, \.next?.count)
         var texts: [Any?] = []
-        let token = root.onChange(valueOfText: "nickname", on: loop) { texts.append($0) }
+        let token = root.changes(of: \.[text: "nickname"]).map { $0.new }.on(loop).onChange {
+            texts.append($0)
+        }
         root.nickname = "Ada"
         root.next = Sample()
         let name: String? = optional.one?.new
@@ -175,7 +181,9 @@ import Testing
     @Test func OB_2_TH_1_values_of_any_thread_properties() {
         let gauge = Gauge()
         var handed: [[String?]] = []
-        let token = gauge.onChange(valuesOf: \.title, on: loop) { handed.append([$0, $1]) }
+        let token = gauge.changes(of: \.title).on(loop).onChange {
+            handed.append([$0.old, $0.new])
+        }
         gauge.title = "a"
         TestThread { gauge.title = "b" }.join()
         TestThread { gauge.$title.update { $0 += "c" } }.join()
@@ -189,9 +197,9 @@ import Testing
 
     @Test func OB_2_values_of_every_property_are_refused() {
         let root = Sample()
-        let token = root.onChange(ofText: "*", on: loop) { _ in }
+        let token = root.changes(of: \.[text: "*"]).on(loop).onChange { _ in }
         #expect(token.failure?.kind == .options && token.hasEnded)
-        let below = root.onChange(valueOf: \.next?.anyProperty, on: loop) { _ in }
+        let below = root.changes(of: \.next?.anyProperty).map { $0.new }.on(loop).onChange { _ in }
         #expect(below.failure?.kind == .options && below.hasEnded)
         #expect(root.allObservedProperties == [])
     }
@@ -200,12 +208,11 @@ import Testing
     @Test func OB_2_no_path_is_added_to_values() {
         let root = Sample()
         let observer = Spot(0)
-        let observation = root.tell(
-            observer, valueOf: \.count, on: loop, options: .extensible
-        ) { _, _, _ in }
+        let observation = root.changes(of: \.count).map { $0.new }.on(loop).options(.extensible)
+            .tell(observer) { _, _ in }
         #expect(observation.failure == nil)
         #expect {
-            try observation.also(root, whenText: "name")
+            try observation.also(root, when: \.[text: "name"])
         } throws: { error in
             (error as? ObservationError)?.kind == .options
         }
@@ -233,14 +240,14 @@ import Testing
     @Test func MT_1_a_trigger_hands_over_its_old_value() throws {
         let node = Poked()
         var handed: [[Int?]] = []
-        let token = node.onChange(valuesOf: \.age, on: loop) { handed.append([$0, $1]) }
+        let token = node.changes(of: \.age).on(loop).onChange { handed.append([$0.old, $0.new]) }
         node.age = 3
         loop.drain()
         node.poke(5)
         node.trigger(\.age, old: 3)
         loop.drain()
         node.poke(6)
-        node.triggerText("age", old: 5)
+        node.trigger(\.[text: "age"], old: 5)
         loop.drain()
         node.pokeAndTrigger(8)
         loop.drain()

@@ -31,7 +31,7 @@ struct Follow {
         let byText = Cell()
         let typed = Cell()
         let user = User()
-        user.tell(byText, whenText: "address.zipCode") { cell, user in cell.show(user) }
+        user.tell(byText, when: \.[text: "address.zipCode"]) { cell, user in cell.show(user) }
         user.tell(typed, when: \.address?.zipCode) { cell, user in cell.show(user) }
 
         let first = Address("1010")

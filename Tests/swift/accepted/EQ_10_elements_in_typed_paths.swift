@@ -51,7 +51,7 @@ nonisolated func observe(_ shelf: Shelf, _ index: Int, _ letter: String.Index) {
         \.items[3].name, \.maybe[index]?.name, \.numbers[0],
         \.maybeNumbers[0],
     ]
-    shelf.tell(shelf, whenAny: paths) { _, _ in }
-    let token = shelf.onChange(when: \.items[3].name) { _ in }
+    shelf.tell(shelf, when: .any(of: paths)) { _, _ in }
+    let token = shelf.onChange(of: \.items[3].name) { _ in }
     token.cancel()
 }

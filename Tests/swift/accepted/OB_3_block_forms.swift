@@ -29,75 +29,75 @@ final class Cell {
 
     func show(_ user: User) {
         user.tell(self, when: \.name) { cell, user in cell.text = user.name }
-        user.tell(self, valueOf: \.name) { cell, _, name in cell.text = name }
-        user.tell(self, valueOf: \.nickname) { cell, _, name in cell.text = name }
-        user.tell(self, valueOf: \.address?.zipCode) { cell, _, code in cell.text = code }
-        user.tell(self, valueOf: \.address?.number) { cell, _, number in cell.number = number }
-        user.tell(self, valueOf: \.address?.size.width) { cell, _, width in cell.number = width }
-        user.tell(self, valueOf: \.address) { cell, _, address in cell.text = address?.zipCode }
-        user.tell(self, valueOfText: "name") { cell, _, name in cell.text = name as? String }
-        user.tell(self, of: \.name, options: [.immediate, .prior]) { cell, _, change in
+        user.values(of: \.name).tell(self) { cell, name in cell.text = name }
+        user.values(of: \.nickname).tell(self) { cell, name in cell.text = name }
+        user.values(of: \.address?.zipCode).tell(self) { cell, code in cell.text = code }
+        user.values(of: \.address?.number).tell(self) { cell, number in cell.number = number }
+        user.values(of: \.address?.size.width).tell(self) { cell, width in cell.number = width }
+        user.values(of: \.address).tell(self) { cell, address in cell.text = address?.zipCode }
+        user.values(of: \.[text: "name"]).tell(self) { cell, name in cell.text = name as? String }
+        user.changes(of: \.name).options([.immediate, .prior]).tell(self) { cell, change in
             if change.isPrior { cell.text = change.old }
         }
-        user.tell(self, ofText: "name") { cell, user, change in
+        user.changes(of: \.[text: "name"]).tell(self) { cell, change in
             cell.text = change.isReachable ? change.new as? String : nil
-            let same: User = change.object
+            let same: User? = change.object
             _ = same === user
         }
-        user.tell(self, recordOfText: "name", "address.*") { cell, _, record in
+        user.record(of: \.[text: "name"], \.[text: "address.*"]).tell(self) { cell, record in
             cell.text = record.entries.first?.last as? String
         }
-        user.tell(self, recordOf: \.name, \.address?.anyProperty, limit: 4) { cell, _, record in
+        user.record(of: \.name, \.address?.anyProperty, limit: 4).tell(self) { cell, record in
             cell.number = record.isTruncated ? record.missing : record.entries.count
         }
-        user.tell(self, recordOf: \.address?.zipCode) { cell, _, record in
+        user.record(of: \.address?.zipCode).tell(self) { cell, record in
             cell.text = record.entries[0].way
         }
-        user.tell(self, recordOfAnyText: ["name"]) { cell, _, record in
-            cell.text = record.object.name
+        user.record(of: \.[text: "name"]).tell(self) { cell, record in
+            cell.text = record.object?.name
         }
-        user.tell(self, recordOfAny: [\.name]) { _, _, _ in }
+        user.record(of: \.name).tell(self) { _, _ in }
+        user.tracking { user in user.address?.number ?? 0 }
+            .tell(self) { cell, number in cell.number = number }
     }
 
     /// Of a class: what there is for an object, with an instance that may be none.
     func showEvery() {
         User.anyInstance.tell(self, when: \.name) { cell, user in cell.text = user?.name }
-        User.anyInstance.tell(self, when: \.address?.zipCode) { cell, user in cell.text = user?.name
+        User.anyInstance.tell(self, when: \.address?.zipCode) { cell, user in
+            cell.text = user?.name
         }
-        User.anyInstance.tell(self, valueOf: \.name) { cell, user, name in
-            cell.text = user == nil ? nil : name
+        User.anyInstance.changes(of: \.name).tell(self) { cell, change in
+            cell.text = change?.object == nil ? nil : change?.new
         }
-        User.anyInstance.tell(self, valueOf: \.address?.number) { cell, _, number in
-            cell.number = number
+        User.anyInstance.changes(of: \.address?.number).tell(self) { cell, change in
+            cell.number = change?.new
         }
-        User.anyInstance.tell(self, valueOfText: "name") { cell, _, name in
-            cell.text = name as? String
+        User.anyInstance.changes(of: \.[text: "name"]).tell(self) { cell, change in
+            cell.text = change?.new as? String
         }
-        User.anyInstance.tell(self, of: \.nickname) { cell, change in
-            cell.text = change?.object.name
+        User.anyInstance.changes(of: \.nickname).tell(self) { cell, change in
+            cell.text = change?.object?.name
         }
-        User.anyInstance.tell(self, recordOfText: "*") { cell, record in
+        User.anyInstance.record(of: \.[text: "*"]).tell(self) { cell, record in
             cell.number = record?.entries.count
         }
         let block = ClassObservationBlock { (cell: Cell, user: User?) in cell.text = user?.name }
         User.anyInstance.tell(self, when: \.address?.zipCode, block: block)
         tokens = [
-            User.anyInstance.onChange(when: \.name) { [weak self] user in self?.text = user?.name },
-            User.anyInstance.onChange(ofText: "name") { [weak self] in
+            User.anyInstance.onChange(of: \.name) { [weak self] user in self?.text = user?.name },
+            User.anyInstance.changes(of: \.[text: "name"]).onChange { [weak self] in
                 self?.text = $0?.new as? String
             },
-            User.anyInstance.onChange(valueOf: \.nickname) { [weak self] user, name in
-                self?.text = user?.name ?? name
+            User.anyInstance.changes(of: \.nickname).onChange { [weak self] change in
+                self?.text = change?.object?.name ?? change?.new
             },
-            User.anyInstance.onChange(valueOf: \.address?.zipCode) { [weak self] in self?.text = $1
+            User.anyInstance.changes(of: \.address?.zipCode).map { $0?.new }
+                .onChange { [weak self] code in self?.text = code },
+            User.anyInstance.changes(of: \.address?.number).onChange { [weak self] change in
+                self?.number = (change?.new ?? 0) - (change?.old ?? 0)
             },
-            User.anyInstance.onChange(valuesOf: \.address?.number) { [weak self] _, old, new in
-                self?.number = (new ?? 0) - (old ?? 0)
-            },
-            User.anyInstance.onChange(valuesOfText: "name") { [weak self] user, old, new in
-                self?.text = new as? String ?? user?.name
-            },
-            User.anyInstance.onChange(recordOf: \.name) { [weak self] in
+            User.anyInstance.record(of: \.name).onChange { [weak self] in
                 self?.number = $0?.entries.count
             },
         ]
@@ -105,38 +105,58 @@ final class Cell {
 
     func keep(_ user: User) {
         tokens = [
-            user.onChange(of: \.name) { [weak self] change in
+            user.changes(of: \.name).onChange { [weak self] change in
                 self?.text = change.new ?? change.old
             },
-            user.onChange(of: \.address?.zipCode) { [weak self] in self?.text = $0.old },
-            user.onChange(ofText: "address.zipCode") { [weak self] change in
+            user.changes(of: \.address?.zipCode).onChange { [weak self] in self?.text = $0.old },
+            user.changes(of: \.[text: "address.zipCode"]).onChange { [weak self] change in
                 self?.text = change.wasReachable ? change.old as? String : "nowhere"
             },
-            user.onChange(valueOf: \.nickname, options: .initial) { [weak self] name in
-                self?.text = name
+            user.values(of: \.nickname).onChange { [weak self] name in self?.text = name },
+            user.values(of: \.[text: "nickname"]).onChange { [weak self] in
+                self?.text = $0 as? String
             },
-            user.onChange(valueOfText: "nickname") { [weak self] in self?.text = $0 as? String },
-            user.onChange(valuesOf: \.address?.number) { [weak self] old, new in
-                self?.number = (new ?? 0) - (old ?? 0)
+            user.changes(of: \.address?.number).onChange { [weak self] change in
+                self?.number = (change.new ?? 0) - (change.old ?? 0)
             },
-            user.onChange(valuesOfText: "name") { [weak self] old, new in
-                self?.text = new as? String ?? old as? String
+            user.changes(of: \.[text: "name"]).onChange { [weak self] change in
+                self?.text = change.new as? String ?? change.old as? String
             },
-            user.onChange(recordOf: \.name, \.nickname) { [weak self] record in
+            user.record(of: \.name, \.nickname).onChange { [weak self] record in
                 self?.number = record.entries.reduce(0) { $0 + $1.changes }
             },
-            user.onChange(recordOfText: "*") { [weak self] record in
+            user.record(of: \.[text: "*"]).onChange { [weak self] record in
                 self?.text = record.entries.last?.lastCause.file
             },
-            user.onChange(recordOfAny: [\.name], limit: 1) { _ in },
-            user.onChange(when: \.name) { [weak self] user in self?.text = user.name },
-            user.onChange(whenText: "name", "nickname") { [weak self] user in self?.text = user.name
+            user.record(of: \.name, limit: 1).onChange { _ in },
+            user.tracking { user in (user.name, user.nickname) }.onChange { [weak self] names in
+                self?.text = names.1 ?? names.0
             },
-            user.onChange(whenAny: [\.name], comparing: .alwaysDifferent) { _ in },
-            user.onChange(
-                of: \.name,
-                comparing: .by { (a: String, b: String) in a.lowercased() == b.lowercased() }
-            ) { [weak self] change in self?.text = change.new },
+            user.onChange(of: \.name) { [weak self] user in self?.text = user.name },
+            user.onChange(of: \.[text: "name"], \.[text: "nickname"]) { [weak self] user in
+                self?.text = user.name
+            },
+            user.onChange(of: \.name, comparing: .alwaysDifferent) { _ in },
+            user.values(of: \.name)
+                .comparing(.by { (a: String, b: String) in a.lowercased() == b.lowercased() })
+                .onChange { [weak self] name in self?.text = name },
+        ]
+    }
+
+    func step(_ user: User, _ other: User) {
+        tokens = [
+            user.values(of: \.nickname).replaceUnreachable(with: "–")
+                .onChange { [weak self] name in self?.text = name },
+            user.values(of: \.nickname).compactMap { $0 }.filter { !$0.isEmpty }
+                .map { "Dear \($0)" }.removeDuplicates()
+                .on(.main).options(.deferred).named("greeting")
+                .onChange { [weak self] greeting in self?.text = greeting },
+            user.values(of: \.name).combined(with: other.values(of: \.address?.number)) {
+                name, number in "\(name ?? "") \(number ?? 0)"
+            }
+            .onChange { [weak self] both in self?.text = both },
+            [user, other].map { $0.values(of: \.name) }.combined()
+                .onChange { [weak self] names in self?.number = names.count },
         ]
     }
 }

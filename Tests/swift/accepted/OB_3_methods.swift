@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Methods of a target, isolated as their class is or to nothing, from every isolation.
+// Methods of an observer, isolated as their class is or to nothing, from every isolation.
 
 import ObservableSwift
 
@@ -20,44 +20,33 @@ final class Cell {
     func refresh() { text = nil }
     func show(_ name: String?) { text = name }
     func show(_ user: User) { text = user.name }
-    func note(_ user: User, _ path: String) { text = path + user.name }
-    func note(_ user: User, _ path: String, _ old: String?, _ new: String?) { text = old ?? new }
-    func add(_ user: User, _ path: String, _ record: ObservationRecord<User>) {
-        text = record.entries.first?.path
-    }
-    func replace(_ old: String?, _ new: String?) { text = new ?? old }
+    func note(_ change: ObservedChange<User, String>) { text = change.new ?? change.old }
+    func add(_ record: ObservationRecord<User>) { text = record.entries.first?.path }
     func greet(_ friend: User?) { text = friend?.name }
-    func any(_ old: Any?, _ new: Any?) { text = new as? String }
+    func any(_ value: Any?) { text = value as? String }
+    func every(_ change: ObservedChange<User, String>?) { text = change?.new }
     nonisolated func ignore() {}
 
     func begin(_ user: User) {
-        bag.cancelAll()
-        user.onChange(of: \.name, call: TargetMethod(Cell.refresh, of: self)).store(in: bag)
-        user.onChange(of: \.name, call: TargetMethod(Cell.ignore, of: self)).store(in: bag)
-        user.onChange(
-            of: \.friend?.nickname, options: .initial,
-            call: TargetMethod(Cell.replace, of: self)
-        ).store(in: bag)
-        user.onChange(of: \.friend, call: TargetMethod(Cell.greet, of: self)).store(in: bag)
-        user.onChange(
-            of: \.name, call: TargetMethod(Cell.show as (Cell) -> (User) -> Void, of: self)
-        ).store(in: bag)
-        user.onChange(
-            of: \.name, call: TargetMethod(Cell.note(_:_:_:_:), of: self)
-        ).store(in: bag)
-        user.onChange(ofText: "name", call: TargetMethod(Cell.note(_:_:), of: self))
-            .store(in: bag)
-        user.onChange(ofText: "name", call: TargetMethod(Cell.any, of: self)).store(in: bag)
-        user.onChange(ofText: "*", call: TargetMethod(Cell.add, of: self)).store(in: bag)
-        user.onChange(to: \.name, \.friend?.name) { [weak self] in self?.refresh() }
-            .store(in: bag)
-        user.onChange(toText: "name", "nickname") { [weak self] in self?.refresh() }
+        user.values(of: \.name).tell(self, calling: Cell.refresh)
+        user.values(of: \.name).tell(self, calling: Cell.ignore)
+        user.values(of: \.friend?.nickname).tell(self, calling: Cell.show)
+        user.values(of: \.friend).tell(self, calling: Cell.greet)
+        user.values(of: \.friend).compactMap { $0 }.tell(self, calling: Cell.show)
+        user.changes(of: \.name).options(.initial).tell(self, calling: Cell.note)
+        user.values(of: \.[text: "name"]).tell(self, calling: Cell.any)
+        user.record(of: \.[text: "*"]).tell(self, calling: Cell.add)
+        user.record(of: \.name, \.friend?.name).tell(self, calling: Cell.refresh)
+        user.tracking { user in user.name }.map { $0 as String? }
+            .tell(self, calling: Cell.show)
+        User.anyInstance.changes(of: \.name).tell(self, calling: Cell.every)
+        user.onChange(of: \.name, \.friend?.name) { [weak self] _ in self?.refresh() }
             .store(in: bag)
         bag.insert { print("ended") }
     }
 }
 
 /// From another isolation than the method's.
-nonisolated func observe(_ user: User, _ cell: Cell) -> ObservationToken {
-    user.onChange(of: \.name, call: TargetMethod(Cell.refresh, of: cell))
+nonisolated func observe(_ user: User, _ cell: Cell) -> KeyValueObservation {
+    user.values(of: \.name).tell(cell, calling: Cell.refresh)
 }

@@ -12,21 +12,21 @@ final class User: ObservableModel {
 
 nonisolated func stop(_ user: User, _ observer: AnyObject, _ handle: KeyValueObservation) {
     user.stopTelling(observer)
-    user.stopTelling(observer, aboutText: "name")
-    user.stopTelling(observer, aboutText: "name", "friend.age")
+    user.stopTelling(observer, about: \.[text: "name"])
+    user.stopTelling(observer, about: \.[text: "name"], \.[text: "friend.age"])
     user.stopTelling(observer, about: \.name)
     user.stopTelling(observer, about: \.friend?.name)
     user.stopTelling(observer, about: \.name, \.friend?.age, \.anyProperty)
-    user.stopTelling(observer, aboutAny: [\.name, \.friend?.age])
+    user.stopTelling(observer, about: \.name, \.friend?.age)
     handle.stop()
-    handle.stop(aboutText: "name")
-    handle.stop(aboutText: "name", of: user)
+    handle.stop(about: "name")
+    handle.stop(about: \.[text: "name"], of: user)
     handle.stop(about: \.friend?.name, of: user)
 }
 
 nonisolated func block(_ user: User, _ observer: User) {
     let block = ObservationBlock { (observer: User, user: User) in observer.age = user.age }
-    user.tell(observer, whenAnyText: ["name"], block: block)
-    user.tell(observer, whenAny: [\.friend?.age], block: block)
+    user.tell(observer, when: \.[text: "name"], block: block)
+    user.tell(observer, when: \.friend?.age, block: block)
     user.stopTelling(block: block)
 }

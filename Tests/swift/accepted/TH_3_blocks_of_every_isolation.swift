@@ -26,15 +26,15 @@ final class Progress: ObservableHost, @unchecked Sendable {
             window.title = user.name
             shown += 1
         }
-        user.tell(self, whenText: "friend.name", "name") { window, user in
+        user.tell(self, when: \.[text: "friend.name"], \.[text: "name"]) { window, user in
             window.title = user.name
         }
         user.tell(self, when: \.friend?.name, \.name, options: .immediate) { window, _ in
             window.title = "friend"
         }
-        tokens.append(user.onChange(when: \.name) { user in self.title = user.name })
+        tokens.append(user.onChange(of: \.name) { user in self.title = user.name })
         tokens.append(
-            progress.onChange(when: \.fraction) { [weak self] progress in
+            progress.onChange(of: \.fraction) { [weak self] progress in
                 self?.title = "\(progress.fraction)"
             })
     }

@@ -25,7 +25,9 @@ final class Label: View, ObservableHost {
 
 @MainActor func observe(_ row: TitleRow, _ label: Label) {
     row.tell(label, when: \.next?.title) { label, row in label.text = row.title }
-    row.tell(label, whenText: "title", label: "rows") { label, row in label.width += row.height }
+    row.tell(label, when: \.[text: "title"], label: "rows") { label, row in
+        label.width += row.height
+    }
     label.tell(row, when: \.text) { row, label in row.height = label.width }
     row.stopTelling(label)
 }

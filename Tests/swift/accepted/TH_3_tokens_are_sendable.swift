@@ -24,7 +24,7 @@ nonisolated func everywhere(
         _ = token.cancelAndWait()
         token.schedule()
         handle.stop()
-        handle.stop(aboutText: "name")
+        handle.stop(about: "name")
         handle.schedule()
         loop.drain()
         loop.invalidate()
@@ -42,5 +42,5 @@ extension User {
 
 nonisolated func typed(_ path: TypedPath<User> & Sendable, _ user: User) -> ObservationToken {
     keep(path)
-    return user.onChange(whenAny: [path, User.path], on: .main) { _ in }
+    return user.onChange(of: path, User.path, on: .main) { _ in }
 }

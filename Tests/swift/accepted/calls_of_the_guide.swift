@@ -85,40 +85,45 @@ final class Photo: ObservableModel, ObservationAware {
 @MainActor func everyCall(_ text: String, _ queue: DispatchQueue) throws {
     let user = User(), label = Label()
     user.tell(label, when: \.address?.zipCode, \.name) { label, user in }
-    user.tell(label, whenText: try TextPath(parsing: text)) { _, _ in }
+    user.tell(label, when: \.[text: try TextPath(parsing: text)]) { _, _ in }
     user.tell(label, when: \.anyProperty) { _, _ in }
-    user.tell(label, whenText: "*") { _, _ in }
+    user.tell(label, when: \.[text: "*"]) { _, _ in }
     user.stopTelling(label)
     user.stopTelling(label, about: \.name)
     let handle: KeyValueObservation = user.tell(label, when: \.name) { _, _ in }
     handle.stop()
-    label.token = user.onChange(when: \.name) { user in }
+    label.token = user.onChange(of: \.name) { user in }
     label.token?.cancel()
-    user.onChange(of: \.name) { _ in }.store(in: &label.tokens)
-    label.token = user.onChange(to: \.name, \.age) { print("changed") }
-    label.token = user.onChange(of: \.name, call: TargetMethod(Label.show, of: label))
-    user.onChange(of: \.name) { _ in }.store(in: label.bag)
+    user.changes(of: \.name).onChange { _ in }.store(in: &label.tokens)
+    label.token = user.onChange(of: \.name, \.age) { _ in print("changed") }
+    user.values(of: \.name).tell(label, calling: Label.show)
+    user.changes(of: \.name).onChange { _ in }.store(in: label.bag)
     label.bag.cancelAll()
     print(user.value(at: \.address?.zipCode).value ?? "", user.value(at: \.name).isReachable)
     print(try user.value(at: "address.zipCode").value ?? "")
-    label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
-    user.tell(label, valueOf: \.name) { label, user, name in }
-    user.tell(label, recordOf: \.name, \.address?.anyProperty) { label, user, record in
+    label.token = user.changes(of: \.name).onChange { change in
+        print(change.old ?? "", change.new ?? "")
+    }
+    user.values(of: \.name).tell(label) { label, name in }
+    label.token = user.tracking { user in user.name.count + user.age }.onChange { sum in }
+    user.record(of: \.name, \.address?.anyProperty).tell(label) { label, record in
         print(record.entries.count)
     }
     User.anyInstance.tell(label, when: \.name) { label, user in }
-    User.anyInstance.tell(label, valueOf: \.name) { label, user, name in }
-    label.token = User.anyInstance.onChange(valuesOf: \.name) { user, old, new in }
+    User.anyInstance.changes(of: \.name).tell(label) { label, change in }
+    label.token = User.anyInstance.changes(of: \.name).onChange { change in
+        print(change?.object?.name ?? "", change?.old ?? "", change?.new ?? "")
+    }
     let show = ObservationBlock { (label: Label, user: User) in }
-    user.tell(label, whenAny: [\.name], block: show)
+    user.tell(label, when: \.name, block: show)
     user.stopTelling(block: show)
     let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
-    User.anyInstance.tell(label, whenText: "name", block: showEvery)
+    User.anyInstance.tell(label, when: \.[text: "name"], block: showEvery)
     User.anyInstance.stopTelling(block: showEvery)
     let showToken = TokenObservationBlock { (user: User) in }
-    label.token = user.onChange(whenAny: [\.name], block: showToken)
+    label.token = user.onChange(of: \.name, block: showToken)
     user.stopTelling(block: showToken)
-    user.tell(label, whenText: "address.*.name", options: .net) { _, _ in }
+    user.tell(label, when: \.[text: "address.*.name"], options: .net) { _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     let caseless = ObservationComparison.by { (a: String, b: String) in
         a.lowercased() == b.lowercased()
@@ -147,21 +152,23 @@ final class Photo: ObservableModel, ObservationAware {
 }
 
 @MainActor func everyHandle(_ user: User, _ other: User, _ label: Label) throws {
-    let handle = user.tell(label, whenText: "name", "age", options: .extensible) { _, _ in }
+    let handle = user.tell(label, when: \.[text: "name"], \.[text: "age"], options: .extensible) {
+        _, _ in
+    }
     try handle.also(other, when: \.name)
     handle.stop(about: \.name, of: user)
     handle.makeImmediate()
     handle.schedule()
     print(handle.execute(), handle.hasEnded, handle.failure as Any, handle.unresolvedPaths)
-    user.stopTelling(label, aboutText: "address.zipCode")
-    label.token = user.onChange(valuesOf: \.name, options: .net) { old, new in }
-    label.token = user.onChange(valueOf: \.name, options: .initial) { name in }
-    label.token = user.onChange(of: \.tags[0..<2], options: [.immediate, .prior]) { change in
+    user.stopTelling(label, about: \.[text: "address.zipCode"])
+    label.token = user.changes(of: \.name).options(.net).onChange { _ in }
+    label.token = user.values(of: \.name).onChange { name in }
+    label.token = user.changes(of: \.tags[0..<2]).options([.immediate, .prior]).onChange { change in
         print(change.isPrior, change.wasReachable, change.isReachable)
     }
     print(label.token?.cancelAndWait() ?? false)
     user.tell(label, when: \.name, options: .anyElement, label: "zip") { _, _ in }
-    user.tell(label, recordOf: \.anyProperty, options: .once, limit: 4) { _, _, record in
+    user.record(of: \.anyProperty, limit: 4).options(.once).tell(label) { _, record in
         for entry in record.entries where record.missing == 0 {
             print(entry.path, entry.way, entry.first as Any, entry.last as Any, entry.changes)
             print(entry.firstCause, entry.lastCause)
@@ -179,28 +186,35 @@ func everyProxy(_ window: Window, _ label: Label) {
     proxy.didChange()
 }
 
-@MainActor func everyPipe(_ user: User, _ others: [User], _ label: Field) -> [Binder] {
+@MainActor func everyStep(_ user: User, _ others: [User], _ label: Field) -> [Binder] {
     struct Years: Transformer {
         func transform(_ value: Int) -> String { "\(value) years" }
     }
-    let token = user.broadcast(\.name) { user, name in print(user, name ?? "") }
-    user.stopBroadcasting(\.name)
-    user.stopBroadcasting()
-    token.cancel()
-    let pipes = [
-        label.receive(\.text, from: user, \.address?.zipCode)
-            .filter { $0.count == 5 }.map { "zip \($0)" }.whenUnreachable("–")
-            .after { label in label.layout() }.start(),
-        label.receive(\.number, from: user, \.name).compactMap { Int($0) }.start(),
-        label.receive(\.text, from: user, \.age).map(by: Years()).start(),
-        label.receive(\.text, from: (user, \.name), (user, \.age)) { "\($0) \($1)" }.start(),
-        label.receive(\.number, from: others, \.age) { $0.reduce(0, +) }.start(),
+    user.changes(of: \.name).tell(user) { user, change in print(user, change.new ?? "") }
+    user.stopTelling(user, about: \.name)
+    user.stopTelling(user)
+    let binders = [
+        user.values(of: \.address?.zipCode)
+            .filter { $0?.count == 5 }.map { "zip \($0 ?? "")" }
+            .assign(to: \.text, of: label) { label in label.layout() },
+        user.values(of: \.name).compactMap { $0 }.compactMap { Int($0) }
+            .assign(to: \.number, of: label),
+        user.values(of: \.age).compactMap { $0 }.map { Years().transform($0) }
+            .assign(to: \.text, of: label),
+        user.values(of: \.address?.zipCode).replaceUnreachable(with: "–").removeDuplicates()
+            .assign(to: \.text, of: label),
+        user.values(of: \.name)
+            .combined(with: user.values(of: \.age)) { "\($0 ?? "") \($1 ?? 0)" }
+            .assign(to: \.text, of: label),
+        others.map { $0.values(of: \.age).replaceUnreachable(with: 0) }.combined()
+            .map { $0.reduce(0, +) }
+            .assign(to: \.number, of: label),
     ]
     label.cutOff(\.text, from: user)
     label.cutOff(from: user)
     label.cutOff(\.text)
     label.cutOff()
-    return pipes
+    return binders
 }
 
 @MainActor func everyElement() throws {
@@ -210,7 +224,7 @@ func everyProxy(_ window: Window, _ label: Label) {
     list.tell(label, when: \.tags[member: "swift"], \.songs.count) { _, _ in }
     list.tell(label, when: \.songs.each.title, \.songs.each) { _, _ in }
     let member = try TextPath(parsing: "tags." + ObservableSet.key(for: "swift"))
-    let handle = list.tell(label, whenText: "songs.2.title", member) { _, _ in }
+    let handle = list.tell(label, when: \.[text: "songs.2.title"], \.[text: member]) { _, _ in }
     _ = try handle.value(at: "songs.2.title", from: list)
 }
 

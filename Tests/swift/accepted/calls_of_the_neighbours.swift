@@ -31,7 +31,7 @@ extension Notification.Name {
     let counter = Counter()
 
     func deliver(queue: OperationQueue) {
-        user.onChange(when: \.name, on: DeliveryLoop(operationQueue: queue)) { user in
+        user.onChange(of: \.name, on: DeliveryLoop(operationQueue: queue)) { user in
             print(user.name)
         }
         .store(in: &tokens)

@@ -10,16 +10,15 @@ import ObservableSwift
     @Observed var name = ""
     @Observed var nickname: String?
     @Observed var age = 0
-    private var token: ObservationToken?
 
     nonisolated override init() {}
 
-    func renamed(_ old: String?, _ new: String?) {}
+    func renamed(_ change: ObservedChange<User, String>) {}
 
     func observe() {
-        tell(self, valuesOf: \.name, options: .initial) { user, _, old, new in }
+        changes(of: \.name).options(.initial).tell(self) { user, change in }
         tell(self, when: \.name, \.age, options: .initial) { user, _ in }
-        token = onChange(of: \.name, call: TargetMethod(User.renamed, of: self))
+        changes(of: \.name).tell(self, calling: User.renamed)
     }
 }
 
@@ -50,46 +49,52 @@ import ObservableSwift
     var binder: Binder?
 
     func show(_ user: User) {}
+    func show(_ name: String?) {}
 
     func bind(_ user: User, _ field: Field) {
-        binder = Binder(from: user, \.age, to: field, \.text) { "\($0) years" }
-        binder = Binder(from: user, \.nickname, to: field, \.text, whenUnreachable: "–")
-        binder = Binder(from: user, \.nickname, to: field, \.isEmpty, whenUnreachable: true) { _ in
-            false
-        }
-        binder = Binder(from: field, \.isEmpty, to: field, \.isFull) { !$0 }
-        binder = Binder(from: field, \.text, to: field, \.address) { URL(string: $0) }
+        binder = user.values(of: \.age).map { "\($0 ?? 0) years" }
+            .assign(to: \.text, of: field)
+        binder = user.values(of: \.nickname).replaceUnreachable(with: "–")
+            .assign(to: \.text, of: field)
+        binder = user.values(of: \.nickname).map { $0 == nil }
+            .assign(to: \.isEmpty, of: field)
+        binder = field.values(of: \.isEmpty).compactMap { $0 }.map { !$0 }
+            .assign(to: \.isFull, of: field)
+        binder = field.values(of: \.text).compactMap { $0 }.map { URL(string: $0) }
+            .assign(to: \.address, of: field)
     }
 
     func tokens(_ user: User) {
-        token = user.onChange(when: \.name) { user in }
-        token = user.onChange(of: \.name, options: .initial) { change in }
-        token = user.onChange(of: \.name) { change in
+        token = user.onChange(of: \.name) { user in }
+        token = user.changes(of: \.name).options(.initial).onChange { change in }
+        token = user.changes(of: \.name).onChange { change in
             print(change.old ?? "", change.new ?? "", change.isPrior)
         }
         token?.cancel()
-        user.onChange(when: \.name) { _ in }.store(in: bag)
+        user.onChange(of: \.name) { _ in }.store(in: bag)
         bag.cancelAll()
         let label = self
-        token = user.onChange(of: \.name, call: TargetMethod(Label.show, of: label))
+        user.values(of: \.name).tell(label, calling: Label.show)
     }
 }
 
 @MainActor func observing(_ user: User, _ label: Label, _ list: Playlist, _ paths: [TextPath]) {
-    user.tell(label, valuesOf: \.name, options: .initial) { label, user, old, new in }
+    user.changes(of: \.name).options(.initial).tell(label) { label, change in }
     user.tell(label, when: \.name, \.age, options: .initial) { label, user in }
     user.tell(label, when: \.name) { label, user in label.show(user) }
-    list.tellDifference(label, of: \.songs) { label, list, difference in
+    list.differences(of: \.songs).tell(label) { label, difference in
         print(difference.insertions.count, difference.removals.count)
     }
-    user.tell(label, of: \.name, options: .initial) { label, user, change in }
-    user.tell(label, recordOf: \.name, \.age) { label, user, record in
+    user.changes(of: \.name).options(.initial).tell(label) { label, change in }
+    user.record(of: \.name, \.age).tell(label) { label, record in
         for entry in record.entries { print(entry.path) }
     }
-    user.tell(label, whenAny: [\.name, \.age]) { _, _ in }
-    user.tell(label, whenAnyText: paths, options: [.initial, .immediate]) { _, _ in }
+    user.tell(label, when: \.name, \.age) { _, _ in }
+    user.tell(label, when: .any(of: paths.map { \.[text: $0] }), options: [.initial, .immediate]) {
+        _, _ in
+    }
     list.tell(label, when: \.songs.each.title) { _, _ in }
-    let handle = user.tell(label, of: \.name) { label, user, change in }
+    let handle = user.changes(of: \.name).tell(label) { label, change in }
     print(!handle.hasEnded)
     handle.stop()
     let show = ObservationBlock { (label: Label, user: User) in }

@@ -46,28 +46,29 @@ final class Photo: ObservableModel, ObservationAware {
     nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {}
 
     func subscribe(_ user: User, _ field: Field) {
-        token = user.onChange(when: \.anyProperty) { user in }
-        token = user.onChange(when: \.address?.zipCode, \.address?.anyProperty) { _ in }
-        token = user.onChange(valueOf: \.name, options: .initial) { name in }
-        binder = Binder(from: user, \.name, to: field, \.text)
-        binder = field.receive(\.text, from: user, \.name).filter { $0 != "" }.map { "Dear \($0)" }
-            .start()
+        token = user.onChange(of: \.anyProperty) { user in }
+        token = user.onChange(of: \.address?.zipCode, \.address?.anyProperty) { _ in }
+        token = user.values(of: \.name).onChange { name in }
+        binder = user.values(of: \.name).assign(to: \.text, of: field)
+        binder = user.values(of: \.name).filter { $0 != "" }.map { "Dear \($0 ?? "")" }
+            .assign(to: \.text, of: field)
         token?.cancel()
         binder?.cancel()
-        user.onChange(when: \.name, \.age) { _ in }.store(in: &tokens)
-        user.onChange(recordOf: \.name, \.age) { _ in }.store(in: &array)
-        user.onChange(when: \.name) { _ in }.store(in: bag)
+        user.onChange(of: \.name, \.age) { _ in }.store(in: &tokens)
+        user.record(of: \.name, \.age).onChange { _ in }.store(in: &array)
+        user.onChange(of: \.name) { _ in }.store(in: bag)
         token = user.onChange(
-            when: \.name, comparing: .by { (a: String, b: String) in a == b }, label: "name"
+            of: \.name, comparing: .by { (a: String, b: String) in a == b }, label: "name"
         ) { _ in }
-        token = user.onChange(when: \.name, options: .immediate) { user in print(user.name) }
+        token = user.onChange(of: \.name, options: .immediate) { user in print(user.name) }
         user.debugShowAllObservers()
     }
 
     func several(_ user: User, _ other: User, _ field: Field) throws {
-        binder = field.receive(\.text, from: (user, \.name), (other, \.age)) { name, age in
-            "\(name) \(age)"
-        }.start()
+        binder = user.values(of: \.name).combined(with: other.values(of: \.age)) { name, age in
+            "\(name ?? "") \(age ?? 0)"
+        }
+        .assign(to: \.text, of: field)
         let path: TypedPath<User> = \.name
         let handle = user.tell(self, when: path, options: .extensible) { _, _ in }
         try handle.also(other, when: \.name)

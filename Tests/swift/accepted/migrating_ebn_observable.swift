@@ -82,24 +82,26 @@ extension User: Named {}
     user.tell(label, when: \.address?.zipCode) { label, user in }
     user.tell(label, when: \.name, \.age) { label, user in }
     try TextPath(parsing: text).validate(for: User.self)
-    user.tell(label, whenText: "address.zipCode") { label, user in }
-    user.tell(label, whenAnyText: paths) { label, user in }
+    user.tell(label, when: \.[text: "address.zipCode"]) { label, user in }
+    user.tell(label, when: .any(of: paths.map { \.[text: $0] })) { label, user in }
     user.tell(label, when: \.name) { label, user in }
     user.tell(label, when: \.name, options: .immediate) { label, user in }
-    let handle = user.tell(label, whenAnyText: [], options: .extensible) { label, user in }
+    let handle = user.tell(label, when: .any(of: []), options: .extensible) { label, user in }
     try handle.also(user, when: \.name)
-    try handle.also(user, whenAny: [\.name, \.age])
+    try handle.also(user, when: \.name, \.age)
     let show = ObservationBlock { (label: Label, user: User) in }
-    user.tell(label, whenAny: [\.name], block: show)
-    user.tell(label, valuesOf: \.name) { label, user, old, new in }
+    user.tell(label, when: \.name, block: show)
+    user.changes(of: \.name).tell(label) { label, change in }
     handle.makeImmediate()
     print(handle.execute())
     handle.schedule()
     user.stopTelling(label)
     user.stopTelling(label, about: \.name)
-    user.stopTelling(label, aboutText: "name")
-    user.stopTelling(label, aboutAny: [\.name, \.age])
-    user.stopTelling(label, aboutAnyText: paths)
+    user.stopTelling(label, about: \.[text: "name"])
+    user.stopTelling(label, about: \.name, \.age)
+    user.stopTelling(label, about: .any(of: paths.map { \.[text: $0] }))
+    let typed: [TypedPath<User>] = [\.name, \.age]
+    user.stopTelling(label, about: .any(of: typed))
     user.stopTelling(block: show)
     handle.stop()
 }
@@ -114,7 +116,7 @@ extension User: Named {}
 @MainActor func observed(_ user: User, _ label: Label) {
     let before: String? = nil
     user.trigger(\.address?.zipCode, old: before)
-    user.triggerText("address.zipCode", old: before)
+    user.trigger(\.[text: "address.zipCode"], old: before as Any)
     print(user.allObservedProperties, user.numberOfObservers(of: "name"), type(of: user))
     print(!user.validProperties.isEmpty, user.invalidProperties)
     user.forceAllPropertiesValid()
@@ -122,16 +124,16 @@ extension User: Named {}
     print(user.debugAllObservers)
     user.tell(label, when: \.name, options: .once, label: "name") { _, _ in }
     user.tell(label, when: \.name, options: .anyElement) { _, _ in }
-    label.token = user.onChange(of: \.name, options: .immediate) { change in print(change) }
+    label.token = user.changes(of: \.name).options(.immediate).onChange { change in print(change) }
     DeliveryLoop.main.drain()
 }
 
 @MainActor func elements(_ list: Playlist, _ label: Label, _ tag: String) {
     list.tell(label, when: \.songs[following: 3].title, \.songs[3].title) { _, _ in }
-    list.tell(label, whenText: "songs.3.title", "songs.#3.title") { _, _ in }
+    list.tell(label, when: \.[text: "songs.3.title"], \.[text: "songs.#3.title"]) { _, _ in }
     list.tell(label, when: \.songs.each.title, \.songs.each, \.songs.count) { _, _ in }
     list.tell(label, when: \.words["key"]?.title, \.anyProperty) { _, _ in }
-    list.tell(label, whenText: "words.key.title", "*") { _, _ in }
+    list.tell(label, when: \.[text: "words.key.title"], \.[text: "*"]) { _, _ in }
     list.tell(label, when: \.tags[member: tag]) { _, _ in }
     let key = ObservableSet.key(for: tag)
     print(list.tags.member(forKey: key) ?? "", list.tags.members(forKey: key))

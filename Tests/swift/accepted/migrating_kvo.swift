@@ -59,19 +59,21 @@ enum Percent: ObservationPolicy {
 }
 
 @MainActor func observing(_ user: User, _ label: Label, _ list: Playlist) {
-    label.token = user.onChange(when: \.name) { user in }
-    label.token = user.onChange(when: \.address?.zipCode) { _ in }
-    label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
-    label.token = user.onChange(valueOf: \.name, options: .initial) { name in }
-    label.token = user.onChange(valuesOf: \.name, options: [.initial, .immediate]) { old, new in }
-    label.token = user.onChange(of: \.name, options: [.immediate, .prior]) { change in
+    label.token = user.onChange(of: \.name) { user in }
+    label.token = user.onChange(of: \.address?.zipCode) { _ in }
+    label.token = user.changes(of: \.name).onChange { change in
+        print(change.old ?? "", change.new ?? "")
+    }
+    label.token = user.values(of: \.name).onChange { name in }
+    label.token = user.changes(of: \.name).options([.initial, .immediate]).onChange { _ in }
+    label.token = user.changes(of: \.name).options([.immediate, .prior]).onChange { change in
         print(change.isPrior, change.isReachable)
     }
     let songs = list.songs
-    label.token = songs.onDifference { songs, difference in print(difference.count) }
+    label.token = songs.differences().onChange { difference in print(difference.count) }
     label.token?.cancel()
-    user.tell(label, whenText: "name") { label, user in }
-    user.tell(label, whenText: "name", label: "name") { label, user in }
+    user.tell(label, when: \.[text: "name"]) { label, user in }
+    user.tell(label, when: \.[text: "name"], label: "name") { label, user in }
     user.stopTelling(label, about: \.name)
     user.stopTelling(label)
     let handle = user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
@@ -95,7 +97,7 @@ enum Percent: ObservationPolicy {
     try TextPath(parsing: text).validate(for: User.self)
     list.songs.append(song)
     list.tell(song, when: \.songs.count) { _, _ in }
-    list.tell(song, whenText: "songs.count") { _, _ in }
+    list.tell(song, when: \.[text: "songs.count"]) { _, _ in }
 }
 
 final class Progress {

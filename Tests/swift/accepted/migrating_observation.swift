@@ -42,14 +42,14 @@ final class Node: ObservableModel {
     func draw(_ name: String) {}
 
     func observe(_ user: User, _ field: Field) {
-        token = user.onChange(tracking: { user in print(user.name) })
-        token = user.onChange(when: \.name) { user in }
+        token = user.tracking { user in user.name }.onChange { name in print(name) }
+        token = user.onChange(of: \.name) { user in }
         token?.cancel()
-        token = user.onChange(of: \.name, options: [.immediate, .prior]) { change in
+        token = user.changes(of: \.name).options([.immediate, .prior]).onChange { change in
             print(change.isPrior)
         }
-        token = user.onChange(when: \.name, \.age) { user in }
-        token = user.onChange(when: \.name, comparing: .identity) { _ in }
+        token = user.onChange(of: \.name, \.age) { user in }
+        token = user.onChange(of: \.name, comparing: .identity) { _ in }
         binder = Binder(between: user, \.name, and: field, \.text)
     }
 }
@@ -61,7 +61,8 @@ final class Node: ObservableModel {
     token?.cancel()
     let followed = FollowedValue(of: model) { $0.name }
     print(followed.value)
-    user.tell(view, tracking: { view, user in view.draw(user.name) })
+    user.tracking { user in user.name }.tell(view) { view, name in view.draw(name) }
+    user.tracking { user in user.name }.tell(view, calling: View.draw)
     user.tell(model, when: \.name, options: .initial) { model, user in model.name = user.name }
 }
 

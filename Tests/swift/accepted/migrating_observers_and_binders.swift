@@ -45,57 +45,53 @@ struct Decimal: ReversibleTransformer {
     let bag = ObservationBag()
 
     func refresh() {}
-    func show(_ user: User) {}
-    func note(_ user: User, _ path: String) {}
-    func add(_ user: User, _ path: String, _ record: ObservationRecord<User>) {}
-    func log(_ user: User, _ path: String, _ old: String?, _ new: String?) {}
     func rename(_ name: String?) {}
-    func replace(_ old: String?, _ new: String?) {}
+    func log(_ change: ObservedChange<User, String>) {}
+    func add(_ record: ObservationRecord<User>) {}
 
     func observe(_ user: User) {
-        token = user.onChange(to: \.name) {}
-        token = user.onChange(when: \.name) { user in }
-        token = user.onChange(valuesOf: \.name) { old, new in }
-        token = user.onChange(of: \.name, options: .initial) { change in }
-        token = user.onChange(valueOf: \.name) { name in }
-        token = user.onChange(of: \.name, options: [.immediate, .prior]) { change in
+        token = user.onChange(of: \.name) { _ in }
+        token = user.onChange(of: \.name) { user in }
+        token = user.changes(of: \.name).onChange { change in }
+        token = user.changes(of: \.name).options(.initial).onChange { change in }
+        token = user.values(of: \.name).onChange { name in }
+        token = user.changes(of: \.name).options([.immediate, .prior]).onChange { change in
             print(change.isPrior)
         }
-        token = user.onChange(whenText: "address.zipCode") { _ in }
-        token = user.onChange(ofText: "address.zipCode") { _ in }
-        token = user.onChange(valueOfText: "address.zipCode") { _ in }
-        token = user.onChange(valuesOfText: "address.zipCode") { _, _ in }
+        token = user.onChange(of: \.[text: "address.zipCode"]) { _ in }
+        token = user.changes(of: \.[text: "address.zipCode"]).onChange { _ in }
+        token = user.values(of: \.[text: "address.zipCode"]).onChange { _ in }
         token?.cancel()
         token = nil
     }
 
     func bind(_ user: User, _ field: Field, _ formatter: Formatter) {
-        binder = Binder(from: user, \.name, to: field, \.text)
-        binder = Binder(from: user, \.age, to: field, \.text) { "\($0) years" }
-        binder = Binder(from: user, \.age, to: field, \.text, by: Decimal())
-        binder = Binder(from: user, \.age, to: field, \.text) { formatter.string(for: $0) ?? "" }
-        binder = field.receive(\.text, from: user, \.age).filter { $0 > 0 }.map { "\($0)" }.start()
+        binder = user.values(of: \.name).assign(to: \.text, of: field)
+        binder = user.values(of: \.age).compactMap { $0 }.map { "\($0) years" }
+            .assign(to: \.text, of: field)
+        binder = user.values(of: \.age).compactMap { $0 }.map { Decimal().transform($0) }
+            .assign(to: \.text, of: field)
+        binder = user.values(of: \.age).compactMap { $0 }.map { formatter.string(for: $0) ?? "" }
+            .assign(to: \.text, of: field)
+        binder = user.values(of: \.age).compactMap { $0 }.filter { $0 > 0 }.map { "\($0)" }
+            .assign(to: \.text, of: field)
         binder = Binder(between: user, \.name, and: field, \.text)
         binder = Binder(between: user, \.age, and: field, \.text, by: Decimal())
-        binder = Binder(from: user, \.name, to: field, \.text, whenUnreachable: "")
+        binder = user.values(of: \.name).replaceUnreachable(with: "")
+            .assign(to: \.text, of: field)
         binder?.cancel()
         binder = nil
     }
 }
 
 @MainActor func actions(_ user: User, _ label: Label) {
-    var token: ObservationToken?
-    token = user.onChange(of: \.name, call: TargetMethod(Label.refresh, of: label))
-    token = user.onChange(of: \.name, call: TargetMethod(Label.show, of: label))
-    token = user.onChange(of: \.name, call: TargetMethod(Label.note, of: label))
-    token = user.onChange(of: \.name, call: TargetMethod(Label.add, of: label))
-    token = user.onChange(of: \.name, call: TargetMethod(Label.log, of: label))
-    token = user.onChange(
-        of: \.name, options: .initial, call: TargetMethod(Label.rename, of: label))
-    token = user.onChange(of: \.name, call: TargetMethod(Label.replace, of: label))
-    token?.cancel()
-    user.tell(label, when: \.name) { label, user in label.show(user) }
-    user.tell(label, valuesOf: \.name) { label, user, old, new in }
+    user.changes(of: \.name).tell(label, calling: Label.refresh)
+    user.values(of: \.name).tell(label, calling: Label.rename)
+    user.changes(of: \.name).tell(label, calling: Label.log)
+    user.changes(of: \.name).map(\.new).tell(label, calling: Label.rename)
+    user.record(of: \.name).tell(label, calling: Label.add)
+    user.tell(label, when: \.name) { label, user in label.refresh() }
+    user.changes(of: \.name).tell(label) { label, change in label.log(change) }
 }
 
 @MainActor func forks(_ user: User, _ owner: Label, _ queue: DispatchQueue) {
@@ -106,6 +102,6 @@ struct Decimal: ReversibleTransformer {
         @Sendable _, _ in
     }
     let bag = ObservationBag()
-    user.onChange(when: \.name) { _ in }.store(in: bag)
+    user.onChange(of: \.name) { _ in }.store(in: bag)
     bag.cancelAll()
 }

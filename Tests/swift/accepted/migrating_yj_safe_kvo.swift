@@ -30,8 +30,9 @@ import ObservableSwift
     nonisolated override init() {}
 
     func observe(_ user: User) {
-        token = user.broadcast(\.name, options: .initial) { user, name in }
-        user.stopBroadcasting(\.name)
+        user.values(of: \.name).tell(user) { user, name in }
+        user.stopTelling(user, about: \.name)
+        token = user.values(of: \.name).onChange { name in }
         token?.cancel()
         bag.cancelAll()
     }
@@ -39,19 +40,21 @@ import ObservableSwift
     func layout() {}
 
     func bind(_ user: User, _ other: User, _ users: [User], to label: Label) {
-        binder = Binder(from: user, \.name, to: label, \.text)
-        binder = label.receive(\.text, from: user, \.name).start()
-        binder = label.receive(\.text, from: user, \.age)
-            .filter { $0 >= 18 }
+        binder = user.values(of: \.name).assign(to: \.text, of: label)
+        binder = user.values(of: \.age).compactMap { $0 }.filter { $0 >= 18 }
             .map { "\($0) years" }
-            .after { label in label.layout() }
-            .start()
-        binder = label.receive(\.number, from: user, \.name).compactMap { Int($0) }.start()
-        binder = label.receive(\.text, from: user, \.name).whenUnreachable("–").start()
-        binder = label.receive(\.text, from: (user, \.name), (other, \.age)) { name, age in
-            "\(name) \(age)"
-        }.start()
-        binder = label.receive(\.number, from: users, \.age) { $0.reduce(0, +) }.start()
+            .assign(to: \.text, of: label) { label in label.layout() }
+        binder = user.values(of: \.name).compactMap { $0 }.compactMap { Int($0) }
+            .assign(to: \.number, of: label)
+        binder = user.values(of: \.name).replaceUnreachable(with: "–")
+            .assign(to: \.text, of: label)
+        binder = user.values(of: \.name).combined(with: other.values(of: \.age)) { name, age in
+            "\(name ?? "") \(age ?? 0)"
+        }
+        .assign(to: \.text, of: label)
+        binder = users.map { $0.values(of: \.age).replaceUnreachable(with: 0) }.combined()
+            .map { $0.reduce(0, +) }
+            .assign(to: \.number, of: label)
         label.cutOff(\.text, from: user)
         label.cutOff(\.text)
         label.cutOff()
@@ -63,8 +66,8 @@ import ObservableSwift
     let path: TypedPath<User> = \.address?.zipCode
     user.tell(label, when: path) { _, _ in }
     try TextPath(parsing: text).validate(for: User.self)
-    user.tell(label, valueOf: \.name, options: .initial) { label, user, name in }
-    user.tell(label, valueOf: \.name, options: [.initial, .immediate]) { _, _, _ in }
+    user.values(of: \.name).tell(label) { label, name in }
+    user.values(of: \.name).options(.immediate).tell(label) { _, _ in }
     user.tell(label, when: \.name, \.age, options: .initial) { label, user in }
     let handle = user.tell(label, when: \.name, options: [.initial, .extensible]) { _, _ in }
     try handle.also(other, when: \.name)
@@ -73,7 +76,7 @@ import ObservableSwift
 }
 
 @MainActor func queues(_ user: User, _ label: Label, _ queue: OperationQueue) {
-    user.tell(label, of: \.name, on: DeliveryLoop(operationQueue: queue)) {
-        @Sendable label, user, change in
+    user.changes(of: \.name).on(DeliveryLoop(operationQueue: queue)).tell(label) {
+        @Sendable label, change in
     }
 }

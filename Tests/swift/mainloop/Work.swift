@@ -42,7 +42,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
             work.late = work.late ?? work.observeWithoutIsolation { _ in }
             work.page.number = gauge.level
         }
-        page.tell(self, whenText: "number") { work, page in
+        page.tell(self, when: \.[text: "number"]) { work, page in
             work.numbers.append(page.number)
             work.goOn()
         }
@@ -53,7 +53,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
         Thread.detachNewThread { [gauge, mayGoOn] in
             // The file says it: it belongs to no loop.
             ObservationDiagnostics.setHandler { _ in }
-            let token = gauge.onChange(when: \.level) { _ in }
+            let token = gauge.onChange(of: \.level) { _ in }
             ObservationDiagnostics.setHandler(nil)
             print("refused off the main loop: \(token.failure?.kind == .isolation)")
             for level in 1...Work.rounds {
@@ -67,7 +67,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
     nonisolated private func observeWithoutIsolation(
         _ told: @escaping @MainActor (Int) -> Void
     ) -> ObservationToken {
-        gauge.onChange(when: \.level) { gauge in
+        gauge.onChange(of: \.level) { gauge in
             dispatchPrecondition(condition: .onQueue(.main))
             MainActor.assumeIsolated { told(gauge.level) }
         }

@@ -93,10 +93,10 @@ func follow<Root: ObservableHost>(
     _ change: () -> Void
 ) {
     let (byText, byType) = (Counter(), Counter())
-    let text = root.tell(byText, whenAnyText: texts, on: byText.loop) { counter, _ in
-        counter.calls += 1
+    let text = root.tell(byText, when: .any(of: texts.map { \.[text: $0] }), on: byText.loop) {
+        counter, _ in counter.calls += 1
     }
-    let types = root.tell(byType, whenAny: typed, on: byType.loop) { counter, _ in
+    let types = root.tell(byType, when: .any(of: typed), on: byType.loop) { counter, _ in
         counter.calls += 1
     }
     change()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the compiler says names the member, wherever a path stands: text has labels of its own, so
-// that it tries no other meaning.
+// What the compiler says names the member, wherever a path stands, and whatever steps are behind it.
 
 import ObservableSwift
 
 final class Address: ObservableModel {
     @Observed var zipCode: String?
+
+    func refresh() {}
 }
 
 final class User: ObservableModel {
@@ -19,17 +20,24 @@ func observe(_ user: User, _ observer: Address) {
     // expect: has no dynamic member 'zip' using key path from root type 'Address'
     user.tell(observer, when: \.address?.zip) { _, _ in }
     user.tell(observer, when: \.address?.zipCode, \.adress) { _, _ in }
-    user.tell(observer, of: \.adress) { _, _, change in print(change) }
-    user.tell(observer, recordOf: \.adress) { _, _, _ in }
-    _ = user.onChange(when: \.adress) { _ in }
-    _ = user.onChange(valueOf: \.address?.zip) { _ in }
+    user.values(of: \.adress).tell(observer) { _, value in print(value) }
+    user.changes(of: \.adress).tell(observer) { _, change in print(change) }
+    user.values(of: \.adress).tell(observer, calling: Address.refresh)
+    user.record(of: \.adress).tell(observer) { _, _ in }
+    _ = user.onChange(of: \.adress) { _ in }
+    _ = user.values(of: \.address?.zip).onChange { _ in }
+    _ = user.changes(of: \.address?.zip).map { $0.new }.onChange { _ in }
+    _ = user.values(of: \.address?.zip).compactMap { $0 }.assign(to: \.zipCode, of: observer)
     User.anyInstance.tell(observer, when: \.adress) { _, _ in }
-    _ = User.anyInstance.onChange(valuesOf: \.adress) { _, _, _ in }
+    _ = User.anyInstance.changes(of: \.adress).onChange { _ in }
     user.stopTelling(observer, about: \.adress)
     User.anyInstance.stopTelling(observer, about: \.adress)
     // expect: value of optional type 'ObservedPath<User, Address>?' must be unwrapped
     user.tell(observer, when: \.address.zipCode) { _, _ in }
-    _ = user.onChange(of: \.address.zipCode) { _ in }
+    _ = user.values(of: \.address.zipCode).onChange { _ in }
+    _ = observer.values(of: \.zipCode).assign(to: \.address.zipCode, of: user)
+    // expect: reference to member 'zip' cannot be resolved without a contextual type
+    _ = observer.values(of: \.zipCode).assign(to: \.zip, of: observer)
 }
 
 func name() {

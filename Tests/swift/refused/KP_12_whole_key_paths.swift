@@ -17,6 +17,10 @@ func observe(_ user: User, _ observer: Address) {
     // expect: a typed path is written in the call, without its root
     user.tell(observer, when: \User.address?.zipCode) { _, _ in }
     user.tell(observer, when: stored) { _, _ in }
-    _ = user.onChange(when: \User.address) { _ in }
+    _ = user.onChange(of: \User.address) { _ in }
+    _ = user.values(of: \User.address).onChange { _ in }
+    _ = user.changes(of: stored).onChange { _ in }
+    _ = user.values(of: \.address).assign(to: \User.address, of: user)
+    _ = user.values(of: \.address).map { $0! }.assign(to: \User.address!, of: user)
     user.stopTelling(observer, about: stored)
 }

@@ -10,8 +10,8 @@ final class User: ObservableModel {
 }
 
 func observe(_ user: User, _ observer: User) {
-    // expect: missing argument label 'on:' in call
-    // expect: cannot convert value of type 'String' to expected argument type 'DeliveryLoop'
-    user.tell(observer, valueOfText: "name", "age") { _, _, _ in }
-    _ = user.onChange(valueOfText: "name", "age") { _ in }
+    // expect: is unavailable: values are those of one path; several have `record(of:)`
+    user.values(of: \.name, \.age).tell(observer) { _, _ in }
+    _ = user.changes(of: \.name, \.age).onChange { _ in }
+    _ = user.values(of: \.[text: "name"], \.[text: "age"]).map { $0 }.onChange { _ in }
 }

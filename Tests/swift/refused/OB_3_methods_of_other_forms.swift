@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A method that takes what no observation hands over, or of another object than the target.
+// A method that takes what no observation hands over, or of another object than the observer.
 
 import ObservableSwift
 
@@ -22,20 +22,20 @@ actor Log {
 }
 
 func observe(_ user: User, _ screen: Screen, _ log: Log) {
-    // expect: no exact matches in call to initializer
-    _ = user.onChange(of: \.name, call: TargetMethod(Screen.show(exactly:), of: screen))
-    // expect: cannot convert value of type '@Sendable (Screen) -> (String?) -> ()' to expected argument type
-    _ = user.onChange(of: \.age, call: TargetMethod(Screen.show(_:), of: screen))
-    // expect: no exact matches in call to initializer
-    _ = user.onChange(of: \.name, call: TargetMethod(Screen.show(_:_:), of: screen))
+    // expect: is unavailable: the method takes an element of the sequence as its only argument, or nothing
+    user.values(of: \.name).tell(screen, calling: Screen.show(exactly:))
+    user.values(of: \.age).tell(screen, calling: Screen.show(_:))
+    // expect: no exact matches in call to instance method 'tell'
+    user.values(of: \.name).tell(screen, calling: Screen.show(_:_:))
     // expect: invalid conversion from 'async' function
-    _ = user.onChange(of: \.name, call: TargetMethod(Screen.next, of: screen))
+    user.values(of: \.name).tell(screen, calling: Screen.next)
     // expect: cannot convert value of type 'User' to expected argument type 'Screen'
-    _ = user.onChange(of: \.name, call: TargetMethod(Screen.refresh, of: user))
-    // expect: no exact matches in call to initializer
-    _ = user.onChange(of: \.name, call: TargetMethod(Log.add, of: log))
+    user.values(of: \.name).tell(user, calling: Screen.refresh)
+    // expect: no exact matches in call to instance method 'tell'
+    user.values(of: \.name).tell(log, calling: Log.add)
     // expect: type 'User' has no member 'show'
-    _ = user.onChange(of: \.name, call: TargetMethod(User.show, of: user))
-    // expect: cannot convert value of type '() -> ()' to expected argument type
-    _ = user.onChange(of: \.name, call: screen.refresh)
+    // expect: generic parameter 'Result' could not be inferred
+    user.values(of: \.name).tell(user, calling: User.show)
+    // expect: no exact matches in call to instance method 'tell'
+    user.values(of: \.name).tell(screen, calling: screen.refresh)
 }

@@ -15,7 +15,7 @@ nonisolated func elsewhere(_ user: User) -> ObservationToken {
     // expect: main actor-isolated property 'name' can not be referenced from a nonisolated context
     print(user.name)
     // expect: cannot form key path to main actor-isolated property 'name'
-    return user.onChange(when: \.name) { _ in }
+    return user.onChange(of: \.name) { _ in }
 }
 
 actor Other {

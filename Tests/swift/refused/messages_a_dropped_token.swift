@@ -10,6 +10,10 @@ final class User: ObservableModel {
 }
 
 func drop(_ user: User) {
-    // expect: result of call to 'onChange(when:_:on:options:comparing:label:file:line:perform:)' is unused
-    user.onChange(when: \.name) { user in print(user.name) }
+    // expect: result of call to 'onChange(of:_:on:options:comparing:label:file:line:perform:)' is unused
+    user.onChange(of: \.name) { user in print(user.name) }
+    // expect: result of call to 'onChange' is unused
+    user.values(of: \.name).onChange { name in print(name ?? "") }
+    // expect: result of call to 'values(of:file:line:isolation:)' is unused
+    user.values(of: \.name)
 }

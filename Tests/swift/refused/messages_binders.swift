@@ -10,8 +10,9 @@ final class User: ObservableModel {
 }
 
 func binders(_ user: User, _ other: User) {
-    // expect: is unavailable: the two properties are of different types: a function or `by:` makes one the other
-    _ = Binder(from: user, \.age, to: other, \.name)
+    // expect: is unavailable: the elements are of another type than the property: a step makes them that
+    _ = user.values(of: \.age).assign(to: \.name, of: other)
+    _ = user.changes(of: \.name).assign(to: \.name, of: other)
     // expect: is unavailable: the two properties are of different types: `by:` a transformer
     _ = Binder(between: user, \.age, and: other, \.name)
     _ = Binder(between: user, \.age, and: other, \.name, on: .main)

@@ -25,17 +25,21 @@ func paths(_ user: User, _ observer: Address, _ handle: KeyValueObservation) {
     user.tell(observer, when: \User.name) { _, _ in }
     let stored = \User.name
     user.tell(observer, when: stored) { _, _ in }
+    _ = user.values(of: stored).onChange { _ in }
     // expect: cannot convert value of type 'String' to expected argument type 'PartialKeyPath<ObservedPath<User, User>>'
     user.tell(observer, when: "name") { _, _ in }
+    // expect: cannot convert value of type 'String' to expected argument type '(ObservedPath<User, User>) -> ObservedPath<User, Value>?'
+    // expect: generic parameter 'Value' could not be inferred
+    _ = user.values(of: "name").onChange { _ in }
     // expect: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'TextPath'
     // expect: cannot infer key path type from context
-    user.tell(observer, whenText: \.name) { _, _ in }
+    user.tell(observer, when: \.[text: \.name]) { _, _ in }
     let text = "na" + "me"
     // expect: cannot convert value of type 'String' to expected argument type 'TextPath'
-    user.tell(observer, whenText: text) { _, _ in }
-    // expect: is unavailable: values are those of one path; several have `recordOf:`
-    user.tell(observer, of: \.name, \.age) { _, _, _ in }
-    _ = user.onChange(valueOf: \.name, \.age) { _ in }
+    user.tell(observer, when: \.[text: text]) { _, _ in }
+    // expect: is unavailable: values are those of one path; several have `record(of:)`
+    user.values(of: \.name, \.age).tell(observer) { _, _ in }
+    _ = user.changes(of: \.name, \.age).onChange { _ in }
     // expect: no exact matches in call to subscript
     user.tell(observer, when: \.address?[0]) { _, _ in }
     // expect: has no dynamic member 'aeg' using key path from root type 'User'
@@ -44,5 +48,6 @@ func paths(_ user: User, _ observer: Address, _ handle: KeyValueObservation) {
     user.trigger(\.age, old: nil)
     user.stopTelling(observer, about: \.aeg)
     // expect: reference to member 'aeg' cannot be resolved
+    _ = user.values(of: \.age).assign(to: \.aeg, of: user)
     handle.stop(about: \.aeg, of: user)
 }

@@ -93,7 +93,7 @@ private actor Keeper {
 
     @Test func BI_7_changes_are_published_with_both_values() {
         let user = User()
-        var seen: [PathChange<Int>] = []
+        var seen: [ObservedChange<User, Int>] = []
         let cancellable = user.changePublisher(of: \.age, on: loop).sink { seen.append($0) }
         #expect(seen.isEmpty)
         user.age = 37
@@ -149,7 +149,7 @@ private actor Keeper {
 
     @Test func BI_7_changes_that_wait_are_one() {
         let user = User()
-        let consumer = Consumer<PathChange<Int>>(.none)
+        let consumer = Consumer<ObservedChange<User, Int>>(.none)
         user.changePublisher(of: \.age, on: loop).subscribe(consumer)
         for age in [1, 2, 3] {
             user.age = age
@@ -369,7 +369,7 @@ private actor Keeper {
         var target: User? = User()
         weak let weakTarget = target
         let seen = Mutex<[String]>([])
-        let token = target!.onChange(valueOf: \.name, on: loop) { name in
+        let token = target!.values(of: \.name).on(loop).onChange { name in
             seen.withLock { $0.append(name ?? "") }
         }
         let cancellable = source.publisher(of: \.name, on: loop)

@@ -26,11 +26,11 @@ private func ours(_ first: String, _ second: String, _ kind: Kind) -> [Line] {
     func observe(_ user: User) {
         switch kind {
         case .model:
-            user.tell(model, whenText: "age", on: loop) { watcher, _ in watcher.calls += 1 }
+            user.tell(model, when: \.[text: "age"], on: loop) { watcher, _ in watcher.calls += 1 }
         case .object:
-            user.tell(object, whenText: "age", on: loop) { watcher, _ in watcher.calls += 1 }
+            user.tell(object, when: \.[text: "age"], on: loop) { watcher, _ in watcher.calls += 1 }
         case .token:
-            handles.append(user.onChange(whenText: "age", on: loop) { _ in object.calls += 1 })
+            handles.append(user.onChange(of: \.[text: "age"], on: loop) { _ in object.calls += 1 })
         }
     }
     let lines = bytesOfEach(

@@ -40,7 +40,7 @@ func arrayEdits() -> [Variant] {
         Variant(id: "P11a", name: "ours") {
             let numbers = ObservableArray(0..<length)
             let watcher = NumbersWatcher()
-            numbers.tell(watcher, whenText: "*", options: .immediate) { watcher, numbers in
+            numbers.tell(watcher, when: \.[text: "*"], options: .immediate) { watcher, numbers in
                 numbers.forEachEdit {
                     if case .replaced(let range, _) = $0 { watcher.tally.add(range.lowerBound) }
                 }

@@ -40,7 +40,7 @@ private func text(_ id: String, _ others: Int) -> Variant {
         let observed = ObservedUser(.model, observers: others)
         let watcher = ModelWatcher()
         return .operations { _ in
-            observed.user.tell(watcher, whenText: "age", on: observed.loop) { watcher, user in
+            observed.user.tell(watcher, when: \.[text: "age"], on: observed.loop) { watcher, user in
                 watcher.tally.add(user.age)
             }.stop()
         } verify: { _ in
@@ -54,7 +54,7 @@ private func token(_ id: String, _ others: Int) -> Variant {
         let observed = ObservedUser(.token, observers: others)
         let tally = Tally()
         return .operations { _ in
-            observed.user.onChange(when: \.age, on: observed.loop) { tally.add($0.age) }.cancel()
+            observed.user.onChange(of: \.age, on: observed.loop) { tally.add($0.age) }.cancel()
         } verify: { _ in
             observed.user.numberOfObservers(of: "age") == others && tally.sawNothing
         }

@@ -64,6 +64,6 @@ private func ofToken(_ options: ObservationOptions) -> Int64 {
     let user = User()
     let watcher = PlainWatcher()
     let loop = DeliveryLoop()
-    let token = user.onChange(when: \.age, on: loop, options: options) { _ in watcher.calls += 1 }
+    let token = user.onChange(of: \.age, on: loop, options: options) { _ in watcher.calls += 1 }
     return withExtendedLifetime(token) { counted(user, loop) { watcher.calls } }
 }

@@ -63,7 +63,7 @@ private func observed(
     _ path: TextPath, _ watcher: Watcher, _ loop: DeliveryLoop, _ options: ObservationOptions
 ) -> User {
     let user = User()
-    user.tell(watcher, whenText: path, on: loop, options: options) { watcher, _ in
+    user.tell(watcher, when: \.[text: path], on: loop, options: options) { watcher, _ in
         watcher.calls += 1
     }
     set(user, -1)

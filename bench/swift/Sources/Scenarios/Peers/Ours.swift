@@ -105,7 +105,7 @@ final class ObservedUser {
             watcher = nil
             for _ in 0..<observers {
                 kept.append(
-                    user.onChange(when: \.age, on: loop, options: options) { tally.add($0.age) })
+                    user.onChange(of: \.age, on: loop, options: options) { tally.add($0.age) })
             }
         }
     }

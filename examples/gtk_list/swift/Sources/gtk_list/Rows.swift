@@ -22,7 +22,9 @@ final class Rows {
 
     init(_ songs: ObservableArray<Song>, on loop: DeliveryLoop) {
         self.loop = loop
-        token = songs.onDifference(on: loop) { [unowned self] _, difference in show(difference) }
+        token = songs.differences().on(loop).onChange { [unowned self] difference in
+            show(difference)
+        }
     }
 
     deinit {
@@ -80,7 +82,9 @@ final class Rows {
         let song: Song = kept("song", in: row)!
         let label = gtk_list_item_get_child(item)!.opaque
         gtk_label_set_text(label, song.title)
-        let title = song.onChange(valueOf: \.title, on: loop) { gtk_label_set_text(label, $0) }
+        let title = song.changes(of: \.title).on(loop).onChange { change in
+            gtk_label_set_text(label, change.new)
+        }
         keep(title, as: "title", in: UnsafeMutablePointer(item))
     }
 }

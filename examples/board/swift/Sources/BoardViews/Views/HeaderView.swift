@@ -2,36 +2,38 @@
 
 import ObservableSwift
 
-/// The first line: what is watched, and how it is. What it says comes through pipes into a model of its
-/// own. One block observes that: however much of it changes, it is drawn once, and where the words
+/// The first line: what is watched, and how it is. What it says comes through binders into a model of
+/// its own. One block observes that: however much of it changes, it is drawn once, and where the words
 /// stay the same not at all.
 class HeaderView: ScreenView {
     private let words = HeaderWords()
-    private let pipes = ObservationBag()
+    private let binders = ObservationBag()
 
     override init(_ machine: Machine, on screen: Screen) {
         super.init(machine, on: screen)
-        words.receive(\.source, from: machine, \.source).start().store(in: pipes)
-        words.receive(\.processes, from: machine, \.processes.count)
-            .map { "\($0) processes" }
-            .start().store(in: pipes)
-        words.receive(\.waiting, from: machine, \.service.attempts)
+        machine.values(of: \.source)
+            .assign(to: \.source, of: words).store(in: binders)
+        machine.values(of: \.processes.count)
+            .map { "\($0 ?? 0) processes" }
+            .assign(to: \.processes, of: words).store(in: binders)
+        machine.values(of: \.service.attempts)
+            .compactMap { $0 }
             .map { $0 > 0 ? "no reading for \($0) s" : "" }
-            .start().store(in: pipes)
-        words.receive(\.load, from: machine, \.load?.one)
+            .assign(to: \.waiting, of: words).store(in: binders)
+        machine.values(of: \.load?.one)
+            .compactMap { $0 }
             .map { "load \(decimals($0, 2))" }
-            .start().store(in: pipes)
-        words.receive(\.available, from: machine, \.memory?.available)
+            .assign(to: \.load, of: words).store(in: binders)
+        machine.values(of: \.memory?.available)
+            .compactMap { $0 }
             .map { "\(bytes($0)) available" }
-            .start().store(in: pipes)
-        words.receive(\.port, from: machine, \.service.port)
-            .map { "port \($0)" }
-            .whenUnreachable("")
-            .start().store(in: pipes)
-        words.receive(\.isStale, from: machine, \.service.trouble)
-            .map { _ in true }
-            .whenUnreachable(false)
-            .start().store(in: pipes)
+            .assign(to: \.available, of: words).store(in: binders)
+        machine.values(of: \.service.port)
+            .map { $0.map { "port \($0)" } ?? "" }
+            .assign(to: \.port, of: words).store(in: binders)
+        machine.values(of: \.service.trouble)
+            .map { $0 != nil }
+            .assign(to: \.isStale, of: words).store(in: binders)
         words.tell(self, when: \.anyProperty) { view, _ in view.draw() }
     }
 

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What a sequence is of, and what has been said of how it is observed.
+package struct Source<Element>: @unchecked Sendable {
+    // It is called where the object belongs, and captures that weakly.
+
+    var configuration: ObservationConfiguration
+    /// Of the code that has made it.
+    private let isolation: (any Actor)?
+    private let isOfMainLoop: Bool
+    /// Of the steps that have one.
+    var isolations: [any Actor] = []
+    package let coalescing: Coalescing<Element>
+    let prepare: Prepare
+
+    /// Prepares an observation; refused where an object is gone.
+    typealias Prepare = () throws(ObservationError) -> PreparedObservation<Element>
+
+    init(
+        _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
+        _ coalescing: Coalescing<Element>, prepare: @escaping Prepare
+    ) {
+        self.configuration = configuration
+        self.isolation = isolation
+        isOfMainLoop = isolation == nil && DeliveryLoop.main.isCurrent
+        self.coalescing = coalescing
+        self.prepare = prepare
+    }
+
+    /// The same place and parameters, with other elements.
+    init<Other>(
+        _ other: Source<Other>, _ coalescing: Coalescing<Element>, prepare: @escaping Prepare
+    ) {
+        configuration = other.configuration
+        isolation = other.isolation
+        isOfMainLoop = other.isOfMainLoop
+        isolations = other.isolations
+        self.coalescing = coalescing
+        self.prepare = prepare
+    }
+
+    /// Notes where a step belongs; nil: anywhere.
+    mutating func note(_ isolation: (any Actor)?) {
+        if let isolation, !isolations.contains(where: { $0 === isolation }) {
+            isolations.append(isolation)
+        }
+    }
+
+    /// Where an iteration observes: on the loop that is named, else where the sequence was made; nil:
+    /// nothing says so.
+    package var place: NamedLoop? {
+        if let loop = configuration.loop { return loop }
+        if let isolation = isolation ?? isolations.first {
+            return NamedLoop(ActorLoops.loop(of: isolation))
+        }
+        return isOfMainLoop ? NamedLoop(.main) : nil
+    }
+
+    /// Where a binder sets its target: as ``place``, and the main loop where that can be drained here.
+    func target() throws(ObservationError) -> DeliveryLoop {
+        guard let place = place ?? (DeliveryLoop.main.isCurrent ? NamedLoop(.main) : nil) else {
+            throw .withoutLoop("a binder", begun: "begun", whose: "its target belongs")
+        }
+        guard let loop = place.living else {
+            throw ObservationError(.ended, "the delivery loop has ended")
+        }
+        return loop
+    }
+}
+
+/// What becomes of an element that waits for its consumer when another one comes.
+package enum Coalescing<Element> {
+    /// The other one waits in its place.
+    case newest
+    /// One that is made of both does.
+    case merged((_ waiting: Element, _ next: Element) -> Element)
+    /// Both wait.
+    case none
+
+    /// - Returns: what does not wait any more.
+    package func add(_ next: Element, to waiting: inout [Element]) -> Element? {
+        guard let last = waiting.last else {
+            waiting.append(next)
+            return nil
+        }
+        switch self {
+        case .newest: waiting[waiting.count - 1] = next
+        case .merged(let merge): waiting[waiting.count - 1] = merge(last, next)
+        case .none:
+            waiting.append(next)
+            return nil
+        }
+        return last
+    }
+
+    /// The same for what a function makes of the elements.
+    func mapped<Made>() -> Coalescing<Made> {
+        if case .newest = self { .newest } else { .none }
+    }
+}
+
+/// An observation that has not begun, and what is made of its calls.
+struct PreparedObservation<Element> {
+    let origin: ObservationOrigin
+    let handed: HandedValues
+    /// Whether there is an element before any change.
+    let hasPresent: Bool
+    /// Whether it is called at once, since that finds what is observed.
+    var isCalledAtOnce = false
+    /// Of values: the objects and paths that are followed, one or several; not for what is kept.
+    var followed: [FollowedEnd] = []
+    /// Makes an element; nil: there is none.
+    let element: (Moment) throws -> Element?
+}
+
+/// When an element is made.
+enum Moment {
+    /// In a call of the core; of no instance of a class without the object.
+    case call(AnyObject?, obv_call)
+    /// Before a change, or where several are followed, after one of any of them.
+    case present
+    /// In a binder, which has read the values of all that is followed.
+    case carried(UnsafePointer<obv_value>)
+}
+
+// MARK: - Observing
+
+extension ObservationHandle {
+    /// Observes, and hands over the elements: the present one, if there is one, by a call as well.
+    ///
+    /// - Parameters:
+    ///   - isolation: of the block.
+    ///   - observer: nil: a token's.
+    convenience init<Element>(
+        _ source: Source<Element>, _ isolation: (any Actor)?, _ observer: AnyObject?,
+        _ block: @escaping (AnyObject?, Element) -> Void
+    ) {
+        let prepared = source.prepared()
+        let isCalledAtOnce = prepared.value?.isCalledAtOnce ?? false
+        var configuration = source.configuration
+        if prepared.value?.hasPresent ?? false, !isCalledAtOnce {
+            configuration.options.insert(.initial)
+        }
+        self.init(prepared, source.isolations, configuration, isolation, observer) {
+            observer, element in
+            block(observer, element)
+        }
+        if isCalledAtOnce, failure == nil, !execute() { schedule() }
+    }
+
+    /// - Parameter steps: the isolations that are needed beside that of the block.
+    fileprivate convenience init<Element>(
+        _ prepared: Result<PreparedObservation<Element>, ObservationError>, _ steps: [any Actor],
+        _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
+        _ observer: AnyObject?, skipsPrior: Bool = false,
+        _ block: @escaping (AnyObject?, Element) -> Void
+    ) {
+        let place = isolation ?? steps.first
+        let (origin, element) = (prepared.value?.origin, prepared.value?.element)
+        let callback = Callback(place, prepared.value?.handed ?? .nothing) {
+            observer, object, call in
+            if skipsPrior, call.is_prior { return }
+            do {
+                if let element = try element?(.call(object, call)) { block(observer, element) }
+            } catch {
+                configuration.tellFailed(error)
+            }
+        }
+        let handler = ChangeHandler(
+            callback, rootOffset: origin?.rootOffset, configuration,
+            observer.map { ObserverForm($0) } ?? .none)
+        self.init(
+            origin?.type ?? ObservableModel.self, rootOffset: origin?.rootOffset, handler, observer
+        ) { registration throws(ObservationError) in
+            let prepared = try prepared.get()
+            if let step = steps.first(where: { $0 !== place }) {
+                throw ObservationError(
+                    .isolation,
+                    "a step that is isolated to \(ActorLoops.loop(of: step).isolation) cannot be "
+                        + "called where the block or another step is")
+            }
+            try registration.observe(prepared.origin)
+        }
+    }
+}
+
+extension Source {
+    fileprivate func prepared() -> Result<PreparedObservation<Element>, ObservationError> {
+        do throws(ObservationError) {
+            return .success(try prepare())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension Result {
+    fileprivate var value: Success? { try? get() }
+}
+
+// MARK: - Iterating
+
+/// Who takes what an observation of a source offers. Any thread, and no lock is held.
+package protocol ElementReceiver<Element>: AnyObject, Sendable {
+    associatedtype Element
+
+    /// Something has come.
+    func offer(_ element: Element)
+    /// Offers what was there at the beginning, unless something has come since.
+    func begin(with element: Element)
+    /// Nothing will come any more; what is there may be taken.
+    func end()
+}
+
+/// An observation's side. Only the observation keeps it, so its end is that of the sequence.
+final class Offering<Element>: Sendable {
+    let receiver: any ElementReceiver<Element>
+
+    init(_ receiver: any ElementReceiver<Element>) {
+        self.receiver = receiver
+    }
+
+    deinit {
+        receiver.end()
+    }
+}
+
+/// The receiver's side: it observes as long as this is kept.
+package final class SourceObservation<Element>: Sendable {
+    private let token = Locked<Token>(.none)
+
+    private enum Token {
+        case none
+        case begun(ObservationToken)
+        case ended
+    }
+
+    /// Begins where the source belongs, at once if that is here.
+    package init(of source: Source<Element>, for receiver: any ElementReceiver<Element>) {
+        let offering = Offering(receiver)
+        guard let place = source.place else {
+            ObservationDiagnostics.tellRefused(.sequenceWithoutPlace, of: source.configuration)
+            return
+        }
+        if let loop = place.living, !loop.isCurrent {
+            loop.perform { [weak self] in self?.begin(source, on: place, offering) }
+        } else {
+            begin(source, on: place, offering)
+        }
+    }
+
+    private func begin(
+        _ source: Source<Element>, on place: NamedLoop, _ offering: Offering<Element>
+    ) {
+        let prepared = source.prepared()
+        var configuration = source.configuration
+        configuration.loop = place
+        // The present element comes first by itself.
+        let present = prepared.value.flatMap { $0.hasPresent ? $0.element : nil }
+        if present != nil { configuration.options.remove(.initial) }
+        let begun = ObservationToken(
+            prepared, source.isolations, configuration, nil, nil, skipsPrior: true
+        ) { _, element in offering.receiver.offer(element) }
+        if begun.failure == nil, let present {
+            do {
+                if let element = try present(.present) { offering.receiver.begin(with: element) }
+            } catch {
+                configuration.tellFailed(error)
+            }
+        }
+        token.withLock {
+            if case .none = $0 { $0 = .begun(begun) }
+        }
+    }
+
+    /// Ends it. May be repeated.
+    package func end() {
+        // Let go of outside of the lock: what the observation kept may go with it.
+        _ = token.withLock { token in
+            defer { token = .ended }
+            return token
+        }
+    }
+}
+
+extension ObservationConfiguration {
+    /// What a step throws is told.
+    fileprivate func tellFailed(_ error: any Error) {
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .binder, text: "a step of a sequence has failed: \(error)", path: nil,
+                label: label.map { "\($0)" }, file: "\(source.file)", line: Int(source.line)))
+    }
+}
+
+extension ObservationError {
+    fileprivate static let sequenceWithoutPlace = withoutLoop(
+        "a sequence", begun: "made", whose: "its object belongs")
+}
+
+/// The consumer's side of an iteration: it observes as long as the iterator is kept.
+final class Iteration<Element>: Sendable {
+    let waiting: WaitingElements<Element>
+    private let observation: SourceObservation<Element>
+
+    init(of source: Source<Element>) {
+        waiting = WaitingElements(source.coalescing)
+        observation = SourceObservation(of: source, for: waiting)
+    }
+
+    /// Ends the observation. May be repeated.
+    func end() {
+        waiting.cancel()
+        observation.end()
+    }
+}
