@@ -84,7 +84,7 @@ extension ObservedPath {
     /// What it leads to is of type `Any`, without the optional of an optional property. It is the
     /// same path as the typed one: each finds, counts and stops what was begun with the other.
     ///
-    /// Cost: a microsecond more than a typed path, for a key path that captures.
+    /// Cost: as a typed path.
     public subscript(text path: TextPath) -> ObservedPath<Root, Any> {
         ObservedPath<Root, Any>(_done: _components + [.text(path)], _last: nil)
     }
