@@ -2,11 +2,11 @@
 
 import CObservable
 
-// What sets a property of an object by itself, a binder, is cut off at that object.
+// A binder, which sets a property of an object by itself, is cut off at that object.
 
 extension ObservableHost {
     /// Ends the binders that set properties of this object; of those that go both ways, at whichever end.
-    /// Those that only read it go on.
+    /// Binders that only read it go on.
     ///
     ///     label.cutOff()
     ///     label.cutOff(\.text)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What has become of the content of a collection: recorded edit by edit, coalesced over a cycle. A call
+// Differences of a collection's content: recorded edit by edit, coalesced over a cycle. A call
 // whose changes have undone each other is handed an empty difference.
 
 extension _RecordedCollection {
-    /// What has happened to the content since the last call:
+    /// The edits of the content since the last call:
     ///
     ///     token = songs.differences().onChange { difference in
     ///         for change in difference { rows.apply(change) }
@@ -47,7 +47,7 @@ extension _RecordedCollection {
 }
 
 extension ObservableHost {
-    /// What has happened to the content of the collection that a path leads to:
+    /// The edits of the content of the collection that a path leads to:
     ///
     ///     token = playlist.differences(of: \.songs).onChange { difference in … }
     ///

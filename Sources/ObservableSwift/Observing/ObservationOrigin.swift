@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What an observation begins at: paths from an object or from several, none of which it keeps, or a
+/// The start of an observation: paths from an object or from several, none of which it keeps, or a
 /// path from every instance of a class.
 struct ObservationOrigin {
     /// The class of its roots.

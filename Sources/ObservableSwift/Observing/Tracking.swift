@@ -109,16 +109,16 @@ private final class TrackerPath: @unchecked Sendable {
 }
 
 extension ObservableHost {
-    /// What an expression is, now and when something that it has read has changed:
+    /// The value of an expression, now and when something that it has read has changed:
     ///
     ///     user.tracking { user in (user.name, user.address?.zipCode) }.tell(cell) { $0.show($1.0, $1.1) }
     ///     token = user.tracking { user in show(user.name) }.onChange { }
     ///
-    /// What it reads is found anew each time: observed and computed properties of any object, and
+    /// Its reads are found anew each time: observed and computed properties of any object, and
     /// the content of observable collections. No path is named, and nothing is kept alive. A call
     /// comes with the next drain, however many changes there were; not if the computed properties
     /// that it has read have the same values as before. What it sets itself does not call it again.
-    /// What the block reads that is handed the value is not tracked.
+    /// The reads of the block that is handed the value are not tracked.
     ///
     /// It is first asked when it begins to be used, if that is where it belongs, else by the next drain
     /// of its loop. ``options(_:)`` of the sequence change nothing.

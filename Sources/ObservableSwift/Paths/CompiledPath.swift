@@ -5,7 +5,7 @@ import CObservable
 /// A typed path as the core follows it. What its components read is looked at from a root, as far
 /// as there are objects, so that it is the same path as its text.
 final class CompiledPath: @unchecked Sendable {
-    // Who makes it takes its components; after that it is constant.
+    // Its maker takes the components; after that it is constant.
 
     let pointer: OpaquePointer
     /// The components that stand in it, each with one use.

@@ -81,7 +81,7 @@ extension ObservedPath {
     ///
     ///     user.tell(self, when: \.[text: "address.zipCode"], \.address?[text: "floor"]) { … }
     ///
-    /// What it leads to is of type `Any`, without the optional of an optional property. It is the
+    /// The value at its end is of type `Any`, without the optional of an optional property. It is the
     /// same path as the typed one: each finds, counts and stops what was begun with the other.
     ///
     /// Cost: as a typed path.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be observed of an object or of a class, before anybody observes it: what ``ObservableHost``'s
-/// `values(of:)`, `changes(of:)`, `record(of:)`, `differences(of:)` and `tracking(_:)` return. It is a
+/// Values, changes or the like of an object or a class, before anybody observes them: `values(of:)`,
+/// `changes(of:)`, `record(of:)`, `differences(of:)` and `tracking(_:)` of ``ObservableHost`` return it. It is a
 /// value, which observes nothing until it is used:
 ///
 ///     user.values(of: \.address?.zipCode)
@@ -14,7 +14,7 @@
 /// Each use is an observation of its own, begun by that call. Where and how it is called is said once:
 /// ``on(_:)``, ``options(_:)``, ``comparing(_:)``, ``named(_:)``. Steps (``filter(_:)``, ``map(_:)``,
 /// ``compactMap(_:)``) stand in any number and order; they run where the block does, or on the loop of
-/// the iteration. What one throws is told to ``ObservationDiagnostics``, and the element does not pass.
+/// the iteration. An error of one is told to ``ObservationDiagnostics``, and the element does not pass.
 ///
 /// **Each iteration** is an observation of its own. It begins with the iterator, so with the loop,
 /// and nothing that happens between that and the first element is lost. It observes where the

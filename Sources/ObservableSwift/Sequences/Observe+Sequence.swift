@@ -2,10 +2,10 @@
 
 import CObservable
 
-// What can be observed of an object.
+// The sequences of an object, and of every instance of a class.
 
 extension ObservableHost {
-    /// What a path leads to: the present value, then each new one.
+    /// The value that a path leads to: the present one, then each new one.
     ///
     ///     token = user.values(of: \.address?.zipCode).onChange { code in label.show(code ?? "no code") }
     ///     for await code in user.values(of: \.address?.zipCode) { label.show(code ?? "no code") }
@@ -75,7 +75,7 @@ extension ObservableHost {
             })
     }
 
-    /// What has happened to any number of paths since the last call, coalesced:
+    /// The changes of any number of paths since the last call, coalesced:
     ///
     ///     token = user.record(of: \.name, \.address?.anyProperty).onChange { record in
     ///         for entry in record.entries { print(entry.way, entry.changes) }
@@ -129,8 +129,7 @@ extension AnyInstance {
         }
     }
 
-    /// What has happened to a path of one instance since the last call for it; nil: a call for no
-    /// instance.
+    /// The changes of a path of one instance since the last call for it; nil: a call for no instance.
     public func record(
         of path: TypedPath<Root>,
         limit: Int = 16,

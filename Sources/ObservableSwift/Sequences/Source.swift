@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What a sequence is of, and what has been said of how it is observed.
+/// The source of a sequence, and what has been said of how it is observed.
 package struct Source<Element>: @unchecked Sendable {
     // It is called where the object belongs, and captures that weakly.
 
@@ -48,8 +48,8 @@ package struct Source<Element>: @unchecked Sendable {
         }
     }
 
-    /// Where an iteration observes: on the loop that is named, else where the sequence was made; nil:
-    /// nothing says so.
+    /// The loop on which an iteration observes: the one that is named, else that of the place where the
+    /// sequence was made; nil: nothing says so.
     package var place: NamedLoop? {
         if let loop = configuration.loop { return loop }
         if let isolation = isolation ?? isolations.first {
@@ -58,7 +58,8 @@ package struct Source<Element>: @unchecked Sendable {
         return isOfMainLoop ? NamedLoop(.main) : nil
     }
 
-    /// Where a binder sets its target: as ``place``, and the main loop where that can be drained here.
+    /// The loop on which a binder sets its target: as ``place``, or the main one where that can be drained
+    /// here.
     func target() throws(ObservationError) -> DeliveryLoop {
         guard let place = place ?? (DeliveryLoop.main.isCurrent ? NamedLoop(.main) : nil) else {
             throw .withoutLoop("a binder", begun: "begun", whose: "its target belongs")
@@ -70,11 +71,11 @@ package struct Source<Element>: @unchecked Sendable {
     }
 }
 
-/// What becomes of an element that waits for its consumer when another one comes.
+/// The fate of an element that waits for its consumer when another one comes.
 package enum Coalescing<Element> {
     /// The other one waits in its place.
     case newest
-    /// One that is made of both does.
+    /// An element that is made of both does.
     case merged((_ waiting: Element, _ next: Element) -> Element)
     /// Both wait.
     case none
@@ -202,7 +203,7 @@ extension Result {
 
 // MARK: - Iterating
 
-/// Who takes what an observation of a source offers. Any thread, and no lock is held.
+/// The receiver of what an observation of a source offers. Any thread, and no lock is held.
 package protocol ElementReceiver<Element>: AnyObject, Sendable {
     associatedtype Element
 
@@ -286,7 +287,7 @@ package final class SourceObservation<Element>: Sendable {
 }
 
 extension ObservationConfiguration {
-    /// What a step throws is told.
+    /// Tells an error of a step.
     fileprivate func tellFailed(_ error: any Error) {
         ObservationDiagnostics.tell(
             ObservationDiagnostics.Report(

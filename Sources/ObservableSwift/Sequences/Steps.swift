@@ -168,7 +168,7 @@ extension Source {
     }
 }
 
-/// What several sequences observe, as one.
+/// The observations of several sequences, as one.
 private struct Parts {
     private var origins: [ObservationOrigin]
     private var areOfValues: Bool

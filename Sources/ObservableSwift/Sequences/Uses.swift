@@ -37,7 +37,7 @@ extension ObservationSequence {
     ///
     ///     user.values(of: \.name).tell(screen, calling: Screen.show)
     ///
-    /// What it returns is dropped.
+    /// Its result is dropped.
     @discardableResult
     @_disfavoredOverload
     public func tell<Observer: AnyObject, Result>(
@@ -66,8 +66,7 @@ extension ObservationSequence {
 // MARK: - How it is observed
 
 extension ObservationSequence {
-    /// Where blocks and steps are called, and the loop of iterations; see `on:` of `tell`. nil: as if
-    /// nothing had been said.
+    /// The loop of blocks, steps and iterations; see `on:` of `tell`. nil: as if nothing had been said.
     public func on(_ loop: DeliveryLoop?) -> ObservationSequence {
         with { $0.loop = loop.map(NamedLoop.init) }
     }
@@ -82,7 +81,7 @@ extension ObservationSequence {
         with { $0.comparison = comparison }
     }
 
-    /// What it is called in all debug output.
+    /// The name in all debug output.
     public func named(_ label: StaticString) -> ObservationSequence {
         with { $0.label = label }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the consumer of an iteration has not taken yet, and the consumer, if it waits for an element.
-/// What waits is coalesced with what comes: one element waits, or all in their order where nothing may be
+/// The elements that the consumer of an iteration has not taken yet, and the consumer, if it waits for
+/// one. They are coalesced with what comes: one element waits, or all in their order where nothing may be
 /// lost.
 ///
 /// A waiting consumer is only told to look again. So an element that comes before the consumer runs
