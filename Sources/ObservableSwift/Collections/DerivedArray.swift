@@ -42,6 +42,8 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _ part: Int? = nil
     ) -> ContiguousArray<Element> {
         let count = part ?? obv_derived_list_count(list)
+        // The language writes to what all empty arrays share.
+        if count == 0 { return [] }
         return ContiguousArray(unsafeUninitializedCapacity: count) { elements, initialized in
             for index in 0..<count {
                 let place = UnsafeRawPointer(obv_derived_list_at(list, start + index))

@@ -11,6 +11,12 @@ private final class Sheet: ObservableModel {
     @Observed var items: ObservableArray<Int> = []
 }
 
+/// Observed as a class: what that holds is no other test's.
+private final class Row: ObservableModel {
+    @Observed var number = 1
+    @Observed var next: Row?
+}
+
 private final class Screen {
     var shown: [String?] = []
     var refreshed = 0
@@ -155,24 +161,25 @@ private final class Screen {
 
     @Test func OB_3_a_change_knows_its_object_and_its_path() {
         var paths: [String] = []
-        var objects: [Sheet?] = []
+        var objects: [Row?] = []
+        let row = Row()
         let tokens = [
-            sheet.changes(of: \.next?.number).on(loop).onChange {
+            row.changes(of: \.next?.number).on(loop).onChange {
                 paths.append($0.path)
                 objects.append($0.object)
             },
-            sheet.changes(of: \.[text: "next.number"]).on(loop).onChange { paths.append($0.path) },
-            sheet.changes(of: \.next?[text: "number"]).on(loop).onChange { paths.append($0.path) },
+            row.changes(of: \.[text: "next.number"]).on(loop).onChange { paths.append($0.path) },
+            row.changes(of: \.next?[text: "number"]).on(loop).onChange { paths.append($0.path) },
         ]
-        let every = Sheet.anyInstance.changes(of: \.number).on(loop)
+        let every = Row.anyInstance.changes(of: \.number).on(loop)
             .onChange { if let change = $0 { objects.append(change.object) } }
-        let next = Sheet()
-        sheet.next = next
+        let next = Row()
+        row.next = next
         loop.settle()
         #expect(paths == ["next.number", "next.number", "next.number"])
         next.number = 2
         loop.settle()
-        #expect(objects.contains { $0 === sheet } && objects.contains { $0 === next })
+        #expect(objects.contains { $0 === row } && objects.contains { $0 === next })
         tokens.forEach { $0.cancel() }
         every.cancel()
     }
