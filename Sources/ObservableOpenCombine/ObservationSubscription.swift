@@ -15,7 +15,7 @@
     final class ObservationSubscription<Downstream: Subscriber>: Subscription, ElementReceiver,
         Delivering, @unchecked Sendable
     where Downstream.Failure == Never {
-        // What changes stands in locks; `place` and `coalescing` are constant.
+        // `place` and `coalescing` are constant; everything else stands in locks.
 
         typealias Element = Downstream.Input
 

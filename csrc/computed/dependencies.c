@@ -367,8 +367,8 @@ void obv__declared_read_for_set(struct obv__thread *self,
     }
     obv__epoch_enter(self);
     obv__evaluating_suspend(self, &suspended);
-    /* Who is read and needs it, in a ring, does not compute it: its sources are
-       walked here. */
+    /* A reader that needs it, in a ring, does not compute it: its sources are walked
+       here. */
     obv__flags_change(computed, 0, OBV__STANDS);
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;

@@ -98,6 +98,9 @@ struct Registration {
             throw ObservationError(
                 .kind, path: paths.text(at: 0), "collections are observed one by one")
         }
+        guard paths.paths.count == 1 else {
+            throw ObservationError(.options, "a class-level observation follows one path")
+        }
         let cls = try ModelClasses.observable(type)
         let compiled = try CompiledPath(paths.paths[0], from: nil)
         // Kept before the core has it, since the observation may end at once.

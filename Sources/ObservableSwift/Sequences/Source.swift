@@ -144,10 +144,9 @@ extension ObservationHandle {
         if prepared.value?.hasPresent ?? false, !isCalledAtOnce {
             configuration.options.insert(.initial)
         }
-        self.init(prepared, source.isolations, configuration, isolation, observer) {
-            observer, element in
-            block(observer, element)
-        }
+        self.init(
+            prepared, source.isolations, configuration, isolation, observer, skipsPrior: false,
+            block)
         if isCalledAtOnce, failure == nil, !execute() { schedule() }
     }
 
@@ -155,7 +154,7 @@ extension ObservationHandle {
     fileprivate convenience init<Element>(
         _ prepared: Result<PreparedObservation<Element>, ObservationError>, _ steps: [any Actor],
         _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
-        _ observer: AnyObject?, skipsPrior: Bool = false,
+        _ observer: AnyObject?, skipsPrior: Bool,
         _ block: @escaping (AnyObject?, Element) -> Void
     ) {
         let place = isolation ?? steps.first

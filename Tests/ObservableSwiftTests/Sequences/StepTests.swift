@@ -236,6 +236,12 @@ private final class Screen {
             on: loop
         ) { _ in }
         #expect(token.failure?.kind == .argument)
+        // Every instance of a class is observed by one path.
+        let names: [TypedPath<Row>] = [\.number, \.next]
+        for paths in [names, []] {
+            let every = Row.anyInstance.onChange(of: .any(of: paths), on: loop) { _ in }
+            #expect(every.failure?.kind == .options)
+        }
     }
 
     @Test func BI_6_records_and_differences_wait_all() async {
