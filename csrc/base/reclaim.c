@@ -135,22 +135,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static bool key_made;
 
-/* How often the key's destructor is called. In the system's last round the
-   thread sanitizer has taken its own record of the thread down already. */
-#ifdef OBV__UNDER_TSAN
-#define ENDS (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
-#else
-#define ENDS PTHREAD_DESTRUCTOR_ITERATIONS
-#endif
-
-/* The key's destructor. Destructors of other keys may use the library after it,
-   so it asks to be called again as often as the system does that. */
+/* The key's destructor. A destructor of another key that uses the library after
+   it makes a new record, for which the system calls this one again; in its last
+   round it does not, and the record stays. */
 static void end_thread(void *record)
 {
     struct obv__thread *self = record;
-    if (--self->ends_left != 0 && pthread_setspecific(thread_key, self) == 0) {
-        return;
-    }
     obv__thread_unlist(self);
     obv__thread_record = (struct obv__thread *)(uintptr_t)&no_thread;
     free(self);
@@ -196,8 +186,8 @@ struct obv__thread *obv__thread_begin(void)
     self->cursor = obv__no_cursor();
     obv__membarrier_setup();
     pthread_once(&once, make_key);
-    if (key_made && pthread_setspecific(thread_key, self) == 0) {
-        self->ends_left = ENDS;
+    if (key_made) {
+        pthread_setspecific(thread_key, self);
     }
     obv__thread_list(self);
     obv__thread_record = self;

@@ -86,10 +86,8 @@ struct obv__thread {
     struct obv__computed
         *computes; /* whose function runs, and is told of reads */
     struct obv__work_list *pulls_for; /* the edit that they join; or NULL */
-    bool is_reading;   /* it is counted in obv_detail_reading; own thread */
-    uint8_t ends_left; /* calls of the key's destructor that are to come; own
-                          thread */
-    uint32_t changes;  /* nested ones (edit/overlap.c); own thread */
+    bool is_reading;  /* it is counted in obv_detail_reading; own thread */
+    uint32_t changes; /* nested ones (edit/overlap.c); own thread */
 };
 
 /* The reasons of a `child` that answers nothing: obv_detail_child_is_...(). */

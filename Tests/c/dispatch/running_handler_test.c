@@ -64,22 +64,14 @@ static void wait_inside(struct probe *probe)
     await_flag(&late->leave);
 }
 
-/* In the last round but one of the destructors the library has let go of the
-   thread. ThreadSanitizer has by then as well, and cannot follow it there. */
-#if defined(__SANITIZE_THREAD__)
-#define ROUNDS 1
-#else
-#define ROUNDS 3
-#endif
-
 static pthread_key_t late_key;
 
 static void drain_late(void *context)
 {
     struct late *late = context;
-    static _Thread_local int rounds;
-    if (rounds++ < ROUNDS) {
-        CHECK_EQ(pthread_setspecific(late_key, late), 0);
+    static _Thread_local int round;
+    if (round++ == 0) {
+        CHECK_EQ(pthread_setspecific(late_key, late), 0); /* after all first */
         return;
     }
     drain(late->fixture);
