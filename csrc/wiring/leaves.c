@@ -412,18 +412,20 @@ static bool is_wanted_below(const struct collected *collected,
     const struct obv__path_node *node =
         obv__path_node_of(obv__load_acquire(&leaf->place));
     const struct obv__edit *edit = &collected->work->edit;
+    /* A path that is over is called for what it has lost, and then no more; nor
+       is one that never had an element to be bound to. */
+    enum obv__path_end end = obv__path_node_furthest_end(node);
+    bool goes_on = end == OBV__PATH_GOES_ON ||
+                   (end == OBV__PATH_ENDS && collected->flags == 0);
     /* Before the store of an equal value: the leaves right there, for whom it
-       differs all the same. A path that is over is called for what it has lost, and
-       then no more. */
-    bool is_meant_for =
-        collected->flags == 0 ||
-        (records && (records->flags & collected->flags) &&
-         (!obv__edit_is_equal(edit) ||
-          (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
-           node == collected->at)) &&
-         obv__path_node_furthest_end(node) == OBV__PATH_GOES_ON &&
-         obv__edit_is_for(edit, leaf));
-    return is_meant_for && node != collected->but_at &&
+       differs all the same. */
+    bool is_meant_for = collected->flags == 0 ||
+                        (records && (records->flags & collected->flags) &&
+                         (!obv__edit_is_equal(edit) ||
+                          (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
+                           node == collected->at)) &&
+                         obv__edit_is_for(edit, leaf));
+    return goes_on && is_meant_for && node != collected->but_at &&
            !obv__came_since(leaf, collected->since, obv__registration_epoch());
 }
 

@@ -1080,3 +1080,39 @@ TEST(FA_1_an_element_is_bound_once_there_is_memory)
     }
     CHECK(late >= 3 && ended >= 1);
 }
+
+/* A path that is over is not called because memory was short for another one of
+   the same list. */
+TEST(FA_1_memory_that_is_short_calls_for_no_path_that_is_over)
+{
+    bool failed = true;
+    size_t short_of = 0;
+    for (size_t n = 1; failed; n++) {
+        int calls = 0, others = 0;
+        begin();
+        const struct obv_pair pairs[] = {{&root.object, "next"},
+                                         {&root.object, "list.5"}};
+        CHECK_EQ(obv_set_object(&root.object, LIST, NULL), OBV_OK);
+        CHECK_EQ(obv_observe_pairs(pairs, 2, &kind, &calls, NULL, NULL, NULL),
+                 OBV_OK);
+        CHECK_EQ(obv_set_object(&root.object, LIST, &list.container.object),
+                 OBV_OK);
+        (void)drained();
+        test_fail_allocation(n, false);
+        enum obv_status status =
+            obv_observe(&root.object, "list.#2", &kind, &others, NULL, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        if (status != OBV_OK) {
+            CHECK_EQ(status, OBV_E_MEMORY);
+            short_of++;
+            observe("list.#2", &others);
+        }
+        CHECK_EQ(drained(), 0);
+        remove_first();
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(others, 1);
+        finish();
+    }
+    CHECK(short_of >= 3);
+}
