@@ -116,7 +116,7 @@ static bool lend_displaced(struct obv__computed *computed,
     if (more) {
         more->first = old->value;
         obv__store_release(&more->has_first, (uint8_t)OBV__FIRST_IS_LENT);
-        more->first_until = (uint32_t)obv__registration_epoch();
+        more->first_until = obv__registration_epoch();
     }
     return more != NULL;
 }
@@ -178,7 +178,8 @@ static bool announce(struct obv__thread *self, struct obv__computed *computed,
         own->edit.kind = OBV__EDIT_COMPUTED;
     }
     obv__edit_collect_computed(outer ? outer : own, computed->object,
-                               computed->slot, old, OBV__EDIT_COMPUTED);
+                               computed->slot, old, OBV__EDIT_COMPUTED,
+                               obv__registration_epoch());
     return !outer;
 }
 

@@ -24,6 +24,7 @@ struct record_search {
     bool only_kept; /* what has kept a value for those who wait; any thread */
     bool is_due;    /* the answer */
     bool is_of_end; /* that is all there is to it: a pair ends */
+    bool is_added;  /* a pair is added: what others wait for is not for it */
     struct obv_object *object; /* found */
     uint32_t slot;
     size_t count; /* of those that were found already */
@@ -36,6 +37,7 @@ static void search_begin(struct record_search *search, struct obv__thread *self)
     search->self = self;
     search->only_asks = search->only_kept = false;
     search->is_due = search->is_of_end = false;
+    search->is_added = false;
     search->count = 0;
 }
 
@@ -187,8 +189,11 @@ static void answer(const struct record_search *search,
     work.edit.kind = OBV__EDIT_SETTLED;
     work.edit.is_batchs = is_batchs;
     if (is_another(computed, first)) {
-        obv__edit_collect_computed(&work, computed->object, computed->slot,
-                                   first, OBV__EDIT_SETTLED);
+        obv__edit_collect_computed(
+            &work, computed->object, computed->slot, first, OBV__EDIT_SETTLED,
+            search->is_added && obv__first_state(computed) == OBV__FIRST_KEPT
+                ? computed->more->first_until
+                : obv__registration_epoch());
     }
     obv__work_list_deliver(&work);
     obv__first_return(computed, is_own);
@@ -245,12 +250,20 @@ static bool settle_found(struct record_search *search)
     return computed != NULL;
 }
 
-void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
+/* What a pair follows. */
+static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
+                        bool is_added)
 {
     struct record_search search;
     search_begin(&search, self);
+    search.is_added = is_added;
     while (search_pair(&search, pair) && settle_found(&search)) {
     }
+}
+
+void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
+{
+    settle_pair(self, pair, false);
 }
 
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
@@ -294,7 +307,7 @@ void obv__settle_added(struct obv__thread *self,
         if (obv__came_since(pair, since, obv__registration_epoch()) &&
             (!(place & OBV__PATH_NODE_TAG) ||
              obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait))) {
-            obv__settle_begun(self, pair);
+            settle_pair(self, pair, true);
         }
         pair = obv__pair_next(observation, pair);
     }

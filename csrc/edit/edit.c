@@ -782,13 +782,13 @@ static uint64_t stamp_of_computed(struct obv__computed *computed)
 
 void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
-                                const void *old, enum obv__edit_kind kind)
+                                const void *old, enum obv__edit_kind kind,
+                                uint64_t since)
 {
     const struct obv__edit outer = work->edit;
     uint64_t outer_stamp = work->stamp;
     uint64_t stamp = stamp_of_computed(obv__computed_of(object, slot));
-    const struct walk walk = {work->thread, object, obv__node(object),
-                              obv__registration_epoch()};
+    const struct walk walk = {work->thread, object, obv__node(object), since};
     work->edit = (struct obv__edit){.at = {object, slot, old}, .kind = kind};
     work->stamp = stamp ? stamp : outer_stamp;
     const struct obv_detail_slot *found = slot_in_node(walk.node, slot);

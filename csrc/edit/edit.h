@@ -59,11 +59,13 @@ size_t obv__edit_collect(struct obv__work_list *work, bool with_slot,
                          uint64_t since);
 
 /** Adds what a computed property makes due, which has another value than before
-    (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED). In an epoch
-    section; the object is held. */
+    (OBV__EDIT_COMPUTED), or than at the last call (OBV__EDIT_SETTLED). Watchers
+    that came since `since` are not told. In an epoch section; the object is
+    held. */
 void obv__edit_collect_computed(struct obv__work_list *work,
                                 struct obv_object *object, uint32_t slot,
-                                const void *old, enum obv__edit_kind kind);
+                                const void *old, enum obv__edit_kind kind,
+                                uint64_t since);
 
 /** Marks who depends on a property whose inbound edit waits, and tells those who
     wait for a drain: its owner reads what is computed of it before that. In an

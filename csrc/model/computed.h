@@ -165,18 +165,17 @@ enum obv__first_held {
 /** The fields that few records need. */
 struct obv__computed_more {
     union obv__raw first;
-    uint32_t first_until; /* since when that is not stored any more, as the
-                             serial of a binding */
+    uint64_t first_until; /* since when that is not stored any more */
     uint8_t has_first;    /* enum obv__first_held; any thread */
     uint8_t run_again;    /* so often in a row, as it was wanted again */
+    uint32_t
+        loop; /* FOREIGN: the id of that of an observation that needs it, or 0 */
     struct obv__declared *declared; /* computed/dependencies.c */
     /* Stamps, if anybody is told them: of the newest change that has made it
        invalid since it was set (0: none), and of that set. */
     uint64_t stamp, set_at;
     uint64_t
         inbound_sets; /* FOREIGN: obv__inbound_sets as it was looked at last */
-    uint32_t
-        loop; /* FOREIGN: the id of that of an observation that needs it, or 0 */
 };
 
 struct obv__computed {
