@@ -165,19 +165,19 @@ private struct Decimal: ReversibleTransformer {
         let constant = Binder(
             from: person, to: card, properties: [\.first, \.initial] as [TypedPath<any Named>],
             on: loop)
-        #expect(constant.failure?.kind == .kind && constant.hasEnded)
+        #expect(constant.failure?.kind == .unsupportedElement && constant.hasEnded)
         let every = Binder(
-            from: person, to: Person(), properties: [\.age, \.anyProperty], on: loop)
-        #expect(every.failure?.kind == .kind)
+            from: person, to: Person(), properties: [\.age, \.allProperties], on: loop)
+        #expect(every.failure?.kind == .unsupportedElement)
         let itself = Binder(
             between: person, and: person,
             pairs: [PropertyPair(\.first, \.last), PropertyPair(\.age, \.age)], on: loop)
         #expect(itself.failure?.kind == .argument)
         let stranger = Binder(from: person, to: Stranger(), properties: allOfNamed, on: loop)
-        #expect(stranger.failure?.kind == .kind)
+        #expect(stranger.failure?.kind == .unsupportedElement)
         let values = Binder(
             from: person, to: Person(), properties: [\.age] as [TypedPath<any Aged>], on: loop)
-        #expect(values.failure?.kind == .kind)
+        #expect(values.failure?.kind == .unsupportedElement)
         #expect(card.first == "" && person.last == "Ames")
         #expect(person.allObservedProperties == [])
         let none = Binder(

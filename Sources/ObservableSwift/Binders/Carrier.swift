@@ -69,7 +69,7 @@ struct Place<Value> {
         let leading = ComponentReader.list(end.path._done)
         guard let leading, let last = end.path._last, last.canBeSet else {
             throw ObservationError(
-                .kind, path: try FollowedEnd(end).compiled().text,
+                .unsupportedElement, path: try FollowedEnd(end).compiled().text,
                 "a binder sets a property: its path ends at one that can be set")
         }
         self.leading = leading

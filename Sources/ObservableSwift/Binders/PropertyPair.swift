@@ -99,7 +99,7 @@ extension Binder {
     ///
     /// - Parameters:
     ///   - source: the object whose properties are followed; not kept. An observable object, or it is
-    ///     refused with an error of kind `kind`.
+    ///     refused with an error of kind `unsupportedElement`.
     ///   - target: the object whose properties are set; not kept. Observable likewise.
     ///   - properties: as `pairs`.
     public convenience init<Shared>(
@@ -143,7 +143,8 @@ extension Binder {
     private static func host<End>(_ end: End) throws(ObservationError) -> any ObservableHost {
         guard let host = end as? any ObservableHost else {
             throw ObservationError(
-                .kind, "an end of a binder is an observable object: \(type(of: end as Any))")
+                .unsupportedElement,
+                "an end of a binder is an observable object: \(type(of: end as Any))")
         }
         return host
     }

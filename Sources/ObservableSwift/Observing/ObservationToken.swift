@@ -6,7 +6,7 @@ import CObservable
 /// The token keeps neither end alive; the observed object itself may keep it.
 ///
 /// Threads: any.
-public final class ObservationToken: ObservationHandle, @unchecked Sendable {
+public final class ObservationToken: AnyObservation, @unchecked Sendable {
     override class var isToken: Bool { true }
 
     deinit {

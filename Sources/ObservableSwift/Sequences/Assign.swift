@@ -15,7 +15,7 @@ extension ObservationSequence {
     ///   - action: called with the target once it has been set.
     /// - Returns: what lasts as long as it is kept, and as all its objects live; it keeps none of them.
     ///   A refusal is told to diagnostics, and stands in ``Binder/failure``: an
-    ///   ``ObservationError`` of kind `options` where this sequence is not of values, `kind` if the path
+    ///   ``ObservationError`` of kind `options` where this sequence is not of values, `unsupportedElement` if the path
     ///   does not end at a property that can be set, `argument` if a source is that property, `ended` if
     ///   an object is gone, `isolation` if a step would be called where it does not belong, `memory`.
     ///

@@ -459,11 +459,11 @@ import Testing
     @Test func BI_2_what_cannot_flow_is_refused() {
         let constant = user.values(of: \.first).on(loop)
             .assign(to: \.fixed, of: label)
-        #expect(constant.failure?.kind == .kind)
+        #expect(constant.failure?.kind == .unsupportedElement)
         #expect(constant.hasEnded)
         let computed = label.values(of: \.text).on(loop)
             .assign(to: \.name, of: user)
-        #expect(computed.failure?.kind == .kind)
+        #expect(computed.failure?.kind == .unsupportedElement)
         let itself = label.values(of: \.text).on(loop)
             .compactMap { $0 }
             .map { $0 + "!" }

@@ -62,7 +62,7 @@ final class Node: ObservableModel {
     let followed = FollowedValue(of: model) { $0.name }
     print(followed.value)
     user.tracking { user in user.name }.tell(view) { view, name in view.draw(name) }
-    user.tracking { user in user.name }.tell(view, calling: View.draw)
+    user.tracking { user in user.name }.call(View.draw, of: view)
     user.tell(model, when: \.name, options: .initial) { model, user in model.name = user.name }
 }
 

@@ -85,11 +85,11 @@ struct Decimal: ReversibleTransformer {
 }
 
 @MainActor func actions(_ user: User, _ label: Label) {
-    user.changes(of: \.name).tell(label, calling: Label.refresh)
-    user.values(of: \.name).tell(label, calling: Label.rename)
-    user.changes(of: \.name).tell(label, calling: Label.log)
-    user.changes(of: \.name).map(\.new).tell(label, calling: Label.rename)
-    user.record(of: \.name).tell(label, calling: Label.add)
+    user.changes(of: \.name).call(Label.refresh, of: label)
+    user.values(of: \.name).call(Label.rename, of: label)
+    user.changes(of: \.name).call(Label.log, of: label)
+    user.changes(of: \.name).map(\.new).call(Label.rename, of: label)
+    user.record(of: \.name).call(Label.add, of: label)
     user.tell(label, when: \.name) { label, user in label.refresh() }
     user.changes(of: \.name).tell(label) { label, change in label.log(change) }
 }
