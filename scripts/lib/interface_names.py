@@ -20,7 +20,7 @@ ROWS = [
      "the block's type follows the noun"),
     ("`struct obv_edit_list`", "`differences()`, `differences(of:)`",
      "what the list has is handed over"),
-    ("`obv_bind()`", "`assign(to:of:)`, `Binder(between:and:)`",
+    ("`obv_bind()`", "`assign(to:of:)`, `bind(_:_:_:_:)`",
      "one way it has steps; both ways it has two ends"),
     ("`OBV_DEFER`", "`.keepsOwnChanges`", "says what it keeps"),
     ("`OBV_COMPARE_EQUAL`, `equal`", "`.equality`, `.by(_:)`",

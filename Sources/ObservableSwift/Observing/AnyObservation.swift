@@ -9,7 +9,7 @@ import CObservable
 public class AnyObservation: @unchecked Sendable {
     // Everything is constant but `handler`, which the Swift runtime guards.
 
-    /// The observation in the core; nil: it was refused.
+    /// The observation in the core; nil: it was refused, or there are binders in its place.
     let pointer: OpaquePointer?
     /// What was refused when it was made; then it has ended.
     public let failure: ObservationError?
@@ -50,6 +50,18 @@ public class AnyObservation: @unchecked Sendable {
             failure = error
             ObservationDiagnostics.tellRefused(error, of: handler.configuration)
         }
+    }
+
+    /// - Parameter failure: of binders, which are no observation that could be scheduled or extended.
+    init(failure: ObservationError?) {
+        pointer = nil
+        self.failure = failure
+        loop = NamedLoop(.main)
+        home = nil
+        handler = nil
+        rootOffset = nil
+        rootType = ObservableModel.self
+        noLoop = nil
     }
 
     deinit {
@@ -123,7 +135,7 @@ extension AnyObservation {
         at path: TextPath, from root: some ObservableHost
     ) throws(ObservationError) -> PathValue<Any> {
         guard let pointer else {
-            throw ObservationError(.ended, "the observation has ended")
+            throw ObservationError(.ended, "the observation has ended, or is a binder")
         }
         let header = try root.adopt()
         var value = obv_value()
@@ -161,7 +173,7 @@ extension AnyObservation {
         _ root: some ObservableHost, _ paths: RequestedPaths
     ) throws(ObservationError) {
         guard let pointer else {
-            throw ObservationError(.ended, "the observation has ended")
+            throw ObservationError(.ended, "the observation has ended, or is a binder")
         }
         guard let rootOffset else {
             throw ObservationError(.options, "a class-level observation follows one path")

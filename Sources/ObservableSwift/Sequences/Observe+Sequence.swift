@@ -37,7 +37,7 @@ extension ObservableHost {
                 guard let self else { throw .objectIsGone }
                 return PreparedObservation(
                     origin: ObservationOrigin(self, paths), handed: .values, hasPresent: true,
-                    followed: [FollowedEnd(self, path._components)]
+                    followed: [FollowedEnd(root: self, path: path._components)]
                 ) { [weak self] moment in
                     switch moment {
                     case .call(_, let call): call.is_prior ? nil : .some(call.newValue())

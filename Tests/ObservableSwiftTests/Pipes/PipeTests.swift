@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func BI_2_a_transformer_is_a_step() {
-        struct Words: Transformer {
+        struct Words {
             func transform(_ value: Int) -> String { "\(value) years" }
         }
         let binder = user.values(of: \.age).on(loop)
@@ -297,7 +297,7 @@ import Testing
             var source: PipeUser? = PipeUser(probe: Probe(died))
             var target: PipeLabel? = PipeLabel(probe: Probe(died))
             let probe = Probe(died)
-            var binder: Binder? = source!.values(of: \.first).on(loop)
+            var binder: ObservationToken? = source!.values(of: \.first).on(loop)
                 .compactMap { $0 }
                 .filter { _ in
                     probe.stay()
@@ -375,7 +375,7 @@ import Testing
 
     @Test func BI_2_a_pipe_may_end_inside_its_own_steps() {
         for step in 0..<3 {
-            var binder: Binder?
+            var binder: ObservationToken?
             let end = { (which: Int, value: String) in
                 if which == step, value == "end" { binder = nil }
             }
@@ -584,7 +584,7 @@ import Testing
 private actor Keeper {
     private let user = PipeUser()
     private let label = PipeLabel()
-    private var binder: Binder?
+    private var binder: ObservationToken?
 
     var text: String { label.text }
 

@@ -189,8 +189,8 @@ func everyProxy(_ window: Window, _ label: Label) {
     proxy.didChange()
 }
 
-@MainActor func everyStep(_ user: User, _ others: [User], _ label: Field) -> [Binder] {
-    struct Years: Transformer {
+@MainActor func everyStep(_ user: User, _ others: [User], _ label: Field) -> [ObservationToken] {
+    struct Years {
         func transform(_ value: Int) -> String { "\(value) years" }
     }
     user.changes(of: \.name).tell(user) { user, change in print(user, change.new ?? "") }
@@ -234,10 +234,10 @@ func everyProxy(_ window: Window, _ label: Label) {
 @MainActor func everyBinder(_ user: User, _ copy: User, _ song: Song, _ other: Song) {
     let allOfTitled: [TypedPath<any Titled>] = [\.title]
     let binders = [
-        Binder(from: song, to: other, properties: allOfTitled),
-        Binder(from: user, to: copy, properties: [\.name, \.age]),
-        Binder(from: user, to: song, pairs: [PropertyPair(\.name, \.title)]),
-        Binder(between: song, and: other, properties: allOfTitled),
+        bind(song, other, properties: allOfTitled, isTwoWay: false),
+        bind(user, copy, properties: [\.name, \.age], isTwoWay: false),
+        bind(user, \.name, song, \.title),
+        bind(song, other, properties: allOfTitled),
     ]
     print(binders.map(\.failure))
 }

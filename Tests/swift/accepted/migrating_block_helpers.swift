@@ -46,7 +46,7 @@ import ObservableSwift
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     let bag = ObservationBag()
-    var binder: Binder?
+    var binder: ObservationToken?
 
     func show(_ user: User) {}
     func show(_ name: String?) {}

@@ -41,7 +41,7 @@ final class Photo: ObservableModel, ObservationAware {
     var tokens: Set<ObservationToken> = []
     var array: [ObservationToken] = []
     let bag = ObservationBag()
-    var binder: Binder?
+    var binder: ObservationToken?
 
     nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {}
 

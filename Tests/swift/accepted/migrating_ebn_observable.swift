@@ -108,8 +108,8 @@ extension User: Named {}
 
 @MainActor func binding(_ user: User, _ card: Card) {
     let allOfNamed: [TypedPath<any Named>] = [\.name]
-    var binder: Binder?
-    binder = Binder(from: user, to: card, properties: allOfNamed)
+    var binder: ObservationToken?
+    binder = bind(user, card, properties: allOfNamed, isTwoWay: false)
     binder?.cancel()
 }
 

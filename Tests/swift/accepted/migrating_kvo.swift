@@ -85,7 +85,7 @@ enum Percent: ObservationPolicy {
     let names = user.values(of: \.name)
     _ = names
     let field = label
-    let binder = Binder(between: user, \.name, and: field, \.text)
+    let binder = bind(user, \.name, field, \.text)
     binder.cancel()
 }
 

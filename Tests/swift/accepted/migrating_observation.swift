@@ -37,7 +37,7 @@ final class Node: ObservableModel {
 
 @MainActor final class View: Sendable {
     var token: ObservationToken?
-    var binder: Binder?
+    var binder: ObservationToken?
 
     func draw(_ name: String) {}
 
@@ -50,7 +50,7 @@ final class Node: ObservableModel {
         }
         token = user.onChange(of: \.name, \.age) { user in }
         token = user.onChange(of: \.name, comparing: .identity) { _ in }
-        binder = Binder(between: user, \.name, and: field, \.text)
+        binder = bind(user, \.name, field, \.text)
     }
 }
 

@@ -25,7 +25,7 @@ import ObservableSwift
     @Observed var number = 0
     var token: ObservationToken?
     let bag = ObservationBag()
-    var binder: Binder?
+    var binder: ObservationToken?
 
     nonisolated override init() {}
 
