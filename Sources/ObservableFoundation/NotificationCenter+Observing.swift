@@ -79,12 +79,12 @@ extension NotificationCenter {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Notification) -> Void
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         let isolation = perform.isolation
         let block = uncheckedIsolation(perform, as: ((Observer, Notification) -> Void).self)
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
-        let handle = KeyValueObservation(
+        let handle = ObservationHandle(
             source, when: \.post, tell: observer, on: loop, options: .ofNotifications(options),
             label: label, file: file, line: line, isolation: isolation
         ) { observer, source in
@@ -100,6 +100,6 @@ extension NotificationCenter {
 extension ObservationOptions {
     /// Each notification is one call, whoever posts it.
     fileprivate static func ofNotifications(_ options: ObservationOptions) -> ObservationOptions {
-        options.intersection(.immediate).union(.deferred)
+        options.intersection(.immediate).union(.keepsOwnChanges)
     }
 }

@@ -27,7 +27,7 @@ public struct LedgerBook {
     /// Observed here, by typed paths.
     public func tell(
         _ observer: AnyObject, on loop: DeliveryLoop, changes: @escaping () -> Void
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         ledger.tell(observer, when: \.total, \.keeper?.name, on: loop) { _, _ in changes() }
     }
 }

@@ -255,7 +255,8 @@ private final class Editor {
 
     @Test func OB_4_OB_2_options_leave_each_notification_one_call() {
         let cases: [ObservationOptions] = [
-            [.immediate, .prior], [.immediate, .initial], .initial, .net, .once, .anyElement,
+            [.immediate, .prior], [.immediate, .initial], .initial, .skipsReverted,
+            .ignoresRestOfDrain, .includesIntermediateElements,
         ]
         for options in cases {
             let seen = Shared<[String]>([])
@@ -280,7 +281,7 @@ private final class Editor {
     @Test func OB_4_LT_3_a_told_observer_is_not_kept_and_ends_it() {
         let living = Shared(0)
         weak var weakEditor: Editor?
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         do {
             let editor = Editor()
             weakEditor = editor

@@ -14,9 +14,9 @@ private final class Label: ObservableModel {
     @Observed var text = ""
 }
 
-private struct Decimal: ReversibleTransformer {
-    func transform(_ value: Int) -> String { "\(value)" }
-    func reverse(_ value: String) -> Int { Int(value) ?? 0 }
+private struct Decimal: ValueConverter {
+    func convert(_ value: Int) -> String { "\(value)" }
+    func convertBack(_ value: String) -> Int { Int(value) ?? 0 }
 }
 
 /// Keeps what it is set to below a limit, and above another one.
@@ -61,7 +61,7 @@ private final class Meter: ObservableModel {
     @Test func BI_1_a_correction_in_didSet_is_carried_back() {
         let first = Meter()
         let second = Meter(0...100)
-        let binder = Binder(between: first, \.level, and: second, \.level, on: loop)
+        let binder = bind(first, \.level, second, \.level, on: loop)
         first.level = 170
         drain()
         #expect([first.level, second.level] == [100, 100])
@@ -81,7 +81,7 @@ private final class Meter: ObservableModel {
         let first = Meter()
         let second = Meter(0...100)
         first.level = 170
-        let binder = Binder(between: first, \.level, and: second, \.level, on: loop)
+        let binder = bind(first, \.level, second, \.level, on: loop)
         drain()
         #expect([first.level, second.level] == [100, 100])
         withExtendedLifetime(binder) {}
@@ -91,8 +91,8 @@ private final class Meter: ObservableModel {
         for isRing in [false, true] {
             let meters = (0..<5).map { Meter($0 == corrects ? 0...100 : 0...1000) }
             let links = (0..<(isRing ? 5 : 4)).map { i in
-                Binder(
-                    between: meters[i], \.level, and: meters[(i + 1) % 5], \.level, on: loop)
+                bind(
+                    meters[i], \.level, meters[(i + 1) % 5], \.level, on: loop)
             }
             for meter in meters {
                 meter.level = 170
@@ -121,8 +121,8 @@ private final class Meter: ObservableModel {
     @Test func BI_1_a_correction_goes_back_through_the_transformer() {
         let label = Label()
         let meter = Meter(0...100)
-        let binder = Binder(
-            between: meter, \.level, and: label, \.text, by: Decimal(), on: loop)
+        let binder = bind(
+            meter, \.level, label, \.text, converting: Decimal(), on: loop)
         label.text = "170"
         drain()
         #expect(meter.level == 100)
@@ -139,12 +139,12 @@ private final class Meter: ObservableModel {
         let target = Meter(0...100)
         target.inner = Meter(0...100)
         let binders = [
-            Binder(between: source, \.tens, and: target, \.level, on: loop),
-            Binder(between: source, \.level, and: target, \.inner?.level, on: loop),
-            Binder(between: source, \.whole, and: target, \.whole, on: loop),
+            bind(source, \.tens, target, \.level, on: loop),
+            bind(source, \.level, target, \.inner?.level, on: loop),
+            bind(source, \.whole, target, \.whole, on: loop),
         ]
-        let widths = Binder(
-            between: source, \.frame.width, and: target, \.frame.width, on: loop)
+        let widths = bind(
+            source, \.frame.width, target, \.frame.width, on: loop)
         source.frame.width = 170
         target.level = 57
         source.level = 170
@@ -163,7 +163,7 @@ private final class Meter: ObservableModel {
     @Test func BI_1_what_a_setter_of_a_computed_property_makes_is_carried_back() {
         let source = Meter()
         let target = Meter(0...100)
-        let binder = Binder(between: source, \.level, and: target, \.doubled, on: loop)
+        let binder = bind(source, \.level, target, \.doubled, on: loop)
         source.level = 31
         drain()
         #expect([source.level, target.doubled] == [30, 30])
@@ -183,8 +183,8 @@ private final class Meter: ObservableModel {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let low = Meter(0...100)
             let high = Meter(150...200)
-            let binder = Binder(
-                between: low, \.level, and: high, \.level, on: loop, label: "levels")
+            let binder = bind(
+                low, \.level, high, \.level, on: loop, label: "levels")
             while loop.drain() > 0 {}
             #expect(reports.value.map(\.kind).contains(.binder))
             #expect(reports.value.map(\.label).contains("levels"))

@@ -58,11 +58,11 @@ private protocol Aged {
 
 extension Person: Aged {}
 
-private struct Decimal: ReversibleTransformer {
+private struct Decimal: ValueConverter {
     struct NoNumber: Error {}
 
-    func transform(_ value: Int) -> String { "\(value)" }
-    func reverse(_ value: String) throws -> Int {
+    func convert(_ value: Int) -> String { "\(value)" }
+    func convertBack(_ value: String) throws -> Int {
         guard let number = Int(value) else { throw NoNumber() }
         return number
     }
@@ -78,7 +78,7 @@ private struct Decimal: ReversibleTransformer {
     }
 
     @Test func BI_5_all_properties_of_a_protocol() {
-        let binder = Binder(from: person, to: card, properties: allOfNamed, on: loop)
+        let binder = bind(person, card, properties: allOfNamed, isTwoWay: false, on: loop)
         #expect(binder.failure == nil)
         #expect(card.first == "Ann" && card.last == "Ames" && card.place == nil)
         person.first = "Bea"
@@ -103,7 +103,7 @@ private struct Decimal: ReversibleTransformer {
     }
 
     @Test func BI_5_both_ways() {
-        let binder = Binder(between: person, and: card, properties: allOfNamed, on: loop)
+        let binder = bind(person, card, properties: allOfNamed, on: loop)
         drain()
         #expect(card.first == "Ann")
         card.first = "Bea"
@@ -127,8 +127,9 @@ private struct Decimal: ReversibleTransformer {
         person.place = Place()
         let named = far as any Named
         let binders = [
-            Binder(from: person, to: other, properties: [\.age, \.last], on: loop),
-            Binder(from: person as any Named, to: named, properties: [\.place?.city], on: loop),
+            bind(person, other, properties: [\.age, \.last], isTwoWay: false, on: loop),
+            bind(
+                person as any Named, named, properties: [\.place?.city], isTwoWay: false, on: loop),
         ]
         person.age = 31
         person.last = "Bell"
@@ -141,47 +142,28 @@ private struct Decimal: ReversibleTransformer {
         withExtendedLifetime(binders) {}
     }
 
-    @Test func BI_5_a_list_of_pairs() {
-        let one = Binder(
-            from: person, to: card,
-            pairs: [PropertyPair(\.first, \.title), PropertyPair(\.place?.city, \.last)], on: loop)
-        let both = Binder(
-            between: person, and: card, pairs: [PropertyPair(\.age, \.years, by: Decimal())],
-            on: loop)
-        #expect(card.title == "Ann" && card.years == "30" && card.last == nil)
-        person.first = "Bea"
-        person.place = Place()
-        card.years = "31"
-        drain()
-        #expect(card.title == "Bea" && card.last == "here" && person.age == 31)
-        card.title = "Cay"
-        drain()
-        #expect(person.first == "Bea")
-        withExtendedLifetime((one, both)) {}
-    }
-
     /// Nothing is bound, and nothing was set.
     @Test func BI_5_what_is_refused_is_refused_whole() {
-        let constant = Binder(
-            from: person, to: card, properties: [\.first, \.initial] as [TypedPath<any Named>],
+        let constant = bind(
+            person, card, properties: [\.first, \.initial] as [TypedPath<any Named>],
+            isTwoWay: false,
             on: loop)
-        #expect(constant.failure?.kind == .kind && constant.hasEnded)
-        let every = Binder(
-            from: person, to: Person(), properties: [\.age, \.anyProperty], on: loop)
-        #expect(every.failure?.kind == .kind)
-        let itself = Binder(
-            between: person, and: person,
-            pairs: [PropertyPair(\.first, \.last), PropertyPair(\.age, \.age)], on: loop)
+        #expect(constant.failure?.kind == .unsupportedElement && constant.hasEnded)
+        let every = bind(
+            person, Person(), properties: [\.age, \.allProperties], isTwoWay: false, on: loop)
+        #expect(every.failure?.kind == .unsupportedElement)
+        let itself = bind(person, person, properties: [\.first, \.age], on: loop)
         #expect(itself.failure?.kind == .argument)
-        let stranger = Binder(from: person, to: Stranger(), properties: allOfNamed, on: loop)
-        #expect(stranger.failure?.kind == .kind)
-        let values = Binder(
-            from: person, to: Person(), properties: [\.age] as [TypedPath<any Aged>], on: loop)
-        #expect(values.failure?.kind == .kind)
+        let stranger = bind(person, Stranger(), properties: allOfNamed, isTwoWay: false, on: loop)
+        #expect(stranger.failure?.kind == .unsupportedElement)
+        let values = bind(
+            person, Person(), properties: [\.age] as [TypedPath<any Aged>], isTwoWay: false,
+            on: loop)
+        #expect(values.failure?.kind == .unsupportedElement)
         #expect(card.first == "" && person.last == "Ames")
         #expect(person.allObservedProperties == [])
-        let none = Binder(
-            from: person, to: card, properties: [] as [TypedPath<any Named>], on: loop)
+        let none = bind(
+            person, card, properties: [] as [TypedPath<any Named>], isTwoWay: false, on: loop)
         #expect(none.failure == nil && none.hasEnded)
     }
 
@@ -190,8 +172,8 @@ private struct Decimal: ReversibleTransformer {
         for order in 0..<3 {
             var source: Person? = Person(died)
             var target: Person? = Person(died)
-            var binder: Binder? = Binder(
-                between: source!, and: target!, properties: allOfNamed, on: loop)
+            var binder: ObservationToken? = bind(
+                source!, target!, properties: allOfNamed, on: loop)
             source!.first = "Bea"
             withExtendedLifetime(binder) {}
             for step in 0..<3 {
@@ -209,7 +191,7 @@ private struct Decimal: ReversibleTransformer {
 
     @Test func BI_5_its_observations_end_by_its_bag() {
         let bag = ObservationBag()
-        Binder(between: person, and: card, properties: allOfNamed, on: loop).store(in: bag)
+        bind(person, card, properties: allOfNamed, on: loop).store(in: bag)
         #expect(!person.allObservedProperties.isEmpty)
         bag.cancelAll()
         #expect(person.allObservedProperties == [] && card.allObservedProperties == [])

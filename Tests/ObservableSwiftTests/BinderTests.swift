@@ -42,18 +42,18 @@ private final class SetCounter: ObservableModel {
     }
 }
 
-private struct Tens: ReversibleTransformer {
-    func transform(_ value: Int) -> Int { value / 10 * 10 }
-    func reverse(_ value: Int) -> Int { value }
+private struct Tens: ValueConverter {
+    func convert(_ value: Int) -> Int { value / 10 * 10 }
+    func convertBack(_ value: Int) -> Int { value }
 }
 
 /// What is no number is refused.
-private struct Decimal: ReversibleTransformer {
+private struct Decimal: ValueConverter {
     struct NoNumber: Error {}
 
-    func transform(_ value: Int) -> String { "\(value)" }
+    func convert(_ value: Int) -> String { "\(value)" }
 
-    func reverse(_ value: String) throws -> Int {
+    func convertBack(_ value: String) throws -> Int {
         guard let number = Int(value) else { throw NoNumber() }
         return number
     }
@@ -126,18 +126,18 @@ private struct Decimal: ReversibleTransformer {
         let person = Person()
         let label = Label()
         let second = Label()
-        let binders: Set<Binder> = [
+        let binders: Set<ObservationToken> = [
             person.values(of: \.age).on(loop)
                 .compactMap { $0 }
                 .map { "\($0) years" }
                 .assign(to: \.text, of: label),
             person.values(of: \.age).on(loop)
                 .compactMap { $0 }
-                .map { Decimal().transform($0) }
+                .map { Decimal().convert($0) }
                 .assign(to: \.text, of: second),
             second.values(of: \.text).on(loop)
                 .compactMap { $0 }
-                .map { try Decimal().reversed.transform($0) }
+                .map { try Decimal().convertBack($0) }
                 .assign(to: \.width, of: label),
         ]
         #expect(label.text == "30 years")
@@ -186,10 +186,30 @@ private struct Decimal: ReversibleTransformer {
         withExtendedLifetime((binder, through)) {}
     }
 
+    /// OB-1: it is kept and cancelled as any other, and has no call that could be scheduled.
+    @Test func BI_1_OB_1_its_token_is_one_as_others_are() {
+        let person = Person()
+        let label = Label()
+        var tokens: Set<ObservationToken> = [
+            bind(person, \.name, label, \.text, on: loop),
+            person.onChange(of: \.name, on: loop) { _ in },
+        ]
+        let binder = tokens.first { !$0.execute() }!
+        binder.schedule()
+        binder.makeImmediate()
+        #expect(!binder.execute() && !binder.hasEnded && binder.unresolvedPaths == [])
+        #expect(throws: ObservationError.self) { try binder.also(person, when: \.age) }
+        #expect(person.numberOfObservers(of: "name") == 2)
+        tokens = []
+        #expect(person.numberOfObservers(of: "name") == 1 && !binder.hasEnded)
+        #expect(!binder.cancelAndWait() && binder.hasEnded)
+        #expect(person.numberOfObservers(of: "name") == 0)
+    }
+
     @Test func BI_1_two_ways_the_newest_set_is_everywhere() {
         let person = Person()
         let label = Label()
-        let binder = Binder(between: person, \.name, and: label, \.text, on: loop)
+        let binder = bind(person, \.name, label, \.text, on: loop)
         #expect(label.text == "Ann")
         label.text = "Bea"
         drain()
@@ -212,8 +232,8 @@ private struct Decimal: ReversibleTransformer {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let person = Person()
             let label = Label()
-            let binder = Binder(
-                between: person, \.age, and: label, \.text, by: Decimal(), on: loop, label: "age")
+            let binder = bind(
+                person, \.age, label, \.text, converting: Decimal(), on: loop, label: "age")
             label.text = "044"
             while loop.drain() > 0 {}
             #expect(person.age == 44)
@@ -289,7 +309,7 @@ private struct Decimal: ReversibleTransformer {
             var source: Person? = Person()
             var target: Label? = Label()
             let probe = Probe(died)
-            var binder: Binder? = source!.values(of: \.age).on(loop)
+            var binder: ObservationToken? = source!.values(of: \.age).on(loop)
                 .compactMap { $0 }
                 .map { age in
                     probe.stay()
@@ -313,7 +333,7 @@ private struct Decimal: ReversibleTransformer {
     @Test func BI_1_a_binder_may_end_inside_its_own_function() {
         let person = Person()
         let label = Label()
-        var binder: Binder?
+        var binder: ObservationToken?
         binder = person.values(of: \.age).on(loop)
             .compactMap { $0 }
             .map { age in
@@ -333,7 +353,7 @@ private struct Decimal: ReversibleTransformer {
         let label = Label()
         let counting = SetCounter()
         let binders = [
-            Binder(between: label, \.width, and: counting, \.width, by: Tens(), on: loop),
+            bind(label, \.width, counting, \.width, converting: Tens(), on: loop),
             counting.values(of: \.sets).on(loop)
                 .compactMap { $0 }
                 .map { "\($0)" }
@@ -356,10 +376,10 @@ private struct Decimal: ReversibleTransformer {
         #expect(itself.hasEnded)
         let constant = person.values(of: \.age).on(loop)
             .assign(to: \.frame.depth, of: person)
-        #expect(constant.failure?.kind == .kind)
+        #expect(constant.failure?.kind == .unsupportedElement)
         let computed = person.values(of: \.age).on(loop)
             .assign(to: \.tens, of: person)
-        #expect(computed.failure?.kind == .kind)
+        #expect(computed.failure?.kind == .unsupportedElement)
         let beside = person.values(of: \.name).on(loop)
             .assign(to: \.nick, of: person)
         #expect(beside.failure == nil)

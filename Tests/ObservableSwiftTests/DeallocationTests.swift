@@ -272,7 +272,7 @@ private actor Keeper: DeallocationAware {
 
     /// The parts of a program, each held in one place.
     private final class Parts {
-        var handle: KeyValueObservation?
+        var handle: ObservationHandle?
         var token: ObservationToken?
         var root: Link?
         var middle: Link?

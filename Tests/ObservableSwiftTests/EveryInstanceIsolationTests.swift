@@ -12,25 +12,25 @@ private final class Reader {}
     @Test @MainActor func TH_3_OS_3_each_form_keeps_the_isolation_of_its_block() {
         let reader = Reader()
         var calls = 0
-        Meter.anyInstance.tell(reader, when: \.[text: "level"]) { _, _ in calls += 1 }
-        Meter.anyInstance.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
-        Meter.anyInstance.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
-        Meter.anyInstance.record(of: \.[text: "level"]).tell(reader) { _, _ in calls += 1 }
+        Meter.allInstances.tell(reader, when: \.[text: "level"]) { _, _ in calls += 1 }
+        Meter.allInstances.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
+        Meter.allInstances.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
+        Meter.allInstances.record(of: \.[text: "level"]).tell(reader) { _, _ in calls += 1 }
         let shared = ClassObservationBlock { (_: Reader, _: Meter?) in calls += 1 }
-        Meter.anyInstance.tell(reader, when: \.level, block: shared)
+        Meter.allInstances.tell(reader, when: \.level, block: shared)
         let tokens = [
-            Meter.anyInstance.onChange(of: \.level) { _ in calls += 1 },
-            Meter.anyInstance.changes(of: \.level).onChange { _ in calls += 1 },
-            Meter.anyInstance.changes(of: \.level).onChange { _ in calls += 1 },
-            Meter.anyInstance.changes(of: \.level).onChange { _ in calls += 1 },
-            Meter.anyInstance.record(of: \.level).onChange { _ in calls += 1 },
+            Meter.allInstances.onChange(of: \.level) { _ in calls += 1 },
+            Meter.allInstances.changes(of: \.level).onChange { _ in calls += 1 },
+            Meter.allInstances.changes(of: \.level).onChange { _ in calls += 1 },
+            Meter.allInstances.changes(of: \.level).onChange { _ in calls += 1 },
+            Meter.allInstances.record(of: \.level).onChange { _ in calls += 1 },
         ]
         let gauge = Meter()
         gauge.level = 1
         #expect(calls == 0)
         DeliveryLoop.main.drain()
         #expect(calls == 10)
-        Meter.anyInstance.stopTelling(reader)
+        Meter.allInstances.stopTelling(reader)
         for token in tokens { token.cancel() }
     }
 
@@ -78,7 +78,7 @@ private actor Keeper {
     private var token: ObservationToken?
 
     func observe() {
-        Meter.anyInstance.tell(self, when: \.level, options: .immediate) { [self] _, gauge in
+        Meter.allInstances.tell(self, when: \.level, options: .immediate) { [self] _, gauge in
             preconditionIsolated()
             seen.append(gauge?.level ?? -1)
             called.happen()
@@ -86,7 +86,7 @@ private actor Keeper {
     }
 
     func observeValues() {
-        token = Meter.anyInstance.changes(of: \.level).options(.immediate).onChange {
+        token = Meter.allInstances.changes(of: \.level).options(.immediate).onChange {
             [self] change in
             let meter = change?.object
             preconditionIsolated()
@@ -101,7 +101,7 @@ private actor Keeper {
     }
 
     func stop() {
-        Meter.anyInstance.stopTelling(self)
+        Meter.allInstances.stopTelling(self)
         token = nil
     }
 }

@@ -22,8 +22,8 @@ private final class Foreign: ObservableHost {
 
 private class Listed: ObservableModel {
     @Observed var name = ""
-    override class var listedProperties: [ListedProperty] {
-        [ListedProperty("name", \Listed.name)]
+    override class var namedProperties: [NamedProperty] {
+        [NamedProperty("name", \Listed.name)]
     }
 }
 
@@ -38,7 +38,7 @@ private final class Watching {}
     @Test func OS_3_a_generic_class_is_one_for_each_argument() {
         let observer = Watching()
         var seen: [Int] = []
-        let handle = Box<Int>.anyInstance.tell(observer, when: \.value, on: loop) { _, box in
+        let handle = Box<Int>.allInstances.tell(observer, when: \.value, on: loop) { _, box in
             seen.append(box?.value ?? -1)
         }
         let number = Box(0)
@@ -56,7 +56,7 @@ private final class Watching {}
         let observer = Watching()
         var seen: [String] = []
         for path: TextPath in ["title", "count", "other", "again", "list"] {
-            Foreign.anyInstance.tell(observer, when: \.[text: path], on: loop) { _, _ in
+            Foreign.allInstances.tell(observer, when: \.[text: path], on: loop) { _, _ in
                 seen.append(path.text)
             }
         }
@@ -75,14 +75,14 @@ private final class Watching {}
         host.$count.update { $0 += 1 }
         host.list.append(2)
         #expect(loop.drain() == 2)
-        Foreign.anyInstance.stopTelling(observer)
+        Foreign.allInstances.stopTelling(observer)
         host.title = "y"
         #expect(loop.drain() == 0)
     }
 
     @Test func OS_3_the_first_change_in_place_has_its_old_value() {
         var seen: [[Int]?] = []
-        let token = Foreign.anyInstance.changes(of: \.list).on(loop).onChange { change in
+        let token = Foreign.allInstances.changes(of: \.list).on(loop).onChange { change in
             seen.append(change?.old)
             seen.append(change?.new)
         }
@@ -99,7 +99,7 @@ private final class Watching {}
     @Test func OS_3_a_class_that_only_an_object_describes_and_its_subclasses() {
         let observer = Watching()
         var seen: [String] = []
-        Listed.anyInstance.tell(observer, when: \.[text: "name"], on: loop) { _, object in
+        Listed.allInstances.tell(observer, when: \.[text: "name"], on: loop) { _, object in
             seen.append(object?.name ?? "none")
         }
         let first = Listed()
@@ -108,7 +108,7 @@ private final class Watching {}
         below.name = "b"
         #expect(loop.drain() == 2)
         #expect(seen == ["a", "b"])
-        Listed.anyInstance.stopTelling(observer, about: \.[text: "name"])
+        Listed.allInstances.stopTelling(observer, about: \.[text: "name"])
         first.name = "c"
         #expect(loop.drain() == 0)
     }
@@ -116,7 +116,7 @@ private final class Watching {}
     @Test func OS_3_a_set_past_the_setter_is_told_by_its_trigger() {
         let observer = Watching()
         var calls = 0
-        Box<Int>.anyInstance.tell(observer, when: \.[text: "value"], on: loop) { _, _ in calls += 1
+        Box<Int>.allInstances.tell(observer, when: \.[text: "value"], on: loop) { _, _ in calls += 1
         }
         let box = Box(1)
         box.trigger(\.value, old: 0)
@@ -124,13 +124,13 @@ private final class Watching {}
         box.trigger(\.value, old: 1)
         #expect(loop.drain() == 0)
         #expect(calls == 1)
-        Box<Int>.anyInstance.stopTelling(observer)
+        Box<Int>.allInstances.stopTelling(observer)
     }
 
     @Test func OS_3_a_call_for_no_instance_hands_over_nil() {
         let observer = Watching()
         var calls: [Bool] = []
-        let handle = Box<Int>.anyInstance.changes(of: \.value).on(loop).options(.initial).tell(
+        let handle = Box<Int>.allInstances.changes(of: \.value).on(loop).options(.initial).tell(
             observer
         ) {
             _, change in calls.append(change == nil)
@@ -149,11 +149,11 @@ private final class Watching {}
 
     @Test func OS_3_further_paths_and_extensible_are_refused() {
         let observer = Watching()
-        let refused = Box<Int>.anyInstance.tell(
-            observer, when: \.[text: "value"], on: loop, options: .extensible
+        let refused = Box<Int>.allInstances.tell(
+            observer, when: \.[text: "value"], on: loop, options: .allowsMorePaths
         ) { _, _ in }
         #expect(refused.failure?.kind == .options)
-        let handle = Box<Int>.anyInstance.tell(observer, when: \.[text: "value"], on: loop) {
+        let handle = Box<Int>.allInstances.tell(observer, when: \.[text: "value"], on: loop) {
             _, _ in
         }
         #expect(throws: ObservationError.self) { try handle.also(Box(1), when: \.[text: "value"]) }
@@ -166,7 +166,7 @@ private final class Watching {}
         do {
             let canary = Canary()
             kept = canary
-            Box<Int>.anyInstance.tell(observer!, when: \.[text: "value"], on: loop) { _, _ in
+            Box<Int>.allInstances.tell(observer!, when: \.[text: "value"], on: loop) { _, _ in
                 _ = canary
             }
         }
@@ -181,7 +181,7 @@ private final class Watching {}
 
     @Test func OS_3_ended_instances_leave_nothing() {
         let before = ObservationCounters.current.observations
-        let token = Box<Int>.anyInstance.onChange(of: \.[text: "value"], on: loop) { _ in }
+        let token = Box<Int>.allInstances.onChange(of: \.[text: "value"], on: loop) { _ in }
         for i in 1...1000 {
             weak var gone: Box<Int>?
             do {

@@ -34,17 +34,17 @@ private final class Index {
     private let index = Index()
 
     @Test func OS_3_OB_2_the_new_value_with_its_instance() {
-        Book.anyInstance.changes(of: \.title).on(loop).tell(index) { index, change in
+        Book.allInstances.changes(of: \.title).on(loop).tell(index) { index, change in
             let book = change?.object
             let title = change?.new
             index.note(book, title)
         }
-        Book.anyInstance.changes(of: \.note).on(loop).tell(index) { index, change in
+        Book.allInstances.changes(of: \.note).on(loop).tell(index) { index, change in
             let book = change?.object
             let note = change?.new
             index.note(book, note)
         }
-        Book.anyInstance.changes(of: \.[text: "pages"]).on(loop).tell(index) { index, change in
+        Book.allInstances.changes(of: \.[text: "pages"]).on(loop).tell(index) { index, change in
             let book = change?.object
             let pages = change?.new
             index.note(book, pages as? Int)
@@ -60,29 +60,29 @@ private final class Index {
         atlas.note = nil
         #expect(loop.drain() == 1)
         #expect(index.take() == ["book nil"])
-        Book.anyInstance.stopTelling(index)
+        Book.allInstances.stopTelling(index)
         book.title = "c"
         #expect(loop.drain() == 0)
     }
 
     @Test func OS_3_OB_2_the_new_value_and_both_by_token() {
         let tokens = [
-            Book.anyInstance.changes(of: \.title).on(loop).onChange { [index] in
+            Book.allInstances.changes(of: \.title).on(loop).onChange { [index] in
                 index.note($0?.object, $0?.new)
             },
-            Book.anyInstance.changes(of: \.note).on(loop).onChange { [index] in
+            Book.allInstances.changes(of: \.note).on(loop).onChange { [index] in
                 index.note($0?.object, $0?.new)
             },
-            Book.anyInstance.changes(of: \.[text: "title"]).on(loop).onChange { [index] in
+            Book.allInstances.changes(of: \.[text: "title"]).on(loop).onChange { [index] in
                 index.note($0?.object, $0?.new)
             },
-            Book.anyInstance.changes(of: \.title).on(loop).onChange { [index] in
+            Book.allInstances.changes(of: \.title).on(loop).onChange { [index] in
                 index.note($0?.object, $0?.old, $0?.new)
             },
-            Book.anyInstance.changes(of: \.note).on(loop).onChange { [index] in
+            Book.allInstances.changes(of: \.note).on(loop).onChange { [index] in
                 index.note($0?.object, $0?.old, $0?.new)
             },
-            Book.anyInstance.changes(of: \.[text: "title"]).on(loop).onChange { [index] in
+            Book.allInstances.changes(of: \.[text: "title"]).on(loop).onChange { [index] in
                 index.note($0?.object, $0?.old, $0?.new)
             },
         ]
@@ -105,7 +105,7 @@ private final class Index {
     }
 
     @Test func OS_3_values_of_each_instance_are_its_own() {
-        let token = Book.anyInstance.changes(of: \.pages).on(loop).onChange {
+        let token = Book.allInstances.changes(of: \.pages).on(loop).onChange {
             [index] change in
             let book = change?.object
             let old = change?.old
@@ -123,15 +123,15 @@ private final class Index {
 
     @Test func OS_3_OB_2_values_of_several_paths_are_refused() {
         let refused = [
-            Book.anyInstance.changes(of: \.[text: "*"]).on(loop).tell(index) { _, _ in }.failure,
-            Book.anyInstance.changes(of: \.[text: "*"]).on(loop).onChange { _ in }.failure,
-            Book.anyInstance.changes(of: \.[text: "*"]).on(loop).onChange { _ in }.failure,
+            Book.allInstances.changes(of: \.[text: "*"]).on(loop).tell(index) { _, _ in }.failure,
+            Book.allInstances.changes(of: \.[text: "*"]).on(loop).onChange { _ in }.failure,
+            Book.allInstances.changes(of: \.[text: "*"]).on(loop).onChange { _ in }.failure,
         ]
         #expect(refused.map { $0?.kind } == [.options, .options, .options])
     }
 
     @Test func OS_3_values_before_the_store_and_net() {
-        let token = Book.anyInstance.changes(of: \.pages).on(loop).options([.immediate, .prior])
+        let token = Book.allInstances.changes(of: \.pages).on(loop).options([.immediate, .prior])
             .onChange {
                 [index] change in
                 let book = change?.object
@@ -139,7 +139,8 @@ private final class Index {
                 let new = change?.new
                 index.note(book, old, new)
             }
-        let net = Book.anyInstance.changes(of: \.pages).on(loop).options(.net).onChange { [index] in
+        let net = Book.allInstances.changes(of: \.pages).on(loop).options(.skipsReverted).onChange {
+            [index] in
             index.note($0?.object, $0?.new)
         }
         let book = Book()
@@ -157,11 +158,11 @@ private final class Index {
             (index: Index, book: Book?) in index.note(book, book?.title)
         }
         let handles = [
-            Book.anyInstance.tell(index, when: \.[text: "title"], block: note),
-            Book.anyInstance.tell(index, when: \.pages, block: note),
-            Book.anyInstance.tell(other, when: \.note, block: note),
+            Book.allInstances.tell(index, when: \.[text: "title"], block: note),
+            Book.allInstances.tell(index, when: \.pages, block: note),
+            Book.allInstances.tell(other, when: \.note, block: note),
         ]
-        let apart = Book.anyInstance.tell(index, when: \.[text: "title"], on: loop) { index, _ in
+        let apart = Book.allInstances.tell(index, when: \.[text: "title"], on: loop) { index, _ in
             index.note(nil)
         }
         let book = Book()
@@ -176,9 +177,9 @@ private final class Index {
         handles[0].schedule()
         #expect(loop.drain() == 1)
         #expect(index.take() == ["none nil"])
-        Atlas.anyInstance.stopTelling(block: note)
+        Atlas.allInstances.stopTelling(block: note)
         #expect(handles.map(\.hasEnded) == [false, true, false])
-        Book.anyInstance.stopTelling(block: note)
+        Book.allInstances.stopTelling(block: note)
         #expect(handles.map(\.hasEnded) == [true, true, true] && !apart.hasEnded)
         book.title = "b"
         #expect(loop.drain() == 1)
@@ -196,11 +197,11 @@ private final class Index {
             let block = ClassObservationBlock(on: own, options: .immediate) {
                 (_: Index, _: Book?) in _ = canary
             }
-            Book.anyInstance.tell(index, when: \.[text: "title"], block: block)
+            Book.allInstances.tell(index, when: \.[text: "title"], block: block)
         }
         Book().title = "a"
         #expect(kept != nil)
-        Book.anyInstance.stopTelling(index)
+        Book.allInstances.stopTelling(index)
         #expect(kept == nil && gone == nil)
     }
 }

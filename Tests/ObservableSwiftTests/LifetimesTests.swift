@@ -54,7 +54,7 @@ private final class HostBox: ObservableHost {
 
         let observer = PlainObserver()
         weak var weakLink: Link?
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         do {
             let link = Link(next: Link())
             weakLink = link
@@ -183,7 +183,7 @@ private final class HostBox: ObservableHost {
         middle.next = end
         let observer = PlainObserver()
         let died = Shared(0)
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         do {
             let root = Link(next: middle)
             let probe = Probe(died)
@@ -202,11 +202,13 @@ private final class HostBox: ObservableHost {
     @Test func LT_4_an_observation_of_several_roots_ends_with_the_last() throws {
         let observer = PlainObserver()
         let loop = DeliveryLoop()
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         let stays = Link()
         do {
             let goes = Link()
-            handle = goes.tell(observer, when: \.[text: "count"], on: loop, options: .extensible) {
+            handle = goes.tell(
+                observer, when: \.[text: "count"], on: loop, options: .allowsMorePaths
+            ) {
                 observer, link in
                 observer.seen.append(link.count)
             }
@@ -248,7 +250,7 @@ private final class HostBox: ObservableHost {
         let root = TitleRow()
         let observer = PlainObserver()
         let end = Link(5)
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         do {
             let middle = TitleRow()
             middle.next = end
@@ -270,7 +272,7 @@ private final class HostBox: ObservableHost {
         let end = Link()
         let observer = PlainObserver()
         let died = Shared(0)
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         do {
             let root = TitleRow()
             let probe = Probe(died)
@@ -328,14 +330,16 @@ private final class HostBox: ObservableHost {
     // MARK: - Blocks
 
     @Test func LT_9_a_block_is_released_when_its_observation_ends() {
-        let ways: [(Link, KeyValueObservation, PlainObserver) -> Void] = [
+        let ways: [(Link, ObservationHandle, PlainObserver) -> Void] = [
             { _, handle, _ in handle.stop() },
             { link, _, observer in link.stopTelling(observer) },
             { link, _, observer in link.stopTelling(observer, about: \.count) },
             { _, handle, _ in handle.stop(about: "count") },
         ]
         for (index, way) in ways.enumerated() {
-            for options in [[], .immediate, .deferred, .extensible] as [ObservationOptions] {
+            for options in [[], .immediate, .keepsOwnChanges, .allowsMorePaths]
+                as [ObservationOptions]
+            {
                 let died = Shared(0)
                 let link = Link()
                 let observer = PlainObserver()
@@ -397,7 +401,7 @@ private final class HostBox: ObservableHost {
         let observer = PlainObserver()
         do {
             let probe = Probe(died)
-            let kept = Shared<KeyValueObservation?>(nil)
+            let kept = Shared<ObservationHandle?>(nil)
             kept.value = link.tell(observer, when: \.count, options: .immediate) { observer, _ in
                 kept.value?.stop()
                 kept.value = nil
@@ -459,7 +463,7 @@ private final class HostBox: ObservableHost {
                 let handle = link.tell(observer, when: \.[text: "#0"], on: .main) { _, _ in
                     probe.stay()
                 }
-                #expect(handle.failure?.kind == .kind)
+                #expect(handle.failure?.kind == .unsupportedElement)
                 #expect(handle.hasEnded)
             }
             #expect(died.value == 1)
@@ -472,7 +476,7 @@ private final class HostBox: ObservableHost {
     @Test func LT_9_a_block_that_holds_its_observer() {
         weak var weakObserver: PlainObserver?
         let link = Link()
-        let handle: KeyValueObservation
+        let handle: ObservationHandle
         do {
             let observer = PlainObserver()
             weakObserver = observer

@@ -403,7 +403,7 @@ private final class Gate: Sendable {
             let probe = Probe(died)
             link.atEnd = { _ in probe.stay() }
             let observer = PlainObserver()
-            let handle: KeyValueObservation
+            let handle: ObservationHandle
             do {
                 let loop = DeliveryLoop()
                 weakLoop = loop

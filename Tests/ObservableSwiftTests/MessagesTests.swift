@@ -98,7 +98,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
     @Test func DB_6_what_is_asked_of_an_observation() async {
         await #expect(processExitsWith: .success) {
             let texts = said { note, reader in
-                note.changes(of: \.anyProperty).on(.main).tell(reader) { _, _ in }
+                note.changes(of: \.allProperties).on(.main).tell(reader) { _, _ in }
                 note.changes(of: \.title).on(.main).options(.prior).tell(reader) { _, _ in }
                 note.tell(reader, when: \.self, on: .main) { _, _ in }
                 note.tell(reader, when: \.[text: "#0"], on: .main) { _, _ in }
@@ -112,10 +112,10 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 texts == [
                     "old and new value are of one path without a wildcard: ask for records",
                     "only an immediate observation is called before the store",
-                    "a path leads on from its object: `\\.self` is none, `\\.anyProperty` may be",
+                    "a path leads on from its object: `\\.self` is none, `\\.allProperties` may be",
                     "an object has properties: neither positions nor members",
                     "the loop has ended",
-                    "the observation was made without the option `.extensible`",
+                    "the observation was made without the option `.allowsMorePaths`",
                 ])
         }
     }

@@ -66,7 +66,7 @@ private final class Desk: ObservableModel {
         let proxy = ObservableProxy.of(object)
         let observer = Observer()
         let all = proxy.tell(observer, when: \.[text: "*"], on: loop) { _, _ in }
-        let every = ObservableProxy<AnyObject>.anyInstance.tell(
+        let every = ObservableProxy<AnyObject>.allInstances.tell(
             observer, when: \.[text: "*"], on: loop
         ) {
             _, _ in

@@ -123,7 +123,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_token_that_goes_tells() {
         let photo = Photo()
-        var token: ObservationToken? = photo.onChange(of: \.anyProperty, on: loop) { _ in }
+        var token: ObservationToken? = photo.onChange(of: \.allProperties, on: loop) { _ in }
         #expect(photo.told.words == ["+*"])
         _ = token
         token = nil
@@ -220,7 +220,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         final class Stopping: ObservableModel, ObservationAware {
             @Observed var count = 0
             let told: Told
-            var handle: KeyValueObservation?
+            var handle: ObservationHandle?
 
             init(_ told: Told) {
                 self.told = told
@@ -303,7 +303,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             }
         }
         let photo = Counting()
-        let every = photo.onChange(of: \.anyProperty, on: loop) { _ in }
+        let every = photo.onChange(of: \.allProperties, on: loop) { _ in }
         #expect(photo.isLoading)
         let one = photo.onChange(of: \.image, on: loop) { _ in }
         every.cancel()
@@ -353,7 +353,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
                 station.level = round
                 if round % 3 == number % 3 {
                     let observer = PlainObserver()
-                    station.tell(observer, when: \.anyProperty, on: loop) { _, _ in }
+                    station.tell(observer, when: \.allProperties, on: loop) { _, _ in }
                     station.stopTelling(observer)
                 }
                 token.cancel()

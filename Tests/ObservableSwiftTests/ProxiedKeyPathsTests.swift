@@ -372,7 +372,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.anyInstance.tell(calls.observer, when: \.title, on: calls.loop) { _, proxy in
+        Proxy.allInstances.tell(calls.observer, when: \.title, on: calls.loop) { _, proxy in
             seen.append(proxy?.object?.title ?? "-")
         }
         let sheet = Sheet()
@@ -410,7 +410,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         all.didChange()
         calls.loop.drain()
         #expect(seen == ["b", "c", "d", "e", "f"])
-        Proxy.anyInstance.stopTelling(calls.observer)
+        Proxy.allInstances.stopTelling(calls.observer)
         proxy.set(\.title, to: "g")
         #expect(calls.loop.drain() == 0)
     }
@@ -422,10 +422,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.anyInstance.changes(of: \.title).on(calls.loop).tell(calls.observer) { _, change in
+        Proxy.allInstances.changes(of: \.title).on(calls.loop).tell(calls.observer) { _, change in
             seen.append("\(change?.old ?? "-") \(change?.new ?? "-")")
         }
-        Proxy.anyInstance.changes(of: \.origin?.x).on(calls.loop).tell(calls.observer) {
+        Proxy.allInstances.changes(of: \.origin?.x).on(calls.loop).tell(calls.observer) {
             _, change in
             seen.append("x \(change?.old ?? -1) \(change?.new ?? -1)")
         }
@@ -440,7 +440,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         proxy.set(\.origin.x, to: 7)
         calls.loop.drain()
         #expect(seen == ["a b", "x 0 7"])
-        Proxy.anyInstance.stopTelling(calls.observer)
+        Proxy.allInstances.stopTelling(calls.observer)
     }
 }
 

@@ -16,16 +16,16 @@ private final class Reader: Sendable {}
 private actor Shop {
     let gauge = Gauge()
 
-    func observe() -> KeyValueObservation {
+    func observe() -> ObservationHandle {
         gauge.tell(self, when: \.level) { _, _ in }
     }
 
-    func observe(on loop: DeliveryLoop) -> KeyValueObservation {
+    func observe(on loop: DeliveryLoop) -> ObservationHandle {
         gauge.tell(self, when: \.level, on: loop) { _, _ in self.preconditionIsolated() }
     }
 
     /// Called inside the change, or on the actor's own loop.
-    func observeImmediately(_ gauge: Gauge, on loop: DeliveryLoop?) -> KeyValueObservation {
+    func observeImmediately(_ gauge: Gauge, on loop: DeliveryLoop?) -> ObservationHandle {
         gauge.tell(self, when: \.level, on: loop, options: .immediate) { _, _ in
             self.preconditionIsolated()
         }
@@ -62,14 +62,14 @@ private func everyWay(
         ("block", gauge.tell(reader, when: \.level, block: block)),
         (
             "class",
-            Gauge.anyInstance.tell(reader, when: \.level, on: loop, options: options) { _, _ in }
+            Gauge.allInstances.tell(reader, when: \.level, on: loop, options: options) { _, _ in }
         ),
         (
             "class, of",
-            Gauge.anyInstance.changes(of: \.level).on(loop).options(options).tell(reader) { _, _ in
+            Gauge.allInstances.changes(of: \.level).on(loop).options(options).tell(reader) { _, _ in
             }
         ),
-        ("class, block", Gauge.anyInstance.tell(reader, when: \.level, block: classBlock)),
+        ("class, block", Gauge.allInstances.tell(reader, when: \.level, block: classBlock)),
     ]
     let tokens = [
         ("onChange", gauge.onChange(of: \.level, on: loop, options: options) { _ in }),
@@ -77,7 +77,7 @@ private func everyWay(
         ("onChange, block", gauge.onChange(of: \.level, block: tokenBlock)),
         (
             "class, onChange",
-            Gauge.anyInstance.onChange(of: \.level, on: loop, options: options) { _ in }
+            Gauge.allInstances.onChange(of: \.level, on: loop, options: options) { _ in }
         ),
     ]
     gauge.level += 1
@@ -265,6 +265,6 @@ private func isFromHere(_ report: ObservationDiagnostics.Report) -> Bool {
     report.file?.hasSuffix("RefusedIsolationTests.swift") == true && report.line ?? 0 > 0
 }
 
-private func beginExtensible(_ gauge: Gauge, _ reader: Reader) -> KeyValueObservation {
-    gauge.tell(reader, when: \.level, options: .extensible) { _, _ in }
+private func beginExtensible(_ gauge: Gauge, _ reader: Reader) -> ObservationHandle {
+    gauge.tell(reader, when: \.level, options: .allowsMorePaths) { _, _ in }
 }

@@ -122,7 +122,7 @@ private func setValues(_ panel: Panel, _ number: Int, _ span: Span, _ sets: [Sha
 private func comeAndGo<Root: ObservableHost & Sendable>(
     _ step: Int, _ root: Root, _ path: TextPath, _ loop: DeliveryLoop, _ guest: Guest, dying: Bool
 ) {
-    let options: [ObservationOptions] = [[], .immediate, .deferred]
+    let options: [ObservationOptions] = [[], .immediate, .keepsOwnChanges]
     let handle = root.tell(
         guest, when: \.[text: path], on: loop, options: options[step % options.count]
     ) { guest, _ in guest.come() }

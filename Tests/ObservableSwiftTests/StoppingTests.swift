@@ -39,14 +39,14 @@ private final class ModelThatStops: ObservableModel {
 
     // MARK: - Forms
 
-    private func observed(_ link: Link, _ observer: PlainObserver) -> KeyValueObservation {
+    private func observed(_ link: Link, _ observer: PlainObserver) -> ObservationHandle {
         link.tell(observer, when: \.count, \.next?.count, on: loop) { observer, link in
             observer.seen.append(link.count)
         }
     }
 
     @Test func ST_9_every_stop_form_takes_typed_paths() {
-        let forms: [(name: String, stop: (Link, KeyValueObservation, PlainObserver) -> Void)] = [
+        let forms: [(name: String, stop: (Link, ObservationHandle, PlainObserver) -> Void)] = [
             ("one", { link, _, observer in link.stopTelling(observer, about: \.count) }),
             ("text", { link, _, observer in link.stopTelling(observer, about: \.[text: "count"]) }),
             (
@@ -113,7 +113,7 @@ private final class ModelThatStops: ObservableModel {
         link.stopTelling(observer, about: \.next?.weakNext?.count)
         #expect(text.hasEnded)
         let any = link.tell(observer, when: \.[text: "*"], on: .main) { _, _ in }
-        link.stopTelling(observer, about: \.anyProperty)
+        link.stopTelling(observer, about: \.allProperties)
         #expect(any.hasEnded)
     }
 
@@ -623,7 +623,7 @@ private final class ModelThatStops: ObservableModel {
             try handle.also(link, when: \.[text: "next"])
         }
         #expect(error?.kind == .options)
-        #expect(error?.message.contains("`.extensible`") == true)
+        #expect(error?.message.contains("`.allowsMorePaths`") == true)
         #expect(error?.message.contains("OBV_") == false)
     }
 
@@ -657,7 +657,7 @@ private func checkLines() {
     link.tell(observer, when: \.[text: "&1"], on: .main) { _, _ in }
     link.tell(observer, when: \.count, on: ended) { _, _ in }
     let token = link.changes(of: \.[text: "nowhere"]).on(.main).onChange { _ in }
-    Link.anyInstance.tell(observer, when: \.[text: "nowhere"], on: .main) { _, _ in }
+    Link.allInstances.tell(observer, when: \.[text: "nowhere"], on: .main) { _, _ in }
     // Not that of the change that shows it.
     link.tell(observer, when: \.next?.atEnd, on: .main) { _, _ in }
     withObservationCause { link.next = Link() }

@@ -232,7 +232,7 @@ private final class Follower: Sendable {
             let gauge = Gauge()
             let loop = DeliveryLoop()
             let died = Shared(0)
-            let handle: KeyValueObservation
+            let handle: ObservationHandle
             let token: ObservationToken
             do {
                 let probe = Probe(died)
@@ -409,7 +409,7 @@ private final class Follower: Sendable {
             let tokens = (0..<4).map { index in
                 root.value.onChange(
                     of: \.[text: index % 2 == 0 ? "next.count" : "count"], on: loop,
-                    options: index < 2 ? [] : .deferred
+                    options: index < 2 ? [] : .keepsOwnChanges
                 ) { _ in calls.change { $0 += 1 } }
             }
             onThreads(4) { number in

@@ -551,7 +551,8 @@ private func reports(
             precondition(told.allSatisfy { $0.kind == .refused })
             precondition(
                 told.map(\.error?.kind) == [
-                    .kind, .kind, .kind, .unknown, .unknown, .unknown, .argument, .argument,
+                    .unsupportedElement, .unsupportedElement, .unsupportedElement, .unknown,
+                    .unknown, .unknown, .argument, .argument,
                     .argument, .argument,
                 ], "\(told)")
             precondition(
@@ -572,13 +573,16 @@ private func reports(
             let told = reports {
                 node.trigger(\.size.width, old: 1)
                 node.trigger(\.summary, old: "")
-                node.trigger(\.next?.anyProperty, old: nil)
+                node.trigger(\.next?.allProperties, old: nil)
                 node.trigger(\.next?.age, old: nil)
                 node.trigger(\.evaluations, old: -1)
             }
             precondition(told.allSatisfy { $0.kind == .refused })
             precondition(
-                told.map(\.error?.kind) == [.kind, .kind, .kind, .argument, .unknown], "\(told)")
+                told.map(\.error?.kind) == [
+                    .unsupportedElement, .unsupportedElement, .unsupportedElement, .argument,
+                    .unknown,
+                ], "\(told)")
             precondition(calls.new == 0)
         }
     }

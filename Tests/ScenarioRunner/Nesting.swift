@@ -73,7 +73,7 @@ private func runThread(_ arguments: Words) {
 
 private let kinds: [String: ObservationError.Kind] = [
     "syntax": .syntax, "unknown": .unknown, "past-end": .pastEnd, "options": .options,
-    "kind": .kind,
+    "kind": .unsupportedElement,
 ]
 
 /// The kind of error that `fails` waits for by it.

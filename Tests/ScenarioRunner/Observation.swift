@@ -4,7 +4,7 @@ import ObservableSwift
 
 /// What an observing call has returned.
 enum Handle {
-    case observation(KeyValueObservation)
+    case observation(ObservationHandle)
     case token(ObservationToken)
 
     /// Why it was refused.

@@ -94,7 +94,7 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
     } else if request.isShared {
         let paths = try Paths(request.paths, of: Thing.self, typed: typed)
         handle = beginShared(request, observation, root, paths)
-    } else if let sub = root as? Sub, !request.options.contains(.extensible) {
+    } else if let sub = root as? Sub, !request.options.contains(.allowsMorePaths) {
         // What takes a Sub takes no Thing later.
         let paths = try Paths(request.paths, of: Sub.self, typed: typed)
         handle = begin(request, observation, sub, paths)
@@ -239,7 +239,7 @@ private func stop(_ observation: Observation, paths: Words) throws(ObservationEr
 
 /// Stops a path in its typed spelling; false if it has none.
 private func stop<Root: Thing>(
-    _ handle: KeyValueObservation, _ text: String, _ root: Root, of type: Root.Type
+    _ handle: ObservationHandle, _ text: String, _ root: Root, of type: Root.Type
 ) -> Bool {
     guard let path = spell([text], type)?.first else {
         return false
@@ -268,7 +268,7 @@ private func stopEvery(
     by watcher: Watcher, _ type: Thing.Type, _ texts: [String]
 ) throws(ObservationError) {
     if texts.isEmpty {
-        type.anyInstance.stopTelling(watcher)
+        type.allInstances.stopTelling(watcher)
     } else if type == Sub.self {
         try Paths(texts, of: Sub.self, typed: world.isTyped).stopEvery(watcher)
     } else {

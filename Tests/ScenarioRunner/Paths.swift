@@ -30,7 +30,7 @@ struct Paths<Root: Thing> {
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
         perform: @escaping (Watcher, Root, Told) -> Void
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         if case .nothing = request.hands {
             return root.tell(
                 watcher, when: erased, on: request.loop, options: request.options,
@@ -94,9 +94,9 @@ extension Paths {
     func tellEvery(
         _ watcher: Watcher, _ request: Request,
         perform: @escaping (Watcher, Root?, Told) -> Void
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         if case .nothing = request.hands {
-            return Root.anyInstance.tell(
+            return Root.allInstances.tell(
                 watcher, when: erased, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
@@ -108,7 +108,7 @@ extension Paths {
         _ request: Request, perform: @escaping (Root?, Told) -> Void
     ) -> ObservationToken {
         if case .nothing = request.hands {
-            return Root.anyInstance.onChange(
+            return Root.allInstances.onChange(
                 of: erased, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
@@ -120,17 +120,17 @@ extension Paths {
         request.asking(
             request.hands == .values
                 ? paths[0].everyChange()
-                : Root.anyInstance.record(of: erased).map { ($0?.object, Told($0)) })
+                : Root.allInstances.record(of: erased).map { ($0?.object, Told($0)) })
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.anyInstance.stopTelling(watcher, about: erased)
+        Root.allInstances.stopTelling(watcher, about: erased)
     }
 }
 
 // With a block value that is shared, or that is stopped as such.
 extension Paths<Thing> {
-    func tell(_ watcher: Watcher, _ root: Thing, block: Block) -> KeyValueObservation {
+    func tell(_ watcher: Watcher, _ root: Thing, block: Block) -> ObservationHandle {
         root.tell(watcher, when: erased, block: block)
     }
 

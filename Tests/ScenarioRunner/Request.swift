@@ -44,7 +44,7 @@ struct Request {
     var ofFirstPath: Request {
         var first = self
         first.paths = [paths[0]]
-        first.options.insert(.extensible)
+        first.options.insert(.allowsMorePaths)
         return first
     }
 
@@ -89,7 +89,7 @@ struct Request {
             fail("a block that is handed values or records is no block value in Swift")
         }
         if form != .classLevel, world.scenario.mentions("also", name) {
-            self.options.insert(.extensible)
+            self.options.insert(.allowsMorePaths)
         }
     }
 
@@ -119,19 +119,19 @@ struct Request {
             options.insert(.immediate)
             return 1
         case ("defer", _):
-            options.insert(.deferred)
+            options.insert(.keepsOwnChanges)
             return 1
         case ("once", _):
-            options.insert(.once)
+            options.insert(.ignoresRestOfDrain)
             return 1
         case ("initial", _):
             options.insert(.initial)
             return 1
         case ("any-element", _):
-            options.insert(.anyElement)
+            options.insert(.includesIntermediateElements)
             return 1
         case ("net", _):
-            options.insert(.net)
+            options.insert(.skipsReverted)
             return 1
         case ("prior", _):
             options.insert(.prior)

@@ -41,7 +41,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
     }
 
     func everyChange() -> ObservationSequence<(Root?, Told)> {
-        Root.anyInstance.changes(of: { $0[keyPath: path] }).map { ($0?.object, Told($0)) }
+        Root.allInstances.changes(of: { $0[keyPath: path] }).map { ($0?.object, Told($0)) }
     }
 
     func value(at root: Root) -> Read {
@@ -75,7 +75,7 @@ private struct Chained<Root: Thing, Value>: Spelling {
     }
 
     func everyChange() -> ObservationSequence<(Root?, Told)> {
-        Root.anyInstance.changes(of: { $0[keyPath: path] }).map { ($0?.object, Told($0)) }
+        Root.allInstances.changes(of: { $0[keyPath: path] }).map { ($0?.object, Told($0)) }
     }
 
     func value(at root: Root) -> Read {
@@ -261,13 +261,13 @@ private func component<Root: Thing>(
 /// The wildcard. As first component it is not written in generic code, where the
 /// compiler (6.3) fails at it.
 private func any<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
-    let thing: KeyPath<Start<Thing>, ObservedPath<Thing, AnyProperty>> = \.anyProperty
-    let sub: KeyPath<Start<Sub>, ObservedPath<Sub, AnyProperty>> = \.anyProperty
+    let thing: KeyPath<Start<Thing>, ObservedPath<Thing, AllProperties>> = \.allProperties
+    let sub: KeyPath<Start<Sub>, ObservedPath<Sub, AllProperties>> = \.allProperties
     let first: Any = type == Sub.self ? sub : thing
-    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, AnyProperty>> else {
+    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, AllProperties>> else {
         return nil
     }
-    return .value(first, \.?.anyProperty)
+    return .value(first, \.?.allProperties)
 }
 
 /// A property that a Sub alone has, so as first component alone.
@@ -381,7 +381,7 @@ struct Written<Root: Thing>: Spelling {
     }
 
     func everyChange() -> ObservationSequence<(Root?, Told)> {
-        Root.anyInstance.changes(of: \.[text: path]).map { ($0?.object, Told($0)) }
+        Root.allInstances.changes(of: \.[text: path]).map { ($0?.object, Told($0)) }
     }
 
     func value(at root: Root) throws(ObservationError) -> Read {

@@ -39,10 +39,10 @@ enum Told {
 
 extension Told.Entry {
     fileprivate init(_ entry: ObservationRecordEntry) {
-        path = entry.path
-        way = entry.way
-        first = Value(entry.first, isReachable: entry.wasReachable)
-        last = Value(entry.last, isReachable: entry.isReachable)
+        path = entry.requestedPath
+        way = entry.path
+        first = Value(entry.oldValue, isReachable: entry.wasReachable)
+        last = Value(entry.newValue, isReachable: entry.isReachable)
         changes = entry.changes
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings are saved when any of them has changed: `anyProperty` is every property, also those
+// Settings are saved when any of them has changed: `allProperties` is every property, also those
 // that somebody adds next year.
 
 import ObservableSwift
@@ -31,9 +31,9 @@ func deliver(_ whatHasHappened: String) {
 let settings = Settings()
 let disk = Disk()
 
-// 2. `anyProperty` is the settings' own properties; what is inside the window is reached by a
+// 2. `allProperties` is the settings' own properties; what is inside the window is reached by a
 //    second path. As text the two are "*" and "window.*".
-settings.tell(disk, when: \.anyProperty, \.window.anyProperty) { disk, settings in
+settings.tell(disk, when: \.allProperties, \.window.allProperties) { disk, settings in
     disk.save(settings)
 }
 

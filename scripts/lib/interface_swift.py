@@ -72,7 +72,7 @@ MEMBERS = ["Observe+Instance", "Observe+Values", "ObservationBlock", "Observe+To
            "TokenObservationBlock", "Stop+Instance", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
-FIRST += ["KeyValueObservation", "ObservationToken", "ObservationHandle"]
+FIRST += ["ObservationHandle", "ObservationToken", "AnyObservation"]
 FIRST += ["ObservationBlock"]
 FIRST += ["TextPath", "TypedPath", "ObservedPath"]
 TYPES = {"class", "struct", "enum", "protocol", "actor"}

@@ -90,7 +90,7 @@ class Follower {
     private var loop: DeliveryLoop?
     private var pointers: UnsafeMutablePointer<OpaquePointer>?
     /// Its values are read by the closures.
-    fileprivate var observation: KeyValueObservation?
+    fileprivate var observation: ObservationHandle?
 
     init() {
         kind.initialize(to: obv_derived_kind())

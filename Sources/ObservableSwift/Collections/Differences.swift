@@ -55,7 +55,7 @@ extension ObservableHost {
     /// place, all its elements have gone, and those of the other one have come; nil has no elements. The
     /// collection is kept until the call that follows.
     ///
-    /// - Parameter path: not through `[following:]`, which is refused with kind `kind`.
+    /// - Parameter path: not through `[following:]`, which is refused with kind `unsupportedElement`.
     public func differences<Collection: _RecordedCollection>(
         of path: ValuePath<Self, Collection>,
         file: StaticString = #fileID,

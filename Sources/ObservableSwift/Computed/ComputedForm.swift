@@ -61,7 +61,7 @@ enum ComputedForm<Model: ObservableHost, Value> {
     ) -> Value {
         ObservationDiagnostics.tellRefused(
             ObservationError(
-                .kind, path: name,
+                .unsupportedElement, path: name,
                 "the loader of \(type(of: model)) returns \(type(of: loaded)), not \(Value.self)"),
             path: name)
         return fallback

@@ -52,7 +52,7 @@ enum LateProperties {
     /// Gives a class what it lists and what no field is: the object is the first one of exactly
     /// this class.
     static func list(
-        _ listed: [ListedProperty], of host: any ObservableHost, _ header: HeaderPointer
+        _ listed: [NamedProperty], of host: any ObservableHost, _ header: HeaderPointer
     ) {
         let cls = obv_object_class(header)
         var index: UInt32 = 0

@@ -13,7 +13,7 @@ extension ObservableHost {
     ///
     /// As ``Computed``, but that it takes no room in the object and cannot be set; that it belongs to
     /// the place in the source where it stands, so an override may call `super`; and that text paths
-    /// find it only where the class lists it (``ListedProperty``). Typed paths reach it: it can be
+    /// find it only where the class lists it (``NamedProperty``). Typed paths reach it: it can be
     /// observed, stand in the middle of a path, and be invalidated. Taking the call away leaves the
     /// same values.
     ///

@@ -28,7 +28,7 @@ enum ModelClasses {
         var isListed = true
     }
 
-    /// The class of an object. Runs `listedProperties` of the class the first time.
+    /// The class of an object. Runs `namedProperties` of the class the first time.
     ///
     /// - Throws: ``ObservationError`` of kind `memory`, as whatever else makes a class.
     static func of(_ host: any ObservableHost) throws(ObservationError) -> OpaquePointer {
@@ -61,8 +61,8 @@ enum ModelClasses {
     }
 
     /// What a class lists, and what its superclasses do.
-    private static func allListed(by type: any ObservableHost.Type) -> [ListedProperty] {
-        type.listedProperties + (superclassOf(type).map(allListed) ?? [])
+    private static func allListed(by type: any ObservableHost.Type) -> [NamedProperty] {
+        type.namedProperties + (superclassOf(type).map(allListed) ?? [])
     }
 
     /// The class of a type, as far as it can be described without an object: not if it lists
@@ -73,7 +73,7 @@ enum ModelClasses {
         if let known = known(type) {
             return known
         }
-        guard type.listedProperties.isEmpty,
+        guard type.namedProperties.isEmpty,
             let header = Fields.headerOffset(of: type as AnyClass)
         else { return nil }
         return try make(type, nil, header: header)
@@ -215,7 +215,7 @@ enum ModelClasses {
             return described.describedFields
         }
         var fields = Fields.declared(by: type as AnyClass)
-        for listed in host == nil ? [] : type.listedProperties {
+        for listed in host == nil ? [] : type.namedProperties {
             let host = host!
             let header = host._observationObject
             let reads = Reads.of { listed.reader.touch(host) }

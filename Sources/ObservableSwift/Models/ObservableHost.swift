@@ -19,15 +19,15 @@ public protocol ObservableHost: AnyObject, SendableMetatype, _ReadByPath {
     nonisolated var observation: ObservationHeader { get }
 
     /// Properties that text cannot find by itself: computed ones without a wrapper, and all where the
-    /// program is built without reflection metadata. See ``ListedProperty``.
-    nonisolated static var listedProperties: [ListedProperty] { get }
+    /// program is built without reflection metadata. See ``NamedProperty``.
+    nonisolated static var namedProperties: [NamedProperty] { get }
 
     nonisolated var _observationWord: UInt { get }
     nonisolated var _observationObject: UnsafeMutablePointer<obv_object> { get }
 }
 
 extension ObservableHost {
-    public nonisolated static var listedProperties: [ListedProperty] { [] }
+    public nonisolated static var namedProperties: [NamedProperty] { [] }
 
     @inlinable
     public nonisolated var _observationWord: UInt {
@@ -44,8 +44,8 @@ extension ObservableHost {
 /// reflection metadata (`-disable-reflection-metadata`, `-disable-reflection-names`), where text
 /// paths could not find it otherwise:
 ///
-///     override class var listedProperties: [ListedProperty] {
-///         [ListedProperty("name", \User.name), ListedProperty("age", \User.age)]
+///     override class var namedProperties: [NamedProperty] {
+///         [NamedProperty("name", \User.name), NamedProperty("age", \User.age)]
 ///     }
 ///
 /// What reflection finds need not be listed; listed twice is the same property.
@@ -53,12 +53,12 @@ extension ObservableHost {
 /// So that text finds a computed property without a wrapper, too, whether its getter says
 /// ``ObservableHost/computed(function:file:line:column:_:)`` or is any that reads observed properties:
 ///
-///     [ListedProperty("gross", \Order.gross), ListedProperty("selected", \Order.selected)]
+///     [NamedProperty("gross", \Order.gross), NamedProperty("selected", \Order.selected)]
 ///
 /// These are looked at when the first object of exactly the class is met, with those that its
 /// superclasses list: each of the getters is called then, once or twice, inside of whatever meets
 /// that object first. So one that stops the program for some state of it is not to be listed.
-public struct ListedProperty: @unchecked Sendable {
+public struct NamedProperty: @unchecked Sendable {
     let name: String
     let reader: ComponentReader
 

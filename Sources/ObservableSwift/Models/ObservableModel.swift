@@ -32,7 +32,7 @@ nonisolated open class ObservableModel: ObservableHost {
         }
     }
 
-    open class var listedProperties: [ListedProperty] { [] }
+    open class var namedProperties: [NamedProperty] { [] }
 
     @inlinable
     public final var _observationWord: UInt {

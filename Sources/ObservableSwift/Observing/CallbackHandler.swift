@@ -43,7 +43,7 @@ class CallbackHandler: Handler, @unchecked Sendable {
     /// Whether an observation needs the handler after it has begun: to add paths, or to become
     /// immediate.
     var isNeededLater: Bool {
-        configuration.options.contains(.extensible) || loop === own
+        configuration.options.contains(.allowsMorePaths) || loop === own
     }
 
     /// Notes that an observation of this handler is called inside changes from now on.

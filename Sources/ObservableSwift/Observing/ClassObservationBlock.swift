@@ -8,8 +8,8 @@ import CObservable
 ///     let note = ClassObservationBlock { (saver: Saver, document: Document?) in
 ///         if let document { saver.note(document) } else { saver.noteAll() }
 ///     }
-///     Document.anyInstance.tell(saver, when: \.text, block: note)
-///     Document.anyInstance.stopTelling(block: note)
+///     Document.allInstances.tell(saver, when: \.text, block: note)
+///     Document.allInstances.stopTelling(block: note)
 ///
 /// The counterpart of an ``ObservationBlock`` for a class. It is a type of its own since its block
 /// has a place for a call that is for no instance. The block decides on which loop it is called, with
@@ -44,15 +44,15 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
     }
 }
 
-extension AnyInstance {
+extension AllInstances {
     /// As `tell(_:when:on:options:comparing:label:file:line:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, when path: TypedPath<Root>,
         block: ClassObservationBlock<Observer, Root>
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         let handler = block.handlers.handler(for: ObserverForm(observer), rootOffset: nil)
-        return KeyValueObservation(
+        return ObservationHandle(
             ObservationOrigin(every: type, RequestedPaths([path])), handler, observer)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that goes on until it is cancelled: what an ``ObservationBag`` holds. Tokens and binders
+/// Something that goes on until it is cancelled: what an ``ObservationBag`` holds. Tokens
 /// are, and a program's own types may be.
 public protocol ObservationCancellable: Sendable {
     /// Ends it. May be repeated. Called with no lock held, on any thread.
@@ -15,9 +15,8 @@ extension ObservationCancellable {
 }
 
 extension ObservationToken: ObservationCancellable {}
-extension Binder: ObservationCancellable {}
 
-/// Holds tokens, binders and whatever else can be cancelled, and ends all of it at once: when it is
+/// Holds tokens and whatever else can be cancelled, and ends all of it at once: when it is
 /// emptied, or dropped.
 ///
 ///     private let bag = ObservationBag()

@@ -42,9 +42,9 @@ extension ObservableHost {
     public func tell<Observer: AnyObject>(
         _ observer: Observer, when path: TypedPath<Self>, _ more: TypedPath<Self>...,
         block: ObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         let handler = block.handlers.handler(
             for: ObserverForm(observer), rootOffset: headerOffset)
-        return KeyValueObservation(self, RequestedPaths([path] + more), handler, observer)
+        return ObservationHandle(self, RequestedPaths([path] + more), handler, observer)
     }
 }

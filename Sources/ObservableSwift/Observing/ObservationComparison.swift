@@ -38,14 +38,14 @@ public struct ObservationComparison: Sendable {
     /// `Equatable` classes too. Not a number is equal to itself.
     public static let equality = ObservationComparison(OBV_COMPARE_EQUAL)
 
-    /// Never equal: setting an equal value calls as well, also with ``ObservationOptions/net``.
+    /// Never equal: setting an equal value calls as well, also with ``ObservationOptions/skipsReverted``.
     public static let alwaysDifferent = ObservationComparison(OBV_COMPARE_ALWAYS_DIFFERENT)
 
     /// By a function. Where one of two values is no `Value`, nil for instance, they are compared as
     /// declared.
     ///
     /// - Parameter areEqual: called with no lock held, on the thread of the change, or with
-    ///   ``ObservationOptions/net`` by the drain. It must set nothing, and neither must a `==`: a
+    ///   ``ObservationOptions/skipsReverted`` by the drain. It must set nothing, and neither must a `==`: a
     ///   set inside may be told before the one that it is inside of.
     public static func by<Value>(
         _ areEqual: @escaping @Sendable (Value, Value) -> Bool

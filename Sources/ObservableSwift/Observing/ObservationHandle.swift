@@ -2,181 +2,41 @@
 
 import CObservable
 
-/// An observation that can be scheduled, called, extended and looked at: what a
-/// ``KeyValueObservation`` and an ``ObservationToken`` have in common. They differ in how it ends.
+/// A handle, which `ObservableHost.tell` returns. Dropping it changes nothing; the observation goes
+/// on until it is stopped, or its observer or its root is gone.
 ///
 /// Threads: any.
-public class ObservationHandle: @unchecked Sendable {
-    // Everything is constant but `handler`, which the Swift runtime guards.
+public final class ObservationHandle: AnyObservation, @unchecked Sendable {
+    /// Ends it. May be repeated. A call that is scheduled already still comes, once, which is why
+    /// this is not called cancelling: ``ObservationToken/cancel()`` takes it back.
+    public func stop() {
+        obv_stop(pointer)
+    }
 
-    /// The observation in the core; nil: it was refused.
-    let pointer: OpaquePointer?
-    /// What was refused when it was made; then it has ended.
-    public let failure: ObservationError?
-    private let loop: NamedLoop
-    /// The loop of the block's isolation, if the block is called on another.
-    private let home: DeliveryLoop?
-    /// Nil if nothing needs it later. The block lives as long as the observation, not the handle.
-    private weak let handler: CallbackHandler?
-    /// The bytes from a root to its header, which are the same in all roots of the block's type;
-    /// nil: every instance of a class is observed.
-    private let rootOffset: Int?
-    private let rootType: AnyClass
-    /// The reason why no loop may call it: it is immediate, and no loop was named.
-    private let noLoop: ObservationError?
+    /// Ends a single path of it that begins at an object; with its last path it ends. A path that it
+    /// does not have is ignored. Without memory to look for the path nothing is ended, and
+    /// ``ObservationDiagnostics`` is told.
+    public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root) {
+        // Nothing is observed from a root that has never met the library.
+        if root.isAdopted { stop(PathComponent.lists(path), root._observationObject) }
+    }
 
-    /// Whether stopping it takes a scheduled call back.
-    class var isToken: Bool { false }
+    /// The same of any root, or of a class-level observation.
+    public func stop<Root: ObservableHost>(about path: TypedPath<Root>) {
+        stop(PathComponent.lists(path), nil)
+    }
 
-    /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
-    ///
-    /// - Parameter type: the class of its roots.
-    init(
-        _ type: AnyClass, rootOffset: Int?, _ handler: CallbackHandler, _ observer: AnyObject?,
-        _ observe: (inout Registration) throws(ObservationError) -> Void
-    ) {
-        loop = handler.loop
-        home = handler.home
-        self.rootOffset = rootOffset
-        rootType = type
-        noLoop = handler.refusalOfLoop
-        self.handler = handler.isNeededLater || noLoop != nil ? handler : nil
-        do {
-            pointer = try Registration.begin(
-                handler, observer, isToken: Self.isToken, observe)
-            failure = nil
-        } catch {
-            pointer = nil
-            failure = error
-            ObservationDiagnostics.tellRefused(error, of: handler.configuration)
+    /// The same for a path as text.
+    public func stop(about path: TextPath) {
+        stop([[.text(path)]], nil)
+    }
+
+    private func stop(_ paths: [[PathComponent]], _ root: HeaderPointer?) {
+        for path in paths {
+            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
+                let compiled = try CompiledPath(path, from: root)
+                obv_stop_compiled(pointer, root, compiled.pointer)
+            }
         }
     }
-
-    deinit {
-        obv_release(pointer)
-    }
-
-    /// Schedules it by hand. Coalesces with changes, and is never dropped.
-    public func schedule() {
-        guard let noLoop else { return obv_schedule(pointer) }
-        if let handler { ObservationDiagnostics.tellRefused(noLoop, of: handler.configuration) }
-    }
-
-    /// Calls the block now, on this thread; changes nothing that is scheduled. A block that is
-    /// handed values gets the present one as old and as new.
-    ///
-    /// - Returns: whether it could: false outside the isolation of its loop, on another thread than
-    ///   the one that drains the loop while that drain runs, after its end, and while it is being
-    ///   called.
-    @discardableResult
-    public func execute() -> Bool {
-        loop.living?.isCurrent ?? true && home?.isCurrent ?? true && obv_execute(pointer)
-    }
-
-    /// Turns it immediate (``ObservationOptions/immediate``): from the next change on the block is
-    /// called inside the change. A call that is scheduled then still comes with the next drain,
-    /// after newer immediate ones, with the values and the record that it had gathered. May be
-    /// repeated.
-    public func makeImmediate() {
-        handler?.becomeImmediate()
-        obv_make_immediate(pointer)
-    }
-
-    /// Whether it was stopped or cancelled, or its root or its observer is gone. Looking ends an
-    /// observation whose observer, no model, is found to be gone.
-    public var hasEnded: Bool { pointer.map(obv_has_ended) ?? true }
-
-    /// The paths that lead nowhere: the root's class has no such property, a component of a typed
-    /// path is no observable property, or memory was short.
-    public var unresolvedPaths: [String] {
-        guard let pointer else { return [] }
-        var paths: [String] = []
-        while let path = unresolvedPath(pointer, at: paths.count) {
-            paths.append(path)
-        }
-        return paths
-    }
-}
-
-private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? {
-    var bytes = [CChar](repeating: 0, count: 256)
-    var length = obv_unresolved_path(pointer, index, &bytes, bytes.count)
-    if length >= bytes.count {
-        bytes = [CChar](repeating: 0, count: length + 1)
-        length = obv_unresolved_path(pointer, index, &bytes, bytes.count)
-    }
-    guard length >= 0 else { return nil }
-    return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-}
-
-extension ObservationHandle {
-    /// What a path of this observation leads to now, as it is followed: of `n` the element that it
-    /// follows, wherever that stands, where ``_ReadByPath/value(at:)-(TextPath)`` reads what stands at
-    /// n. Else as that.
-    ///
-    /// - Parameters:
-    ///   - path: as it was given to the observation.
-    ///   - root: the object that it begins at.
-    /// - Throws: as that; ``ObservationError`` of kind `ended`: the observation does not follow this
-    ///   path, or no more.
-    public func value(
-        at path: TextPath, from root: some ObservableHost
-    ) throws(ObservationError) -> PathValue<Any> {
-        guard let pointer else {
-            throw ObservationError(.ended, "the observation has ended")
-        }
-        let header = try root.adopt()
-        var value = obv_value()
-        var error = obv_error()
-        let status = path.text.withCString {
-            obv_observed_value(pointer, header, $0, &value, &error)
-        }
-        withExtendedLifetime(root) {}
-        guard status == OBV_OK else {
-            throw ObservationError(status, error, path: path.text)
-        }
-        defer { obv_value_deinit(Context.shared, &value) }
-        return PathValue(ChangeValue(value))
-    }
-}
-
-// MARK: - More paths
-
-extension ObservationHandle {
-    /// Adds paths of another root of the block's type, or more of the same root; it stays one
-    /// block. A path that it has already changes nothing.
-    ///
-    /// Cost: each path is compared with all that the observation has already.
-    ///
-    /// - Throws: ``ObservationError`` of kind `options` if it was made without
-    ///   ``ObservationOptions/extensible``, or hands over values and this is another path; `ended`,
-    ///   `kind`, `memory`.
-    public func also<Root: ObservableHost>(
-        _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
-    ) throws(ObservationError) {
-        try add(root, RequestedPaths([path] + more))
-    }
-
-    private func add(
-        _ root: some ObservableHost, _ paths: RequestedPaths
-    ) throws(ObservationError) {
-        guard let pointer else {
-            throw ObservationError(.ended, "the observation has ended")
-        }
-        guard let rootOffset else {
-            throw ObservationError(.options, "a class-level observation follows one path")
-        }
-        precondition(
-            isSubclass(type(of: root), of: rootType) && root.headerOffset == rootOffset,
-            "the block takes a root of type \(rootType), not \(type(of: root))")
-        try handler?.checkPlace()
-        if paths.paths.isEmpty { return }
-        try paths.withPairs(of: root, keptBy: handler) { pairs, error in
-            obv_observe_compiled_also(pointer, pairs.baseAddress, pairs.count, &error)
-        }
-    }
-}
-
-private func isSubclass(_ type: AnyClass, of other: AnyClass) -> Bool {
-    sequence(first: type, next: _getSuperclass).contains { $0 == other }
 }

@@ -5,8 +5,8 @@ import CObservable
 /// What one call has coalesced: an entry for each path that changed, and under `*` one for each way
 /// through it, in the order of their first changes; those of one change in no promised order.
 ///
-///     user.record(of: \.name, \.address?.anyProperty).tell(self) { cell, record in
-///         for entry in record.entries { print(entry.way, entry.first ?? "–", entry.last ?? "–") }
+///     user.record(of: \.name, \.address?.allProperties).tell(self) { cell, record in
+///         for entry in record.entries { print(entry.path, entry.oldValue ?? "–", entry.newValue ?? "–") }
 ///     }
 ///
 /// Threads: the values are copies, made on the thread of the change.
@@ -43,15 +43,16 @@ public struct ObservationRecordEntry {
     /// Which of the observation's paths it is: 0 for the first that it was made with, and on
     /// through those that were added.
     public let index: Int
-    /// The path, as it was written; of a typed one as text.
+    /// The path that it was made with, as it was written; of a typed one as text.
+    public let requestedPath: String
+    /// The path to what has changed: ``requestedPath`` with the name of a property in the place of
+    /// each `*`.
     public let path: String
-    /// The way that was taken: the path, with the name of a property in the place of each `*`.
-    public let way: String
     /// Before the first change, without the optional of an optional property; nil if it was nil or
     /// could not be reached.
-    public let first: Any?
+    public let oldValue: Any?
     /// After the last change; nil if it is nil or cannot be reached.
-    public let last: Any?
+    public let newValue: Any?
     /// Whether the path led anywhere before the first change.
     public let wasReachable: Bool
     /// Whether it did after the last.
@@ -65,10 +66,10 @@ public struct ObservationRecordEntry {
         let before = ChangeValue(entry.first)
         let after = ChangeValue(entry.last)
         index = Int(entry.index)
-        path = String(cString: entry.path)
-        way = String(cString: entry.way)
-        first = before.value()
-        last = after.value()
+        requestedPath = String(cString: entry.path)
+        path = String(cString: entry.way)
+        oldValue = before.value()
+        newValue = after.value()
         wasReachable = before.isReachable
         isReachable = after.isReachable
         changes = Int(entry.changes)

@@ -2,11 +2,11 @@
 
 import CObservable
 
-/// A token, which `ObservableHost.onChange` returns: the observation lives as long as it is kept.
-/// The token keeps neither end alive; the observed object itself may keep it.
+/// A token, which `onChange`, `assign` and `bind` return: what they have begun lives as long as it is kept.
+/// The token keeps no object alive; the observed object itself may keep it.
 ///
 /// Threads: any.
-public final class ObservationToken: ObservationHandle, @unchecked Sendable {
+public class ObservationToken: AnyObservation, @unchecked Sendable {
     override class var isToken: Bool { true }
 
     deinit {
@@ -23,7 +23,7 @@ public final class ObservationToken: ObservationHandle, @unchecked Sendable {
     /// The same, and waits until the block runs on no other thread.
     ///
     /// - Returns: true when it does not; false at once inside any block, where waiting could never
-    ///   end.
+    ///   end, and of `assign` and `bind`, whose functions may run still.
     @discardableResult
     public func cancelAndWait() -> Bool {
         obv_stop_and_wait(pointer)

@@ -2,11 +2,11 @@
 
 // Observing every instance of a class. The parameters are those of an object.
 
-extension AnyInstance {
+extension AllInstances {
     /// Tells an observer when something at the end of a path from any instance of this class has
     /// changed, those of its subclasses included, present and to come:
     ///
-    ///     Document.anyInstance.tell(autosaver, when: \.text) { autosaver, document in
+    ///     Document.allInstances.tell(autosaver, when: \.text) { autosaver, document in
     ///         if let document { autosaver.note(document) } else { autosaver.noteAll() }
     ///     }
     ///
@@ -22,7 +22,7 @@ extension AnyInstance {
     /// all that is there then. A weak property that was set before does not tell of becoming nil.
     ///
     /// The block receives nil in a call that is for no instance: by ``ObservationOptions/initial``,
-    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()``; and when there was
+    /// ``AnyObservation/schedule()`` and ``AnyObservation/execute()``; and when there was
     /// no memory to follow an instance that changed: then any may have changed.
     ///
     /// A class-level observation follows one path.
@@ -36,7 +36,7 @@ extension AnyInstance {
     ///     ``ObservationDiagnostics``.
     ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
     ///     instances; begun elsewhere than on the main loop it names one.
-    ///   - options: all but ``ObservationOptions/extensible``, which is refused.
+    ///   - options: all but ``ObservationOptions/allowsMorePaths``, which is refused.
     ///   - perform: receives the observer and the instance.
     /// - Returns: a handle, which may be dropped. It ends with the observer, or by being stopped.
     ///
@@ -52,21 +52,21 @@ extension AnyInstance {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         let block = uncheckedIsolation(perform, as: ((Observer, Root?) -> Void).self)
         let callback = Callback(perform.isolation) { observer, root, _ in
             block(
                 unsafeDowncast(observer!, to: Observer.self),
                 root.map { unsafeDowncast($0, to: Root.self) })
         }
-        return KeyValueObservation(
+        return ObservationHandle(
             ObservationOrigin(every: type, RequestedPaths([path])), callback,
             .init(loop, options, comparing, label, file, line), observer)
     }
 
     /// The same as long as a token is kept:
     ///
-    ///     token = Document.anyInstance.onChange(of: \.text) { document in … }
+    ///     token = Document.allInstances.onChange(of: \.text) { document in … }
     public func onChange(
         of path: TypedPath<Root>,
         on loop: DeliveryLoop? = nil,

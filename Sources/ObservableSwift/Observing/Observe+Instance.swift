@@ -20,7 +20,7 @@ extension ObservableHost {
     /// - Parameters:
     ///   - observer: handed to the block; when it is gone, the observation ends. A model's end is
     ///     known at once; that of another object at the next change of a property on the paths, the
-    ///     next count or stop at this object, or a look at ``ObservationHandle/hasEnded``. Its
+    ///     next count or stop at this object, or a look at ``AnyObservation/hasEnded``. Its
     ///     deinit may call `stopTelling(self)`, which ends it at once.
     ///   - path: from this object, which the compiler checks; see ``TypedPath``.
     ///   - loop: where the block is called; nil: in the block's own isolation, or if it has none, on
@@ -52,8 +52,8 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        KeyValueObservation(
+    ) -> ObservationHandle {
+        ObservationHandle(
             self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
             observer, perform)
     }

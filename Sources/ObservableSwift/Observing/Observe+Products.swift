@@ -54,7 +54,7 @@ extension ObservationToken {
     }
 }
 
-extension KeyValueObservation {
+extension ObservationHandle {
     /// The same for an observer.
     package convenience init<Root: ObservableHost, Observer: AnyObject, Value>(
         _ root: Root, when path: ValuePath<Root, Value>, tell observer: Observer,

@@ -13,7 +13,7 @@ import CObservable
 ///
 /// In a delayed observation they are the values before the first change of the cycle and after the
 /// last. A call that no change has caused (``ObservationOptions/initial``,
-/// ``ObservationHandle/schedule()``, ``ObservationHandle/execute()``) has the present value as
+/// ``AnyObservation/schedule()``, ``AnyObservation/execute()``) has the present value as
 /// both, also after a stop. What is not known is as unreachable.
 ///
 /// An immediate block that sets what it observes is called for that set first, and so are the

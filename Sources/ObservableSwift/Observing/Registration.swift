@@ -96,7 +96,7 @@ struct Registration {
     ) throws(ObservationError) {
         if type is ObservableContainer.Type {
             throw ObservationError(
-                .kind, path: paths.text(at: 0), "collections are observed one by one")
+                .unsupportedElement, path: paths.text(at: 0), "collections are observed one by one")
         }
         guard paths.paths.count == 1 else {
             throw ObservationError(.options, "a class-level observation follows one path")
@@ -117,7 +117,7 @@ struct Registration {
 
 // MARK: - With an observer
 
-extension KeyValueObservation {
+extension ObservationHandle {
     convenience init<Root: ObservableHost, Observer: AnyObject>(
         _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
         _ observer: Observer, _ block: @escaping @isolated(any) (Observer, Root) -> Void
@@ -142,7 +142,7 @@ extension ObservationToken {
 
 // MARK: - Of either kind
 
-extension ObservationHandle {
+extension AnyObservation {
     /// - Parameter observer: nil: a token's.
     convenience init<Root: ObservableHost>(
         _ root: Root, _ paths: RequestedPaths, _ handler: CallbackHandler, _ observer: AnyObject?

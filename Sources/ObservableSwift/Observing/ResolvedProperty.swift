@@ -11,7 +11,7 @@ struct ResolvedProperty {
     /// Walks from an object through the values that are there, and calls `body` while the object at
     /// the end is alive. `body` is not called if the path cannot be reached.
     ///
-    /// - Throws: ``ObservationError`` of kind `kind` or `unknown`.
+    /// - Throws: ``ObservationError`` of kind `unsupportedElement` or `unknown`.
     static func find(
         from root: some ObservableHost, _ path: OpaquePointer,
         _ body: (ResolvedProperty) throws(ObservationError) -> Void
@@ -28,7 +28,8 @@ struct ResolvedProperty {
             throw ObservationError(status, error, path: "")
         }
         if let line = place.line, line.pointee.computed != nil {
-            throw ObservationError(.kind, "a computed property is invalidated, not triggered")
+            throw ObservationError(
+                .unsupportedElement, "a computed property is invalidated, not triggered")
         }
         if let object = place.object, let line = place.line {
             try body(

@@ -4,7 +4,7 @@ import CObservable
 
 // Stopping what observes every instance of a class.
 
-extension AnyInstance {
+extension AllInstances {
     /// Ends what an observer observes of every instance of this class. What it observes of a
     /// superclass or a subclass goes on, and what it observes from single objects. Calls that are
     /// scheduled already still come, once for each instance.

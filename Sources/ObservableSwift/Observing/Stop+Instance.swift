@@ -38,8 +38,8 @@ extension ObservableHost {
         stop(block.handlers.kinds)
     }
 
-    /// The same as ``KeyValueObservation/stop()``: a handle is no observer.
-    public func stopTelling(_ handle: KeyValueObservation) {
+    /// The same as ``ObservationHandle/stop()``: a handle is no observer.
+    public func stopTelling(_ handle: ObservationHandle) {
         handle.stop()
     }
 

@@ -11,8 +11,8 @@ final class Tracker: ObservableModel, Unseen {
     @Computed(Tracker.call) private var reads: Int
     private var block: (() -> Void)?
 
-    override class var listedProperties: [ListedProperty] {
-        [ListedProperty("reads", \Tracker.reads)]
+    override class var namedProperties: [NamedProperty] {
+        [NamedProperty("reads", \Tracker.reads)]
     }
 
     /// Runs a block, and finds what it reads; not if what has become invalid has the same values again.

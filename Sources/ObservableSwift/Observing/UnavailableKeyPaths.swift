@@ -21,7 +21,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation { fatalError("unavailable") }
+    ) -> ObservationHandle { fatalError("unavailable") }
 
     @available(
         *, unavailable,

@@ -21,7 +21,7 @@ extension _ReadByPath where Self: ObservableHost {
     ///
     /// The path may go on into values, and through properties that cannot be observed. Inside a
     /// value nil on the way and nil at the end are one: unreachable. A path to every property
-    /// (`\.anyProperty`) is many values, and stops the program.
+    /// (`\.allProperties`) is many values, and stops the program.
     ///
     /// Threads: where the properties on the path may be read. Cost: a few microseconds for the path,
     /// and its getters.
@@ -58,7 +58,7 @@ extension _ReadByPath where Self: ObservableHost {
     /// ``TextPath/validate(for:)`` finds what is misspelt.
     ///
     /// - Throws: ``ObservationError`` of kind `unknown` if this object's class does not have the
-    ///   first property, `kind` for a path with `*`, `memory`.
+    ///   first property, `unsupportedElement` for a path with `*`, `memory`.
     ///
     /// Threads: where the properties on the path may be read, for which the program vouches: of a
     /// text the compiler knows no isolation. Cost: under a microsecond, and a copy of the value.
@@ -91,7 +91,7 @@ extension ObservedPath {
     }
 
     fileprivate func value(from root: AnyObject) -> PathValue<Value> {
-        guard let readers = ComponentReader.list(_done), Value.self != AnyProperty.self else {
+        guard let readers = ComponentReader.list(_done), Value.self != AllProperties.self else {
             stopTheProgram("every property is many values, not one")
         }
         guard let last = _last else { return .reached(root as? Value) }

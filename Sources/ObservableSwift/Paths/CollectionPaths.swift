@@ -14,7 +14,7 @@ import CObservable
 //
 // A path does not go on into the value of an element, as it does into that of a property, nor by
 // other members of a collection (`\.songs.first`, `\.songs[0..<2]`), which do not tell when they
-// change: both are refused with kind `kind`.
+// change: both are refused with kind `unsupportedElement`.
 
 extension ObservedPath where Value: ObservableContainer {
     /// How many elements there are.

@@ -17,7 +17,7 @@ final class CompiledPath: @unchecked Sendable {
         if components.isEmpty {
             throw ObservationError(
                 .argument,
-                "a path leads on from its object: `\\.self` is none, `\\.anyProperty` may be")
+                "a path leads on from its object: `\\.self` is none, `\\.allProperties` may be")
         }
         if components.count == 1, case .text(let text) = components[0] {
             pointer = try text.compiled()
@@ -125,7 +125,7 @@ final class CompiledPath: @unchecked Sendable {
         case .element(let element): return try element.element()
         case .text, .anyOf:
             throw ObservationError(.argument, "one path is asked for here, not a list of paths")
-        case .refused(let why): throw ObservationError(.kind, "\(why)")
+        case .refused(let why): throw ObservationError(.unsupportedElement, "\(why)")
         }
         let container = container ?? shown.like(reader)
         let component = Components.use(reader)

@@ -188,7 +188,7 @@ enum MissingNames {
             ObservationDiagnostics.Report(
                 kind: .unresolvedPath,
                 text: "\(type) was compiled without reflection metadata: override "
-                    + "listedProperties to name its observed properties",
+                    + "namedProperties to name its observed properties",
                 path: nil, label: nil))
     }
 }

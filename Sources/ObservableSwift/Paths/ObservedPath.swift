@@ -71,8 +71,8 @@ extension ObservedPath where Root == Value {
     }
 
     /// What was put together: its components, whatever their last one leads to.
-    subscript(_joined joined: JoinedPath) -> ObservedPath<Root, AnyProperty> {
-        ObservedPath<Root, AnyProperty>(_done: joined.components, _last: nil)
+    subscript(_joined joined: JoinedPath) -> ObservedPath<Root, AllProperties> {
+        ObservedPath<Root, AllProperties>(_done: joined.components, _last: nil)
     }
 }
 
@@ -92,8 +92,8 @@ extension ObservedPath {
 
 extension ObservedPath where Value: ObservableHost {
     /// Every property of the object: the typed spelling of `*` at the end.
-    public var anyProperty: ObservedPath<Root, AnyProperty> {
-        ObservedPath<Root, AnyProperty>(_done: _components + [.any], _last: nil)
+    public var allProperties: ObservedPath<Root, AllProperties> {
+        ObservedPath<Root, AllProperties>(_done: _components + [.any], _last: nil)
     }
 }
 
@@ -112,7 +112,7 @@ extension Optional: _ObservedEnd where Wrapped: _ObservedEnd {
 }
 
 /// The end of a path to every property of an object.
-public struct AnyProperty {}
+public struct AllProperties {}
 
 extension HostValues {
     /// Whether a path through a value of this type goes on in an object of its own: it is

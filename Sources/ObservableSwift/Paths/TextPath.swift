@@ -51,7 +51,7 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
     /// Checks a path by the declared types, from objects of this class: a property that only a
     /// subclass has is unknown below its superclass.
     ///
-    /// - Throws: ``ObservationError`` of kind `unknown`, `kind` or `memory`.
+    /// - Throws: ``ObservationError`` of kind `unknown`, `unsupportedElement` or `memory`.
     public func validate<Root: ObservableHost>(
         for type: Root.Type
     ) throws(ObservationError) {

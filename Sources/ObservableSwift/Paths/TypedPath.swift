@@ -31,7 +31,7 @@ extension PartialKeyPath {
     ///     user.tell(self, when: .any(of: paths)) { … }
     ///
     /// Of an empty list: none. An observation without a path is called by
-    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()`` only.
+    /// ``AnyObservation/schedule()`` and ``AnyObservation/execute()`` only.
     public static func any<Start>(of paths: [TypedPath<Start>]) -> TypedPath<Start>
     where Root == ObservedPath<Start, Start> {
         let joined = JoinedPath([.anyOf(paths.flatMap(PathComponent.lists))])
@@ -43,7 +43,7 @@ extension PartialKeyPath {
     /// middle.
     ///
     ///     let street: TypedPath<Street> = \.name
-    ///     let names = (\.address?.anyProperty as TypedPath<User>).appending(street)
+    ///     let names = (\.address?.allProperties as TypedPath<User>).appending(street)
     public func appending<Start, Middle>(_ other: TypedPath<Middle>) -> TypedPath<Start>
     where Root == ObservedPath<Start, Start> {
         let joined = JoinedPath(PathComponent.list(self) + PathComponent.list(other))

@@ -3,21 +3,23 @@
 extension ObservationSequence {
     /// Sets a property to what comes, now and on every change:
     ///
-    ///     binder = user.values(of: \.age).map { "\($0 ?? 0) years" }.assign(to: \.text, of: label)
+    ///     token = user.values(of: \.age).map { "\($0 ?? 0) years" }.assign(to: \.text, of: label)
     ///
-    /// It is a ``Binder``: the present value flows as it begins, and then what the source is set to, at
-    /// most once a turn of the target's loop; the newest set wins, in chains and rings of binders too.
+    /// The present value flows as it begins, and then what the source is set to, at most once a turn of the
+    /// target's loop. It is a binder that goes one way: the newest set wins, in chains and rings of
+    /// binders too, as `bind` says.
     ///
     /// - Parameters:
     ///   - path: to what is set: it ends at a property that can be. What it leads to is set,
     ///     `\.detail?.title` of whatever `detail` is, and as soon as it is another.
     ///   - target: not kept.
     ///   - action: called with the target once it has been set.
-    /// - Returns: what lasts as long as it is kept, and as all its objects live; it keeps none of them.
-    ///   A refusal is told to diagnostics, and stands in ``Binder/failure``: an
-    ///   ``ObservationError`` of kind `options` where this sequence is not of values, `kind` if the path
-    ///   does not end at a property that can be set, `argument` if a source is that property, `ended` if
-    ///   an object is gone, `isolation` if a step would be called where it does not belong, `memory`.
+    /// - Returns: a token: it lasts as long as that is kept, and as all objects live; it keeps none of them.
+    ///   A refusal is told to diagnostics, and stands in ``AnyObservation/failure``: an
+    ///   ``ObservationError`` of kind `options` where this sequence is not of values,
+    ///   `unsupportedElement` if the path does not end at a property that can be set, `argument` if a source
+    ///   is that property, `ended` if an object is gone, `isolation` if a step would be called where it
+    ///   does not belong, `memory`.
     ///
     /// Threads: begun where the sources belong; steps run and the target is set on the loop of
     /// ``on(_:)``, else in the isolation of the code that has made the sequence, or of its first step
@@ -26,7 +28,7 @@ extension ObservationSequence {
     public func assign<Target: ObservableHost>(
         to path: ValuePath<Target, Element>, of target: Target,
         then action: (@isolated(any) (Target) throws -> Void)? = nil
-    ) -> Binder {
+    ) -> ObservationToken {
         assign(path, target, action) { element, _ in .reached(element) }
     }
 
@@ -35,7 +37,7 @@ extension ObservationSequence {
     public func assign<Target: ObservableHost, Value>(
         to path: ValuePath<Target, Value>, of target: Target,
         then action: (@isolated(any) (Target) throws -> Void)? = nil
-    ) -> Binder where Element == Value? {
+    ) -> ObservationToken where Element == Value? {
         assign(path, target, action) { value, isReachable in
             value == nil && !isReachable ? nil : .reached(value)
         }
@@ -46,13 +48,13 @@ extension ObservationSequence {
         _ path: ValuePath<Target, Value>, _ target: Target,
         _ action: (@isolated(any) (Target) throws -> Void)?,
         _ value: @escaping (_ element: Element, _ isReachable: Bool) -> PathValue<Value>?
-    ) -> Binder {
+    ) -> ObservationToken {
         var source = source
         let then = action.map { action in
             source.note(action.isolation)
             return uncheckedIsolation(action, as: ((Target) throws -> Void).self)
         }
-        return Binder(source.configuration) { () throws(ObservationError) in
+        return BinderToken(source.configuration) { () throws(ObservationError) in
             let prepared = try source.prepare()
             guard !prepared.followed.isEmpty else {
                 throw ObservationError(
@@ -61,8 +63,8 @@ extension ObservationSequence {
             let end = BinderEnd(target, path)
             let (element, areSeveral) = (prepared.element, prepared.followed.count > 1)
             let plan = try BinderPlan(
-                prepared.followed, FollowedEnd(end), try source.form(),
-                forth: try Place(end).setter(
+                prepared.followed, end.followed, try source.form(),
+                forth: try end.setter(
                     then: { root in try then?(unsafeDowncast(root, to: Target.self)) }
                 ) { values in
                     try element(.carried(values.first)).flatMap {
@@ -77,8 +79,7 @@ extension ObservationSequence {
 extension Source {
     fileprivate func form() throws(ObservationError) -> BinderForm {
         let loop = try target()
-        var form = BinderForm(
-            loop, configuration.label, configuration.source.file, configuration.source.line)
+        var form = BinderForm(configuration, target: loop)
         for isolation in isolations {
             let home = ActorLoops.loop(of: isolation)
             if loop.isApart(from: home) {
@@ -104,7 +105,7 @@ extension ObservationSequence {
     public func assign<Target: ObservableHost, Value>(
         to path: ValuePath<Target, Value>, of target: Target,
         then action: (@isolated(any) (Target) throws -> Void)? = nil
-    ) -> Binder { fatalError("unavailable") }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -114,7 +115,7 @@ extension ObservationSequence {
     public func assign<Target: ObservableHost>(
         to path: KeyPath<Target, Element>, of target: Target,
         then action: (@isolated(any) (Target) throws -> Void)? = nil
-    ) -> Binder { fatalError("unavailable") }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -124,5 +125,5 @@ extension ObservationSequence {
     public func assign<Target: ObservableHost, Value>(
         to path: KeyPath<Target, Value>, of target: Target,
         then action: (@isolated(any) (Target) throws -> Void)? = nil
-    ) -> Binder where Element == Value? { fatalError("unavailable") }
+    ) -> ObservationToken where Element == Value? { fatalError("unavailable") }
 }

@@ -37,7 +37,7 @@ extension ObservableHost {
                 guard let self else { throw .objectIsGone }
                 return PreparedObservation(
                     origin: ObservationOrigin(self, paths), handed: .values, hasPresent: true,
-                    followed: [FollowedEnd(self, path._components)]
+                    followed: [FollowedEnd(root: self, path: path._components)]
                 ) { [weak self] moment in
                     switch moment {
                     case .call(_, let call): call.is_prior ? nil : .some(call.newValue())
@@ -77,8 +77,8 @@ extension ObservableHost {
 
     /// The changes of any number of paths since the last call, coalesced:
     ///
-    ///     token = user.record(of: \.name, \.address?.anyProperty).onChange { record in
-    ///         for entry in record.entries { print(entry.way, entry.changes) }
+    ///     token = user.record(of: \.name, \.address?.allProperties).onChange { record in
+    ///         for entry in record.entries { print(entry.path, entry.changes) }
     ///     }
     ///
     /// - Parameter limit: so many entries at most; ``ObservationRecord/missing`` counts the
@@ -110,11 +110,11 @@ extension ObservableHost {
 
 // MARK: - Of every instance of a class
 
-extension AnyInstance {
+extension AllInstances {
     /// The changes of what a path leads to from each instance, which is the change's
     /// ``ObservedChange/object``; nil: a call for no instance.
     ///
-    ///     token = User.anyInstance.changes(of: \.name).onChange { change in … }
+    ///     token = User.allInstances.changes(of: \.name).onChange { change in … }
     ///
     /// Cost: that of ``ObservableHost/changes(of:file:line:isolation:)`` for each instance that changes.
     public func changes<Value>(

@@ -128,7 +128,7 @@ enum Moment {
 
 // MARK: - Observing
 
-extension ObservationHandle {
+extension AnyObservation {
     /// Observes, and hands over the elements: the present one, if there is one, by a call as well.
     ///
     /// - Parameters:

@@ -12,7 +12,7 @@ extension ObservationSequence {
     /// - Parameter perform: is called in its own isolation, or if it has none, on the loop of ``on(_:)``,
     ///   else on the main loop; see `tell(_:when:)` of ``ObservableHost``.
     /// - Returns: a token. Dropping it ends the observation, a scheduled call included. What is refused
-    ///   stands in its ``ObservationHandle/failure``, and is told to ``ObservationDiagnostics``.
+    ///   stands in its ``AnyObservation/failure``, and is told to ``ObservationDiagnostics``.
     public func onChange(
         _ perform: @escaping @isolated(any) (Element) -> Void
     ) -> ObservationToken {
@@ -26,26 +26,25 @@ extension ObservationSequence {
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, _ perform: @escaping @isolated(any) (Observer, Element) -> Void
-    ) -> KeyValueObservation {
+    ) -> ObservationHandle {
         let block = uncheckedIsolation(perform, as: ((Observer, Element) -> Void).self)
-        return KeyValueObservation(source, perform.isolation, observer) {
+        return ObservationHandle(source, perform.isolation, observer) {
             block(unsafeDowncast($0!, to: Observer.self), $1)
         }
     }
 
     /// The same with a method of the observer, which takes the element:
     ///
-    ///     user.values(of: \.name).tell(screen, calling: Screen.show)
+    ///     user.values(of: \.name).call(Screen.show, of: screen)
     ///
     /// Its result is dropped.
     @discardableResult
     @_disfavoredOverload
-    public func tell<Observer: AnyObject, Result>(
-        _ observer: Observer,
-        calling method: @escaping (Observer) -> @isolated(any) (Element) -> Result
-    ) -> KeyValueObservation {
+    public func call<Observer: AnyObject, Result>(
+        _ method: @escaping (Observer) -> @isolated(any) (Element) -> Result, of observer: Observer
+    ) -> ObservationHandle {
         let plain = uncheckedIsolation(method, as: ((Observer) -> (Element) -> Result).self)
-        return KeyValueObservation(source, method(observer).isolation, observer) {
+        return ObservationHandle(source, method(observer).isolation, observer) {
             _ = plain(unsafeDowncast($0!, to: Observer.self))($1)
         }
     }
@@ -53,11 +52,11 @@ extension ObservationSequence {
     /// The same with a method that takes nothing.
     @discardableResult
     @_disfavoredOverload
-    public func tell<Observer: AnyObject, Result>(
-        _ observer: Observer, calling method: @escaping (Observer) -> @isolated(any) () -> Result
-    ) -> KeyValueObservation {
+    public func call<Observer: AnyObject, Result>(
+        _ method: @escaping (Observer) -> @isolated(any) () -> Result, of observer: Observer
+    ) -> ObservationHandle {
         let plain = uncheckedIsolation(method, as: ((Observer) -> () -> Result).self)
-        return KeyValueObservation(source, method(observer).isolation, observer) { observer, _ in
+        return ObservationHandle(source, method(observer).isolation, observer) { observer, _ in
             _ = plain(unsafeDowncast(observer!, to: Observer.self))()
         }
     }
@@ -107,7 +106,7 @@ extension ObservationSequence {
     )
     @_disfavoredOverload
     @discardableResult
-    public func tell<Observer: AnyObject, Argument, Result>(
-        _ observer: Observer, calling method: @escaping (Observer) -> (Argument) -> Result
-    ) -> KeyValueObservation { fatalError("unavailable") }
+    public func call<Observer: AnyObject, Argument, Result>(
+        _ method: @escaping (Observer) -> (Argument) -> Result, of observer: Observer
+    ) -> ObservationHandle { fatalError("unavailable") }
 }

@@ -213,7 +213,7 @@ extension ObservationDiagnostics.Report.Kind {
 public struct ObservationCounters: Hashable, Sendable {
     /// Delayed blocks called by drains.
     public let called: Int
-    /// Changes that a block has made for itself, or that ``ObservationOptions/once`` leaves out, and
+    /// Changes that a block has made for itself, or that ``ObservationOptions/ignoresRestOfDrain`` leaves out, and
     /// calls scheduled on, or due for, a loop that has ended.
     public let dropped: Int
     /// Diagnostics told.

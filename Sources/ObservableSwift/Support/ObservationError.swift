@@ -11,7 +11,7 @@ public struct ObservationError: Error, Hashable, Sendable, CustomStringConvertib
         /// The class has no such property.
         case unknown
         /// What stands there cannot have such an element.
-        case kind
+        case unsupportedElement
         /// The index is past the end.
         case pastEnd
         /// The options contradict each other.
@@ -66,7 +66,7 @@ extension ObservationError {
     private static func inSwift(_ text: String) -> String {
         guard text.contains("OBV_") else { return text }
         return text.split(separator: " ").map { word in
-            word == "OBV_EXTENSIBLE" ? "the option `.extensible`" : String(word)
+            word == "OBV_EXTENSIBLE" ? "the option `.allowsMorePaths`" : String(word)
         }.joined(separator: " ")
     }
 }
@@ -76,7 +76,7 @@ extension ObservationError.Kind {
         switch status {
         case OBV_E_SYNTAX: self = .syntax
         case OBV_E_UNKNOWN: self = .unknown
-        case OBV_E_KIND: self = .kind
+        case OBV_E_KIND: self = .unsupportedElement
         case OBV_E_PAST_END: self = .pastEnd
         case OBV_E_OPTIONS: self = .options
         case OBV_E_MEMORY: self = .memory

@@ -264,7 +264,7 @@ extension Answer: Hashable {
         for path: TextPath in [
             "answers.votes", "answers.&3", "byName.#0", "byName.0", "tags.swift", "tags.#0",
         ] {
-            #expect(calls(path).observation.failure?.kind == .kind)
+            #expect(calls(path).observation.failure?.kind == .unsupportedElement)
         }
     }
 

@@ -276,7 +276,7 @@ import Testing
         }
         let rack = Rack(), loop = DeliveryLoop()
         let token = rack.differences(of: \.shelves[following: 0]).on(loop).onChange { _ in }
-        #expect(token.failure?.kind == .kind)
+        #expect(token.failure?.kind == .unsupportedElement)
         var inserted = 0
         let position = rack.differences(of: \.shelves[0]).on(loop).onChange { inserted += $0.count }
         rack.shelves[0].append(2)

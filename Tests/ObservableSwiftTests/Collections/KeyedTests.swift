@@ -104,7 +104,7 @@ private final class Atlas: ObservableModel {
         #expect(count.new == 1 && all.new == 1)
         library.ages[7] = "seven"
         #expect(count.new == 0 && all.new == 0)
-        #expect(Calls(library, "ages.seven").observation.failure?.kind == .kind)
+        #expect(Calls(library, "ages.seven").observation.failure?.kind == .unsupportedElement)
     }
 
     @Test func DI_3_any_key_in_a_typed_path() {

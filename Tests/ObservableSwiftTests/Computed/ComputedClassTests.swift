@@ -106,10 +106,10 @@ private final class ListedModel: ObservableModel {
     @Observed var number = 1
     @Computed({ (model: ListedModel) in model.number * 2 }) var twice: Int
 
-    override class var listedProperties: [ListedProperty] {
+    override class var namedProperties: [NamedProperty] {
         [
-            ListedProperty("twice", \ListedModel.twice),
-            ListedProperty("number", \ListedModel.number),
+            NamedProperty("twice", \ListedModel.twice),
+            NamedProperty("number", \ListedModel.number),
         ]
     }
 }

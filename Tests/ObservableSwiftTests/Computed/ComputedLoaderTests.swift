@@ -89,7 +89,7 @@ import Testing
             #expect(reports.value.count == 1)
             #expect(reports.value.first?.kind == .refused)
             #expect(reports.value.first?.path == "name")
-            #expect(reports.value.first?.error?.kind == .kind)
+            #expect(reports.value.first?.error?.kind == .unsupportedElement)
             #expect(
                 reports.value.first?.text == "the loader of Station returns Int, not String")
         }

@@ -145,7 +145,9 @@ private final class Guest: ObservableModel {
         let loop = DeliveryLoop()
         var seen: [String] = []
         let token = order.record(of: \.gross, \.net).on(loop).onChange { record in
-            seen += record.entries.map { "\($0.path) \($0.first ?? "nil") \($0.last ?? "nil")" }
+            seen += record.entries.map {
+                "\($0.path) \($0.oldValue ?? "nil") \($0.newValue ?? "nil")"
+            }
         }
         order.net = 2
         loop.drain()
@@ -192,7 +194,7 @@ private final class Guest: ObservableModel {
 
     @Test func WC_6_every_property_reads_none() {
         let order = Order()
-        let all = BothSpellings(order, "*", \.anyProperty)
+        let all = BothSpellings(order, "*", \.allProperties)
         #expect(order.evaluations == [:])
         _ = order.gross
         #expect(all.new == 0)

@@ -53,13 +53,13 @@ class TaxedBill: Bill {
 }
 
 final class ListedBill: Bill {
-    override class var listedProperties: [ListedProperty] {
+    override class var namedProperties: [NamedProperty] {
         [
-            ListedProperty("gross", \ListedBill.gross), ListedProperty("tens", \ListedBill.tens),
-            ListedProperty("follower", \ListedBill.follower),
-            ListedProperty("far", \ListedBill.far), ListedProperty("total", \ListedBill.sum),
-            ListedProperty("index", \ListedBill.index), ListedProperty("net", \ListedBill.net),
-            ListedProperty("plain", \ListedBill.plain),
+            NamedProperty("gross", \ListedBill.gross), NamedProperty("tens", \ListedBill.tens),
+            NamedProperty("follower", \ListedBill.follower),
+            NamedProperty("far", \ListedBill.far), NamedProperty("total", \ListedBill.sum),
+            NamedProperty("index", \ListedBill.index), NamedProperty("net", \ListedBill.net),
+            NamedProperty("plain", \ListedBill.plain),
         ]
     }
 }
@@ -69,8 +69,8 @@ class ListingBase: Counting {
     var shown: Int { computed { made("base", number) } }
     var both: Int { number + 1 }
 
-    override class var listedProperties: [ListedProperty] {
-        [ListedProperty("shown", \ListingBase.shown), ListedProperty("both", \ListingBase.both)]
+    override class var namedProperties: [NamedProperty] {
+        [NamedProperty("shown", \ListingBase.shown), NamedProperty("both", \ListingBase.both)]
     }
 }
 
@@ -88,11 +88,11 @@ final class ListingSign: ObservableModel {
     var title: String { computed { word }.uppercased() }
     var length: Int { word.count + unseen }
 
-    override class var listedProperties: [ListedProperty] {
+    override class var namedProperties: [NamedProperty] {
         [
-            ListedProperty("shout", \ListingSign.shout),
-            ListedProperty("isLong", \ListingSign.isLong),
-            ListedProperty("text", \ListingSign.text), ListedProperty("title", \ListingSign.title),
+            NamedProperty("shout", \ListingSign.shout),
+            NamedProperty("isLong", \ListingSign.isLong),
+            NamedProperty("text", \ListingSign.text), NamedProperty("title", \ListingSign.title),
         ]
     }
 }

@@ -30,8 +30,8 @@ private func bind(failingAt n: Int) -> Bool {
     let loop = DeliveryLoop()
     let source = Waypoint(1)
     let target = Waypoint(2)
-    func make() -> Binder {
-        Binder(between: source, and: target, properties: [\.number, \.next?.name], on: loop)
+    func make() -> ObservationToken {
+        bind(source, target, properties: [\.number, \.next?.name], on: loop)
     }
     let (binder, failed) = CoreMemory.failing(at: n, make)
     if let failure = binder.failure {

@@ -51,7 +51,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let stage = Stage()
             let reports = MemoryReports()
             let handle = stage.root.tell(stage.plain, when: \.number, on: stage.loop) { _, _ in }
-            let every = Waypoint.anyInstance.tell(stage.plain, when: \.number, on: stage.loop) {
+            let every = Waypoint.allInstances.tell(stage.plain, when: \.number, on: stage.loop) {
                 _, _ in
             }
             let stops: [() -> Void] = [
@@ -60,8 +60,8 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 { handle.stop(about: \.number as TypedPath<Waypoint>) },
                 { stage.root.stopTelling(stage.plain, about: \.[text: "number"]) },
                 { every.stop(about: "number") },
-                { Waypoint.anyInstance.stopTelling(stage.plain, about: \.[text: "number"]) },
-                { Waypoint.anyInstance.stopTelling(stage.plain, about: \.number) },
+                { Waypoint.allInstances.stopTelling(stage.plain, about: \.[text: "number"]) },
+                { Waypoint.allInstances.stopTelling(stage.plain, about: \.number) },
             ]
             for (index, stop) in stops.enumerated() {
                 CoreMemory.without(stop)
@@ -73,7 +73,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             // What looks for no path needs none, nor for one that is known.
             CoreMemory.without {
                 stage.root.stopTelling(stage.plain, about: \.number)
-                Waypoint.anyInstance.stopTelling(stage.plain)
+                Waypoint.allInstances.stopTelling(stage.plain)
             }
             #expect(handle.hasEnded && every.hasEnded && reports.take().isEmpty)
         }
@@ -224,7 +224,7 @@ private func makeLater<Mark>(_ mark: Mark.Type, failingAt n: Int) -> Int {
         [
             object.onChange(of: \.[text: length], on: loop) { _ in },
             host.onChange(of: \.length, on: loop) { _ in },
-            FreshHost<Mark?>.anyInstance.onChange(of: \.[text: length], on: loop) { _ in },
+            FreshHost<Mark?>.allInstances.onChange(of: \.[text: length], on: loop) { _ in },
             proxy.onChange(of: \.length, on: loop) { _ in },
         ]
     }

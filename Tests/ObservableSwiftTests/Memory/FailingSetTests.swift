@@ -84,7 +84,7 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var changed: [Waypoint?] = []
-            let token = Waypoint.anyInstance.onChange(of: \.[text: "number"], on: stage.loop) {
+            let token = Waypoint.allInstances.onChange(of: \.[text: "number"], on: stage.loop) {
                 changed.append($0)
             }
             let failures = CoreMemory.eachFailing { n in

@@ -10,7 +10,7 @@ struct ObservingCall {
 
     /// With an observer.
     static func tell(
-        _ name: String, _ make: @escaping (Stage) -> KeyValueObservation
+        _ name: String, _ make: @escaping (Stage) -> ObservationHandle
     ) -> ObservingCall {
         ObservingCall(name: name) { stage in
             let handle = make(stage)
@@ -69,7 +69,7 @@ struct ObservingCall {
             .tell("whenAny, a wildcard in the middle") { stage in
                 stage.root.tell(
                     stage.plain,
-                    when: (\.next?.anyProperty as TypedPath<Waypoint>).appending(
+                    when: (\.next?.allProperties as TypedPath<Waypoint>).appending(
                         \.number as TypedPath<Waypoint>), on: stage.loop
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
@@ -92,14 +92,16 @@ struct ObservingCall {
                 }
             },
             .tell("ofText, net") { stage in
-                stage.root.changes(of: \.[text: "next.next.number"]).on(stage.loop).options(.net)
-                    .tell(stage.plain) { [token = stage.token, unowned stage] _, _ in
-                        stage.called(token)
-                    }
+                stage.root.changes(of: \.[text: "next.next.number"]).on(stage.loop).options(
+                    .skipsReverted
+                )
+                .tell(stage.plain) { [token = stage.token, unowned stage] _, _ in
+                    stage.called(token)
+                }
             },
             .tell("recordOf") { stage in
                 stage.root.record(of: \.[text: "next.next.*"], \.[text: "*.name"]).on(stage.loop)
-                    .options(.extensible).tell(stage.plain) {
+                    .options(.allowsMorePaths).tell(stage.plain) {
                         [token = stage.token, unowned stage] _, _ in
                         stage.called(token)
                     }
@@ -122,9 +124,9 @@ struct ObservingCall {
                     stage.called(token)
                 }
             },
-            .tell("tell(_:calling:), typed, told the path") { stage in
+            .tell("call(_:of:), typed, told the path") { stage in
                 stage.root.changes(of: \.next?.next?.number).on(stage.loop)
-                    .tell(stage.caller, calling: Caller.called)
+                    .call(Caller.called, of: stage.caller)
             },
             .onChange("onChange(recordOf:)") { stage in
                 stage.root.record(of: \.[text: "next.next.number"], limit: 2).on(stage.loop)
@@ -148,7 +150,7 @@ struct ObservingCall {
             },
             ObservingCall(name: "further paths") { stage in
                 let handle = stage.root.tell(
-                    stage.plain, when: \.[text: "name"], on: stage.loop, options: .extensible
+                    stage.plain, when: \.[text: "name"], on: stage.loop, options: .allowsMorePaths
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
@@ -177,19 +179,19 @@ struct ObservingCall {
     private static var ofClasses: [ObservingCall] {
         [
             .tell("a class") { stage in
-                Waypoint.anyInstance.tell(stage.plain, when: \.[text: "number"], on: stage.loop) {
+                Waypoint.allInstances.tell(stage.plain, when: \.[text: "number"], on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("changes of a class, typed") { stage in
-                Waypoint.anyInstance.changes(of: \.number).on(stage.loop).tell(stage.seer) {
+                Waypoint.allInstances.changes(of: \.number).on(stage.loop).tell(stage.seer) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .onChange("records of a class with a token") { stage in
-                Waypoint.anyInstance.record(of: \.[text: "*"]).on(stage.loop).onChange {
+                Waypoint.allInstances.record(of: \.[text: "*"]).on(stage.loop).onChange {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }

@@ -68,7 +68,7 @@ final class Stage {
     /// Kept by each block, so that its end is seen.
     let token = Canary()
     /// What observing has answered.
-    var handles: [KeyValueObservation] = []
+    var handles: [ObservationHandle] = []
     var tokens: [ObservationToken] = []
     private(set) var calls = 0
 

@@ -123,7 +123,7 @@ private class OuterMeter: Meter {
         let board = Board()
         let observer = PlainObserver()
         let loop = DeliveryLoop()
-        let block = ObservationBlock(on: loop, options: .extensible) {
+        let block = ObservationBlock(on: loop, options: .allowsMorePaths) {
             (observer: PlainObserver, board: Board) in observer.seen.append(1)
         }
         for number in 0..<10 {

@@ -192,7 +192,7 @@ private final class Reader: ObservableModel {
         let drawing = Drawing()
         let text = Calls(drawing, "shape.area", "other.area")
         let star = Calls(
-            drawing, (\.anyProperty as TypedPath<Drawing>).appending(\.area as TypedPath<Round>))
+            drawing, (\.allProperties as TypedPath<Drawing>).appending(\.area as TypedPath<Round>))
         drawing.other = Square()
         #expect(text.observation.unresolvedPaths == [])
         #expect(star.observation.unresolvedPaths == [])

@@ -50,8 +50,8 @@ private let spellings = [
     Spelling(text: "left.fixed.number", typed: \.left?.fixed.number),
     Spelling(text: "any", typed: \.any),
     Spelling(text: "right.any", typed: \.right?.any),
-    Spelling(text: "left.*", typed: \.left?.anyProperty),
-    Spelling(text: "*", typed: \.anyProperty),
+    Spelling(text: "left.*", typed: \.left?.allProperties),
+    Spelling(text: "*", typed: \.allProperties),
 ]
 
 /// Some objects, observed in one of the two spellings.
@@ -64,7 +64,7 @@ private final class Graph {
 
     private final class Observer {
         let name: Int
-        var observation: KeyValueObservation?
+        var observation: ObservationHandle?
         init(_ name: Int) { self.name = name }
     }
 

@@ -86,7 +86,7 @@ private final class Observer {}
     @Test func KP_16_KP_19_the_same_path_twice_is_one() throws {
         let root = Person()
         let observation = root.tell(
-            self.observer, when: \.[text: "friend.name"], on: loop, options: .extensible
+            self.observer, when: \.[text: "friend.name"], on: loop, options: .allowsMorePaths
         ) { _, _ in }
         try observation.also(root, when: \.friend?.name)
         root.friend = Person()
@@ -349,7 +349,7 @@ private final class Observer {}
     /// are not led through.
     @Test func WC_2_KP_19_a_path_behind_every_property() {
         let root = Person()
-        let all: TypedPath<Person> = \.anyProperty
+        let all: TypedPath<Person> = \.allProperties
         let both = BothSpellings(root, "*.name", all.appending(\.name as TypedPath<Person>))
         let friend = Person()
         root.friend = friend
@@ -371,7 +371,7 @@ private final class Observer {}
     @Test func WC_2_KP_11_a_path_behind_every_property_and_other_classes() {
         let root = Person()
         root.next = Pet()
-        let all: TypedPath<Person> = \.anyProperty
+        let all: TypedPath<Person> = \.allProperties
         let sizes = Calls(root, all.appending(\.size as TypedPath<Person>))
         let deeper = Calls(root, all.appending(\.friend?.name as TypedPath<Person>))
         #expect(sizes.observation.unresolvedPaths == [])
@@ -403,15 +403,15 @@ private final class Observer {}
     @Test func WC_1_KP_19_every_property() {
         let root = Person()
         root.friend = Person()
-        let all = BothSpellings(root, "*", \.anyProperty)
-        let below = BothSpellings(root, "friend.*", \.friend?.anyProperty)
+        let all = BothSpellings(root, "*", \.allProperties)
+        let below = BothSpellings(root, "friend.*", \.friend?.allProperties)
         #expect(root.numberOfObservers(of: "*") == 2)
         #expect(root.friend?.numberOfObservers(of: "*") == 2)
         root.count = 1
         #expect(all.new == 1 && below.new == 0)
         root.friend?.count = 1
         #expect(all.new == 0 && below.new == 1)
-        let observation = root.tell(observer, when: \.friend?.anyProperty, on: loop) { _, _ in }
+        let observation = root.tell(observer, when: \.friend?.allProperties, on: loop) { _, _ in }
         observation.stop(about: "friend.*")
         #expect(observation.hasEnded)
     }

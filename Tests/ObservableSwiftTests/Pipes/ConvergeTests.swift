@@ -156,7 +156,7 @@ import Testing
         for order in 0..<4 {
             var objects: [PipeUser?] = (0..<3).map { _ in PipeUser(probe: Probe(died)) }
             let probe = Probe(died)
-            var binder: Binder? = objects[1]!.values(of: \.first).compactMap { $0 }
+            var binder: ObservationToken? = objects[1]!.values(of: \.first).compactMap { $0 }
                 .combined(with: objects[2]!.values(of: \.last).compactMap { $0 }) {
                     probe.stay()
                     return $0 + $1

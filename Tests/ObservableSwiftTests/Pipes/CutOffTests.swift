@@ -10,7 +10,7 @@ import Testing
     private let label = PipeLabel()
 
     /// All that sets the label, and at the end what only reads it.
-    private func begin() -> [Binder] {
+    private func begin() -> [ObservationToken] {
         [
             user.values(of: \.first).on(loop)
                 .compactMap { $0 }
@@ -27,7 +27,7 @@ import Testing
                 .assign(to: \.detail?.text, of: label),
             other.values(of: \.last).on(loop)
                 .assign(to: \.text, of: label),
-            Binder(between: label, \.hint, and: user, \.nick, on: loop),
+            bind(label, \.hint, user, \.nick, on: loop),
             label.values(of: \.text).on(loop)
                 .assign(to: \.last, of: user),
         ]

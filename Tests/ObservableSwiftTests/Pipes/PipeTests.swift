@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func BI_2_a_transformer_is_a_step() {
-        struct Words: Transformer {
+        struct Words {
             func transform(_ value: Int) -> String { "\(value) years" }
         }
         let binder = user.values(of: \.age).on(loop)
@@ -297,7 +297,7 @@ import Testing
             var source: PipeUser? = PipeUser(probe: Probe(died))
             var target: PipeLabel? = PipeLabel(probe: Probe(died))
             let probe = Probe(died)
-            var binder: Binder? = source!.values(of: \.first).on(loop)
+            var binder: ObservationToken? = source!.values(of: \.first).on(loop)
                 .compactMap { $0 }
                 .filter { _ in
                     probe.stay()
@@ -375,7 +375,7 @@ import Testing
 
     @Test func BI_2_a_pipe_may_end_inside_its_own_steps() {
         for step in 0..<3 {
-            var binder: Binder?
+            var binder: ObservationToken?
             let end = { (which: Int, value: String) in
                 if which == step, value == "end" { binder = nil }
             }
@@ -459,11 +459,11 @@ import Testing
     @Test func BI_2_what_cannot_flow_is_refused() {
         let constant = user.values(of: \.first).on(loop)
             .assign(to: \.fixed, of: label)
-        #expect(constant.failure?.kind == .kind)
+        #expect(constant.failure?.kind == .unsupportedElement)
         #expect(constant.hasEnded)
         let computed = label.values(of: \.text).on(loop)
             .assign(to: \.name, of: user)
-        #expect(computed.failure?.kind == .kind)
+        #expect(computed.failure?.kind == .unsupportedElement)
         let itself = label.values(of: \.text).on(loop)
             .compactMap { $0 }
             .map { $0 + "!" }
@@ -584,7 +584,7 @@ import Testing
 private actor Keeper {
     private let user = PipeUser()
     private let label = PipeLabel()
-    private var binder: Binder?
+    private var binder: ObservationToken?
 
     var text: String { label.text }
 

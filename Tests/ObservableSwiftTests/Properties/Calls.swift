@@ -6,7 +6,7 @@ import ObservableSwift
 final class Calls {
     private let loop = DeliveryLoop()
     private var count = 0
-    private(set) var observation: KeyValueObservation!
+    private(set) var observation: ObservationHandle!
 
     init<Root: ObservableHost>(
         _ root: Root, _ paths: TextPath..., options: ObservationOptions = []

@@ -140,7 +140,7 @@ private final class ReadMeter: Meter {
         let link = Link(1)
         var immediate = link.values(of: \.count).on(loop).options([.immediate, .prior])
             .makeAsyncIterator()
-        var net = link.values(of: \.count).on(loop).options(.net).makeAsyncIterator()
+        var net = link.values(of: \.count).on(loop).options(.skipsReverted).makeAsyncIterator()
         var initial = link.changes(of: \.count).on(loop).options(.initial).makeAsyncIterator()
         var values = link.values(of: \.count).on(loop).options(.initial).makeAsyncIterator()
         #expect(await immediate.next() == 1)
@@ -225,7 +225,7 @@ private final class ReadMeter: Meter {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let loop = DeliveryLoop {}
             let link = Link(1)
-            for await _ in link.values(of: \.anyProperty).on(loop) { Issue.record() }
+            for await _ in link.values(of: \.allProperties).on(loop) { Issue.record() }
             for await _ in link.changes(of: \.[text: "*"]).on(loop) { Issue.record() }
             // Neither an isolation nor a loop says where it belongs.
             for await _ in link.values(of: \.count, isolation: nil) { Issue.record() }

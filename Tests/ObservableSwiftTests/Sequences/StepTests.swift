@@ -72,8 +72,8 @@ private final class Screen {
     @Test func OB_3_a_method_of_a_target_that_is_not_kept() {
         var screen: Screen? = Screen()
         weak let weakScreen = screen
-        sheet.values(of: \.name).on(loop).tell(screen!, calling: Screen.show)
-        sheet.changes(of: \.name).on(loop).tell(screen!, calling: Screen.refresh)
+        sheet.values(of: \.name).on(loop).call(Screen.show, of: screen!)
+        sheet.changes(of: \.name).on(loop).call(Screen.refresh, of: screen!)
         loop.settle()
         sheet.name = "Bea"
         loop.settle()
@@ -125,7 +125,7 @@ private final class Screen {
                 }
                 .on(loop)
                 .onChange { _ in }
-            #expect(token.failure?.kind == .kind)
+            #expect(token.failure?.kind == .unsupportedElement)
             #expect(token.hasEnded)
             let changes = sheet.values(of: \.name)
                 .combined(with: other.changes(of: \.number)) { name, _ in name }
@@ -171,7 +171,7 @@ private final class Screen {
             row.changes(of: \.[text: "next.number"]).on(loop).onChange { paths.append($0.path) },
             row.changes(of: \.next?[text: "number"]).on(loop).onChange { paths.append($0.path) },
         ]
-        let every = Row.anyInstance.changes(of: \.number).on(loop)
+        let every = Row.allInstances.changes(of: \.number).on(loop)
             .onChange { if let change = $0 { objects.append(change.object) } }
         let next = Row()
         row.next = next
@@ -239,7 +239,7 @@ private final class Screen {
         // Every instance of a class is observed by one path.
         let names: [TypedPath<Row>] = [\.number, \.next]
         for paths in [names, []] {
-            let every = Row.anyInstance.onChange(of: .any(of: paths), on: loop) { _ in }
+            let every = Row.allInstances.onChange(of: .any(of: paths), on: loop) { _ in }
             #expect(every.failure?.kind == .options)
         }
     }
@@ -253,7 +253,7 @@ private final class Screen {
             loop.settle()
         }
         for number in 2...4 {
-            #expect(await records.next()?.entries.first?.last as? Int == number)
+            #expect(await records.next()?.entries.first?.newValue as? Int == number)
             #expect(await edits.next()?.insertions.count == 1)
         }
     }

@@ -98,7 +98,7 @@ private final class Reader {
     }
 
     @Test func OB_3_a_class() {
-        let every = Page.anyInstance
+        let every = Page.allInstances
         let handles = [
             every.tell(reader, when: \.title, on: loop) { $0.note("when", $1?.title) },
             every.changes(of: \.title).on(loop).tell(reader) { $0.note("of", $1?.old, $1?.new) },
@@ -137,16 +137,16 @@ private final class Reader {
     @Test func KP_19_stored_paths_stand_where_literals_do() throws {
         let next: TypedPath<Page> = \.next
         let title: TypedPath<Page> & Sendable = \.title
-        let handle = page.tell(reader, when: title, next, on: loop, options: .extensible) {
+        let handle = page.tell(reader, when: title, next, on: loop, options: .allowsMorePaths) {
             $0.note("when", $1.title)
         }
         page.tell(reader, when: title, next.appending(title), on: loop) {
             $0.note("list", $1.title)
         }
         page.record(of: next.appending(title)).on(loop).tell(reader) {
-            $0.note("record", $1.entries.first?.last)
+            $0.note("record", $1.entries.first?.newValue)
         }
-        let everyone = Page.anyInstance.tell(reader, when: next.appending(title), on: loop) {
+        let everyone = Page.allInstances.tell(reader, when: next.appending(title), on: loop) {
             $0.note("class", $1?.next?.title)
         }
         try handle.also(page, when: next.appending(title))

@@ -216,7 +216,7 @@ import Testing
 
     @Test func EQ_7_there_and_back_is_no_change_with_net() {
         let root = Sample()
-        let net = Changes(root, \.count, options: .net)
+        let net = Changes(root, \.count, options: .skipsReverted)
         root.count = 1
         root.count = 0
         #expect(net.calls == 0)
@@ -232,9 +232,9 @@ import Testing
 
     @Test func EQ_7_net_of_values_in_place_and_of_classes() {
         let root = Sample()
-        let list = Changes(root, \.list, options: .net)
-        let spot = Changes(root, \.spot, options: .net)
-        let plain = Changes(root, \.plain, options: .net)
+        let list = Changes(root, \.list, options: .skipsReverted)
+        let spot = Changes(root, \.spot, options: .skipsReverted)
+        let plain = Changes(root, \.plain, options: .skipsReverted)
         let before = root.spot
         root.list.append(1)
         root.list.removeLast()
@@ -251,7 +251,7 @@ import Testing
     @Test func EQ_5_any_element() {
         let root = Sample()
         root.next = Sample()
-        let any = Changes(root, \.next?.count, options: .anyElement)
+        let any = Changes(root, \.next?.count, options: .includesIntermediateElements)
         let endpoint = Changes(root, \.next?.count)
         root.next = Sample()
         #expect(any.calls == 1 && endpoint.calls == 0)

@@ -22,11 +22,12 @@ import Testing
         #expect(record.object === root && !record.isTruncated && record.missing == 0)
         try #require(record.entries.count == 2)
         let (count, name) = (record.entries[0], record.entries[1])
-        #expect(count.path == "next.count" && count.way == "next.count" && count.index == 0)
-        #expect(count.first == nil && count.last as? Int == 2 && count.changes == 3)
+        #expect(
+            count.requestedPath == "next.count" && count.path == "next.count" && count.index == 0)
+        #expect(count.oldValue == nil && count.newValue as? Int == 2 && count.changes == 3)
         #expect(!count.wasReachable && count.isReachable)
-        #expect(name.path == "nickname" && name.index == 1)
-        #expect(name.first == nil && name.last as? String == "Ada" && name.changes == 1)
+        #expect(name.requestedPath == "nickname" && name.index == 1)
+        #expect(name.oldValue == nil && name.newValue as? String == "Ada" && name.changes == 1)
         #expect(name.wasReachable && name.isReachable)
         root.name = "a"
         loop.drain()
@@ -44,13 +45,13 @@ import Testing
         root.weakNext = weak
         weak.count = 3
         loop.drain()
-        #expect(entries.map(\.path) == ["*.count", "*.count"])
-        #expect(entries.map(\.way) == ["next.count", "weakNext.count"])
-        #expect(entries.map { $0.last as? Int } == [0, 3])
+        #expect(entries.map(\.requestedPath) == ["*.count", "*.count"])
+        #expect(entries.map(\.path) == ["next.count", "weakNext.count"])
+        #expect(entries.map { $0.newValue as? Int } == [0, 3])
         #expect(entries.map(\.changes) == [1, 2])
         weak.count = 4
         loop.drain()
-        #expect(entries.map(\.way) == ["weakNext.count"])
+        #expect(entries.map(\.path) == ["weakNext.count"])
         withExtendedLifetime(next) {}
     }
 
@@ -58,15 +59,15 @@ import Testing
         let root = Sample()
         root.next = Sample()
         var entries: [ObservationRecordEntry] = []
-        let token = root.record(of: \.next?.nickname, \.size.width, \.anyProperty).on(loop).onChange
-        { entries = $0.entries }
+        let token = root.record(of: \.next?.nickname, \.size.width, \.allProperties).on(loop)
+            .onChange { entries = $0.entries }
         root.next?.nickname = "Ada"
         root.size.width = 2
         loop.drain()
         try #require(entries.map(\.index) == [0, 1, 2])
-        #expect(entries.first?.path == "next.nickname")
-        #expect(entries.last?.path == "*" && entries.last?.way == "size")
-        #expect(entries[1].first as? Int == 0 && entries[1].last as? Int == 2)
+        #expect(entries.first?.requestedPath == "next.nickname")
+        #expect(entries.last?.requestedPath == "*" && entries.last?.path == "size")
+        #expect(entries[1].oldValue as? Int == 0 && entries[1].newValue as? Int == 2)
         withExtendedLifetime(token) {}
     }
 
@@ -81,7 +82,7 @@ import Testing
         root.nickname = "b"
         root.name = "c"
         loop.drain()
-        #expect(record?.entries.map(\.way) == ["ratio", "percent"])
+        #expect(record?.entries.map(\.path) == ["ratio", "percent"])
         #expect(record?.isTruncated == true && record?.missing == 2)
         withExtendedLifetime((token, whole)) {}
     }
@@ -120,7 +121,8 @@ import Testing
         let (root, second) = (Sample(), Sample())
         let observer = Spot(0)
         var record: ObservationRecord<Sample>?
-        let observation = root.record(of: \.count).on(loop).options(.extensible).tell(observer) {
+        let observation = root.record(of: \.count).on(loop).options(.allowsMorePaths).tell(observer)
+        {
             record = $1
         }
         try observation.also(second, when: \.[text: "name"], \.[text: "count"])
@@ -139,7 +141,7 @@ import Testing
         let root = Sample()
         var ways: [[String]] = []
         let token = root.record(of: \.[text: "count"], \.[text: "next.count"]).options(.immediate)
-            .onChange { ways.append($0.entries.map(\.way)) }
+            .onChange { ways.append($0.entries.map(\.path)) }
         root.count = 1
         root.next = Sample()
         withObservationBatch {

@@ -125,7 +125,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func TH_1_OS_3_every_instance() {
         let seen = Shared<[[Int]]>([])
-        let token = Meter.anyInstance.changes(of: \.word).on(loop).options(.immediate).onChange {
+        let token = Meter.allInstances.changes(of: \.word).on(loop).options(.immediate).onChange {
             change in
             seen.change { $0.append([change?.old?.number ?? -1, change?.new?.number ?? -1]) }
         }
@@ -161,7 +161,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let loop = DeliveryLoop()
         let observer = Spot(0)
         var told: [[Int?]] = []
-        let observation = meter.changes(of: \.next?.count).on(loop).options(.extensible).tell(
+        let observation = meter.changes(of: \.next?.count).on(loop).options(.allowsMorePaths).tell(
             observer
         ) { _, change in told.append([change.old, change.new]) }
         try observation.also(meter, when: \.[text: "next.count"])
@@ -185,7 +185,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         meter.next = first
         other.next = first
         var calls = 0
-        let token = Meter.anyInstance.onChange(of: \.next?.count, on: loop) { _ in calls += 1 }
+        let token = Meter.allInstances.onChange(of: \.next?.count, on: loop) { _ in calls += 1 }
         meter.write(second)
         meter.trigger(\.[text: "next"], old: first as Any)
         loop.drain()

@@ -199,7 +199,8 @@ import Testing
         let root = Sample()
         let token = root.changes(of: \.[text: "*"]).on(loop).onChange { _ in }
         #expect(token.failure?.kind == .options && token.hasEnded)
-        let below = root.changes(of: \.next?.anyProperty).map { $0.new }.on(loop).onChange { _ in }
+        let below = root.changes(of: \.next?.allProperties).map { $0.new }.on(loop).onChange { _ in
+        }
         #expect(below.failure?.kind == .options && below.hasEnded)
         #expect(root.allObservedProperties == [])
     }
@@ -208,8 +209,10 @@ import Testing
     @Test func OB_2_no_path_is_added_to_values() {
         let root = Sample()
         let observer = Spot(0)
-        let observation = root.changes(of: \.count).map { $0.new }.on(loop).options(.extensible)
-            .tell(observer) { _, _ in }
+        let observation = root.changes(of: \.count).map { $0.new }.on(loop).options(
+            .allowsMorePaths
+        )
+        .tell(observer) { _, _ in }
         #expect(observation.failure == nil)
         #expect {
             try observation.also(root, when: \.[text: "name"])

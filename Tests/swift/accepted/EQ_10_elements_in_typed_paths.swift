@@ -38,7 +38,7 @@ nonisolated func observe(_ shelf: Shelf, _ index: Int, _ letter: String.Index) {
     shelf.tell(shelf, when: \.maybeNumbers[index]) { _, _ in }
     shelf.tell(shelf, when: \.table["a"]?.name) { _, _ in }
     shelf.tell(shelf, when: \.shelves[0].shelves[1].name) { _, _ in }
-    shelf.tell(shelf, when: \.shelves[0].anyProperty) { _, _ in }
+    shelf.tell(shelf, when: \.shelves[0].allProperties) { _, _ in }
     shelf.tell(shelf, when: \.maybeShelves[0]?.name) { _, _ in }
     shelf.tell(shelf, when: \.list?[2].name) { _, _ in }
     shelf.tell(shelf, when: \.text[letter]) { _, _ in }

@@ -45,13 +45,13 @@ final class Cell {
             _ = same === user
         }
         user.record(of: \.[text: "name"], \.[text: "address.*"]).tell(self) { cell, record in
-            cell.text = record.entries.first?.last as? String
+            cell.text = record.entries.first?.newValue as? String
         }
-        user.record(of: \.name, \.address?.anyProperty, limit: 4).tell(self) { cell, record in
+        user.record(of: \.name, \.address?.allProperties, limit: 4).tell(self) { cell, record in
             cell.number = record.isTruncated ? record.missing : record.entries.count
         }
         user.record(of: \.address?.zipCode).tell(self) { cell, record in
-            cell.text = record.entries[0].way
+            cell.text = record.entries[0].path
         }
         user.record(of: \.[text: "name"]).tell(self) { cell, record in
             cell.text = record.object?.name
@@ -63,41 +63,41 @@ final class Cell {
 
     /// Of a class: what there is for an object, with an instance that may be none.
     func showEvery() {
-        User.anyInstance.tell(self, when: \.name) { cell, user in cell.text = user?.name }
-        User.anyInstance.tell(self, when: \.address?.zipCode) { cell, user in
+        User.allInstances.tell(self, when: \.name) { cell, user in cell.text = user?.name }
+        User.allInstances.tell(self, when: \.address?.zipCode) { cell, user in
             cell.text = user?.name
         }
-        User.anyInstance.changes(of: \.name).tell(self) { cell, change in
+        User.allInstances.changes(of: \.name).tell(self) { cell, change in
             cell.text = change?.object == nil ? nil : change?.new
         }
-        User.anyInstance.changes(of: \.address?.number).tell(self) { cell, change in
+        User.allInstances.changes(of: \.address?.number).tell(self) { cell, change in
             cell.number = change?.new
         }
-        User.anyInstance.changes(of: \.[text: "name"]).tell(self) { cell, change in
+        User.allInstances.changes(of: \.[text: "name"]).tell(self) { cell, change in
             cell.text = change?.new as? String
         }
-        User.anyInstance.changes(of: \.nickname).tell(self) { cell, change in
+        User.allInstances.changes(of: \.nickname).tell(self) { cell, change in
             cell.text = change?.object?.name
         }
-        User.anyInstance.record(of: \.[text: "*"]).tell(self) { cell, record in
+        User.allInstances.record(of: \.[text: "*"]).tell(self) { cell, record in
             cell.number = record?.entries.count
         }
         let block = ClassObservationBlock { (cell: Cell, user: User?) in cell.text = user?.name }
-        User.anyInstance.tell(self, when: \.address?.zipCode, block: block)
+        User.allInstances.tell(self, when: \.address?.zipCode, block: block)
         tokens = [
-            User.anyInstance.onChange(of: \.name) { [weak self] user in self?.text = user?.name },
-            User.anyInstance.changes(of: \.[text: "name"]).onChange { [weak self] in
+            User.allInstances.onChange(of: \.name) { [weak self] user in self?.text = user?.name },
+            User.allInstances.changes(of: \.[text: "name"]).onChange { [weak self] in
                 self?.text = $0?.new as? String
             },
-            User.anyInstance.changes(of: \.nickname).onChange { [weak self] change in
+            User.allInstances.changes(of: \.nickname).onChange { [weak self] change in
                 self?.text = change?.object?.name ?? change?.new
             },
-            User.anyInstance.changes(of: \.address?.zipCode).map { $0?.new }
+            User.allInstances.changes(of: \.address?.zipCode).map { $0?.new }
                 .onChange { [weak self] code in self?.text = code },
-            User.anyInstance.changes(of: \.address?.number).onChange { [weak self] change in
+            User.allInstances.changes(of: \.address?.number).onChange { [weak self] change in
                 self?.number = (change?.new ?? 0) - (change?.old ?? 0)
             },
-            User.anyInstance.record(of: \.name).onChange { [weak self] in
+            User.allInstances.record(of: \.name).onChange { [weak self] in
                 self?.number = $0?.entries.count
             },
         ]
@@ -149,7 +149,7 @@ final class Cell {
                 .onChange { [weak self] name in self?.text = name },
             user.values(of: \.nickname).compactMap { $0 }.filter { !$0.isEmpty }
                 .map { "Dear \($0)" }.removeDuplicates()
-                .on(.main).options(.deferred).named("greeting")
+                .on(.main).options(.keepsOwnChanges).named("greeting")
                 .onChange { [weak self] greeting in self?.text = greeting },
             user.values(of: \.name).combined(with: other.values(of: \.address?.number)) {
                 name, number in "\(name ?? "") \(number ?? 0)"

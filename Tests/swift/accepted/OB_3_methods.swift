@@ -28,18 +28,18 @@ final class Cell {
     nonisolated func ignore() {}
 
     func begin(_ user: User) {
-        user.values(of: \.name).tell(self, calling: Cell.refresh)
-        user.values(of: \.name).tell(self, calling: Cell.ignore)
-        user.values(of: \.friend?.nickname).tell(self, calling: Cell.show)
-        user.values(of: \.friend).tell(self, calling: Cell.greet)
-        user.values(of: \.friend).compactMap { $0 }.tell(self, calling: Cell.show)
-        user.changes(of: \.name).options(.initial).tell(self, calling: Cell.note)
-        user.values(of: \.[text: "name"]).tell(self, calling: Cell.any)
-        user.record(of: \.[text: "*"]).tell(self, calling: Cell.add)
-        user.record(of: \.name, \.friend?.name).tell(self, calling: Cell.refresh)
+        user.values(of: \.name).call(Cell.refresh, of: self)
+        user.values(of: \.name).call(Cell.ignore, of: self)
+        user.values(of: \.friend?.nickname).call(Cell.show, of: self)
+        user.values(of: \.friend).call(Cell.greet, of: self)
+        user.values(of: \.friend).compactMap { $0 }.call(Cell.show, of: self)
+        user.changes(of: \.name).options(.initial).call(Cell.note, of: self)
+        user.values(of: \.[text: "name"]).call(Cell.any, of: self)
+        user.record(of: \.[text: "*"]).call(Cell.add, of: self)
+        user.record(of: \.name, \.friend?.name).call(Cell.refresh, of: self)
         user.tracking { user in user.name }.map { $0 as String? }
-            .tell(self, calling: Cell.show)
-        User.anyInstance.changes(of: \.name).tell(self, calling: Cell.every)
+            .call(Cell.show, of: self)
+        User.allInstances.changes(of: \.name).call(Cell.every, of: self)
         user.onChange(of: \.name, \.friend?.name) { [weak self] _ in self?.refresh() }
             .store(in: bag)
         bag.insert { print("ended") }
@@ -47,6 +47,6 @@ final class Cell {
 }
 
 /// From another isolation than the method's.
-nonisolated func observe(_ user: User, _ cell: Cell) -> KeyValueObservation {
-    user.values(of: \.name).tell(cell, calling: Cell.refresh)
+nonisolated func observe(_ user: User, _ cell: Cell) -> ObservationHandle {
+    user.values(of: \.name).call(Cell.refresh, of: cell)
 }

@@ -10,13 +10,13 @@ final class User: ObservableModel {
     @Observed var friend: User?
 }
 
-nonisolated func stop(_ user: User, _ observer: AnyObject, _ handle: KeyValueObservation) {
+nonisolated func stop(_ user: User, _ observer: AnyObject, _ handle: ObservationHandle) {
     user.stopTelling(observer)
     user.stopTelling(observer, about: \.[text: "name"])
     user.stopTelling(observer, about: \.[text: "name"], \.[text: "friend.age"])
     user.stopTelling(observer, about: \.name)
     user.stopTelling(observer, about: \.friend?.name)
-    user.stopTelling(observer, about: \.name, \.friend?.age, \.anyProperty)
+    user.stopTelling(observer, about: \.name, \.friend?.age, \.allProperties)
     user.stopTelling(observer, about: \.name, \.friend?.age)
     handle.stop()
     handle.stop(about: "name")

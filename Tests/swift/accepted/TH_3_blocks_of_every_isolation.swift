@@ -49,7 +49,7 @@ final class Progress: ObservableHost, @unchecked Sendable {
 nonisolated final class Plain {
     var seen: [String] = []
 
-    func observe(_ user: User, on loop: DeliveryLoop) -> KeyValueObservation {
+    func observe(_ user: User, on loop: DeliveryLoop) -> ObservationHandle {
         user.tell(self, when: \.name, on: loop) { plain, user in
             plain.seen.append(user.name)
         }

@@ -7,7 +7,7 @@ import ObservableSwift
 nonisolated func keep<Value: Sendable>(_ value: Value) {}
 
 nonisolated func everywhere(
-    _ token: ObservationToken, _ handle: KeyValueObservation, _ loop: DeliveryLoop,
+    _ token: ObservationToken, _ handle: ObservationHandle, _ loop: DeliveryLoop,
     _ path: TextPath, _ error: ObservationError, _ options: ObservationOptions,
     _ report: ObservationDiagnostics.Report, _ counters: ObservationCounters
 ) {

@@ -86,17 +86,17 @@ final class Photo: ObservableModel, ObservationAware {
     let user = User(), label = Label()
     user.tell(label, when: \.address?.zipCode, \.name) { label, user in }
     user.tell(label, when: \.[text: try TextPath(parsing: text)]) { _, _ in }
-    user.tell(label, when: \.anyProperty) { _, _ in }
+    user.tell(label, when: \.allProperties) { _, _ in }
     user.tell(label, when: \.[text: "*"]) { _, _ in }
     user.stopTelling(label)
     user.stopTelling(label, about: \.name)
-    let handle: KeyValueObservation = user.tell(label, when: \.name) { _, _ in }
+    let handle: ObservationHandle = user.tell(label, when: \.name) { _, _ in }
     handle.stop()
     label.token = user.onChange(of: \.name) { user in }
     label.token?.cancel()
     user.changes(of: \.name).onChange { _ in }.store(in: &label.tokens)
     label.token = user.onChange(of: \.name, \.age) { _ in print("changed") }
-    user.values(of: \.name).tell(label, calling: Label.show)
+    user.values(of: \.name).call(Label.show, of: label)
     user.changes(of: \.name).onChange { _ in }.store(in: label.bag)
     label.bag.cancelAll()
     print(user.value(at: \.address?.zipCode).value ?? "", user.value(at: \.name).isReachable)
@@ -106,36 +106,36 @@ final class Photo: ObservableModel, ObservationAware {
     }
     user.values(of: \.name).tell(label) { label, name in }
     label.token = user.tracking { user in user.name.count + user.age }.onChange { sum in }
-    user.record(of: \.name, \.address?.anyProperty).tell(label) { label, record in
+    user.record(of: \.name, \.address?.allProperties).tell(label) { label, record in
         print(record.entries.count)
     }
-    User.anyInstance.tell(label, when: \.name) { label, user in }
-    User.anyInstance.changes(of: \.name).tell(label) { label, change in }
-    label.token = User.anyInstance.changes(of: \.name).onChange { change in
+    User.allInstances.tell(label, when: \.name) { label, user in }
+    User.allInstances.changes(of: \.name).tell(label) { label, change in }
+    label.token = User.allInstances.changes(of: \.name).onChange { change in
         print(change?.object?.name ?? "", change?.old ?? "", change?.new ?? "")
     }
     let show = ObservationBlock { (label: Label, user: User) in }
     user.tell(label, when: \.name, block: show)
     user.stopTelling(block: show)
     let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
-    User.anyInstance.tell(label, when: \.[text: "name"], block: showEvery)
-    User.anyInstance.stopTelling(block: showEvery)
+    User.allInstances.tell(label, when: \.[text: "name"], block: showEvery)
+    User.allInstances.stopTelling(block: showEvery)
     let showToken = TokenObservationBlock { (user: User) in }
     label.token = user.onChange(of: \.name, block: showToken)
     user.stopTelling(block: showToken)
-    user.tell(label, when: \.[text: "address.*.name"], options: .net) { _, _ in }
+    user.tell(label, when: \.[text: "address.*.name"], options: .skipsReverted) { _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     let caseless = ObservationComparison.by { (a: String, b: String) in
         a.lowercased() == b.lowercased()
     }
     user.tell(label, when: \.name, comparing: caseless) { _, _ in }
-    let behind = (\.anyProperty as TypedPath<User>).appending(\.zipCode as TypedPath<Address>)
+    let behind = (\.allProperties as TypedPath<User>).appending(\.zipCode as TypedPath<Address>)
     user.tell(label, when: behind) { _, _ in }
     user.tell(label, when: \.name, options: .immediate) { _, _ in }
     user.tell(label, when: \.name, options: [.initial, .immediate]) { _, _ in }
     let loop = DeliveryLoop { print("wake") }
     user.tell(label, when: \.name, on: DeliveryLoop(queue: queue)) { _, _ in }
-    user.tell(label, when: \.name, on: loop, options: .deferred) { _, _ in }
+    user.tell(label, when: \.name, on: loop, options: .keepsOwnChanges) { _, _ in }
     loop.drain()
     withObservationBatch { user.age = 3 }
     try TextPath(parsing: text).validate(for: User.self)
@@ -152,7 +152,9 @@ final class Photo: ObservableModel, ObservationAware {
 }
 
 @MainActor func everyHandle(_ user: User, _ other: User, _ label: Label) throws {
-    let handle = user.tell(label, when: \.[text: "name"], \.[text: "age"], options: .extensible) {
+    let handle = user.tell(
+        label, when: \.[text: "name"], \.[text: "age"], options: .allowsMorePaths
+    ) {
         _, _ in
     }
     try handle.also(other, when: \.name)
@@ -161,17 +163,18 @@ final class Photo: ObservableModel, ObservationAware {
     handle.schedule()
     print(handle.execute(), handle.hasEnded, handle.failure as Any, handle.unresolvedPaths)
     user.stopTelling(label, about: \.[text: "address.zipCode"])
-    label.token = user.changes(of: \.name).options(.net).onChange { _ in }
+    label.token = user.changes(of: \.name).options(.skipsReverted).onChange { _ in }
     label.token = user.values(of: \.name).onChange { name in }
     label.token = user.changes(of: \.tags[0..<2]).options([.immediate, .prior]).onChange { change in
         print(change.isPrior, change.wasReachable, change.isReachable)
     }
     print(label.token?.cancelAndWait() ?? false)
-    user.tell(label, when: \.name, options: .anyElement, label: "zip") { _, _ in }
-    user.record(of: \.anyProperty, limit: 4).options(.once).tell(label) { _, record in
+    user.tell(label, when: \.name, options: .includesIntermediateElements, label: "zip") { _, _ in }
+    user.record(of: \.allProperties, limit: 4).options(.ignoresRestOfDrain).tell(label) {
+        _, record in
         for entry in record.entries where record.missing == 0 {
-            print(entry.path, entry.way, entry.first as Any, entry.last as Any, entry.changes)
-            print(entry.firstCause, entry.lastCause)
+            print(entry.requestedPath, entry.path, entry.oldValue as Any, entry.changes)
+            print(entry.newValue as Any, entry.firstCause, entry.lastCause)
         }
     }
 }
@@ -186,8 +189,8 @@ func everyProxy(_ window: Window, _ label: Label) {
     proxy.didChange()
 }
 
-@MainActor func everyStep(_ user: User, _ others: [User], _ label: Field) -> [Binder] {
-    struct Years: Transformer {
+@MainActor func everyStep(_ user: User, _ others: [User], _ label: Field) -> [ObservationToken] {
+    struct Years {
         func transform(_ value: Int) -> String { "\(value) years" }
     }
     user.changes(of: \.name).tell(user) { user, change in print(user, change.new ?? "") }
@@ -231,10 +234,10 @@ func everyProxy(_ window: Window, _ label: Label) {
 @MainActor func everyBinder(_ user: User, _ copy: User, _ song: Song, _ other: Song) {
     let allOfTitled: [TypedPath<any Titled>] = [\.title]
     let binders = [
-        Binder(from: song, to: other, properties: allOfTitled),
-        Binder(from: user, to: copy, properties: [\.name, \.age]),
-        Binder(from: user, to: song, pairs: [PropertyPair(\.name, \.title)]),
-        Binder(between: song, and: other, properties: allOfTitled),
+        bind(song, other, properties: allOfTitled, isTwoWay: false),
+        bind(user, copy, properties: [\.name, \.age], isTwoWay: false),
+        bind(user, \.name, song, \.title),
+        bind(song, other, properties: allOfTitled),
     ]
     print(binders.map(\.failure))
 }

@@ -18,7 +18,7 @@ import ObservableSwift
     func observe() {
         changes(of: \.name).options(.initial).tell(self) { user, change in }
         tell(self, when: \.name, \.age, options: .initial) { user, _ in }
-        changes(of: \.name).tell(self, calling: User.renamed)
+        changes(of: \.name).call(User.renamed, of: self)
     }
 }
 
@@ -46,7 +46,7 @@ import ObservableSwift
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     let bag = ObservationBag()
-    var binder: Binder?
+    var binder: ObservationToken?
 
     func show(_ user: User) {}
     func show(_ name: String?) {}
@@ -74,7 +74,7 @@ import ObservableSwift
         user.onChange(of: \.name) { _ in }.store(in: bag)
         bag.cancelAll()
         let label = self
-        user.values(of: \.name).tell(label, calling: Label.show)
+        user.values(of: \.name).call(Label.show, of: label)
     }
 }
 

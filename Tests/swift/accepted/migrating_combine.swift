@@ -41,13 +41,13 @@ final class Photo: ObservableModel, ObservationAware {
     var tokens: Set<ObservationToken> = []
     var array: [ObservationToken] = []
     let bag = ObservationBag()
-    var binder: Binder?
+    var binder: ObservationToken?
 
     nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {}
 
     func subscribe(_ user: User, _ field: Field) {
-        token = user.onChange(of: \.anyProperty) { user in }
-        token = user.onChange(of: \.address?.zipCode, \.address?.anyProperty) { _ in }
+        token = user.onChange(of: \.allProperties) { user in }
+        token = user.onChange(of: \.address?.zipCode, \.address?.allProperties) { _ in }
         token = user.values(of: \.name).onChange { name in }
         binder = user.values(of: \.name).assign(to: \.text, of: field)
         binder = user.values(of: \.name).filter { $0 != "" }.map { "Dear \($0 ?? "")" }
@@ -70,7 +70,7 @@ final class Photo: ObservableModel, ObservationAware {
         }
         .assign(to: \.text, of: field)
         let path: TypedPath<User> = \.name
-        let handle = user.tell(self, when: path, options: .extensible) { _, _ in }
+        let handle = user.tell(self, when: path, options: .allowsMorePaths) { _, _ in }
         try handle.also(other, when: \.name)
     }
 }

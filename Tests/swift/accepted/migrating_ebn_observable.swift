@@ -86,7 +86,7 @@ extension User: Named {}
     user.tell(label, when: .any(of: paths.map { \.[text: $0] })) { label, user in }
     user.tell(label, when: \.name) { label, user in }
     user.tell(label, when: \.name, options: .immediate) { label, user in }
-    let handle = user.tell(label, when: .any(of: []), options: .extensible) { label, user in }
+    let handle = user.tell(label, when: .any(of: []), options: .allowsMorePaths) { label, user in }
     try handle.also(user, when: \.name)
     try handle.also(user, when: \.name, \.age)
     let show = ObservationBlock { (label: Label, user: User) in }
@@ -108,8 +108,8 @@ extension User: Named {}
 
 @MainActor func binding(_ user: User, _ card: Card) {
     let allOfNamed: [TypedPath<any Named>] = [\.name]
-    var binder: Binder?
-    binder = Binder(from: user, to: card, properties: allOfNamed)
+    var binder: ObservationToken?
+    binder = bind(user, card, properties: allOfNamed, isTwoWay: false)
     binder?.cancel()
 }
 
@@ -122,8 +122,8 @@ extension User: Named {}
     user.forceAllPropertiesValid()
     user.debugShowAllObservers()
     print(user.debugAllObservers)
-    user.tell(label, when: \.name, options: .once, label: "name") { _, _ in }
-    user.tell(label, when: \.name, options: .anyElement) { _, _ in }
+    user.tell(label, when: \.name, options: .ignoresRestOfDrain, label: "name") { _, _ in }
+    user.tell(label, when: \.name, options: .includesIntermediateElements) { _, _ in }
     label.token = user.changes(of: \.name).options(.immediate).onChange { change in print(change) }
     DeliveryLoop.main.drain()
 }
@@ -132,7 +132,7 @@ extension User: Named {}
     list.tell(label, when: \.songs[following: 3].title, \.songs[3].title) { _, _ in }
     list.tell(label, when: \.[text: "songs.3.title"], \.[text: "songs.#3.title"]) { _, _ in }
     list.tell(label, when: \.songs.each.title, \.songs.each, \.songs.count) { _, _ in }
-    list.tell(label, when: \.words["key"]?.title, \.anyProperty) { _, _ in }
+    list.tell(label, when: \.words["key"]?.title, \.allProperties) { _, _ in }
     list.tell(label, when: \.[text: "words.key.title"], \.[text: "*"]) { _, _ in }
     list.tell(label, when: \.tags[member: tag]) { _, _ in }
     let key = ObservableSet.key(for: tag)

@@ -79,13 +79,13 @@ enum Percent: ObservationPolicy {
     let handle = user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     handle.stop()
     list.tell(label, when: \.songs.each.title) { label, list in }
-    list.tell(label, when: \.songs.each.title, options: .anyElement) { _, _ in }
+    list.tell(label, when: \.songs.each.title, options: .includesIntermediateElements) { _, _ in }
     print(user.debugAllObservers, user.numberOfObservers(of: "name"))
-    User.anyInstance.tell(label, when: \.name) { label, user in }
+    User.allInstances.tell(label, when: \.name) { label, user in }
     let names = user.values(of: \.name)
     _ = names
     let field = label
-    let binder = Binder(between: user, \.name, and: field, \.text)
+    let binder = bind(user, \.name, field, \.text)
     binder.cancel()
 }
 

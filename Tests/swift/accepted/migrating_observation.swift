@@ -37,7 +37,7 @@ final class Node: ObservableModel {
 
 @MainActor final class View: Sendable {
     var token: ObservationToken?
-    var binder: Binder?
+    var binder: ObservationToken?
 
     func draw(_ name: String) {}
 
@@ -50,7 +50,7 @@ final class Node: ObservableModel {
         }
         token = user.onChange(of: \.name, \.age) { user in }
         token = user.onChange(of: \.name, comparing: .identity) { _ in }
-        binder = Binder(between: user, \.name, and: field, \.text)
+        binder = bind(user, \.name, field, \.text)
     }
 }
 
@@ -62,7 +62,7 @@ final class Node: ObservableModel {
     let followed = FollowedValue(of: model) { $0.name }
     print(followed.value)
     user.tracking { user in user.name }.tell(view) { view, name in view.draw(name) }
-    user.tracking { user in user.name }.tell(view, calling: View.draw)
+    user.tracking { user in user.name }.call(View.draw, of: view)
     user.tell(model, when: \.name, options: .initial) { model, user in model.name = user.name }
 }
 

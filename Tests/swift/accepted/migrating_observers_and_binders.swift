@@ -27,12 +27,12 @@ import ObservableSwift
     nonisolated override init() {}
 }
 
-struct Decimal: ReversibleTransformer {
+struct Decimal: ValueConverter {
     struct NoNumber: Error {}
 
     nonisolated init() {}
-    nonisolated func transform(_ value: Int) -> String { "\(value)" }
-    nonisolated func reverse(_ value: String) throws -> Int {
+    nonisolated func convert(_ value: Int) -> String { "\(value)" }
+    nonisolated func convertBack(_ value: String) throws -> Int {
         guard let number = Int(value) else { throw NoNumber() }
         return number
     }
@@ -40,7 +40,7 @@ struct Decimal: ReversibleTransformer {
 
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
-    var binder: Binder?
+    var binder: ObservationToken?
 
     let bag = ObservationBag()
 
@@ -65,18 +65,18 @@ struct Decimal: ReversibleTransformer {
         token = nil
     }
 
-    func bind(_ user: User, _ field: Field, _ formatter: Formatter) {
+    func follow(_ user: User, _ field: Field, _ formatter: Formatter) {
         binder = user.values(of: \.name).assign(to: \.text, of: field)
         binder = user.values(of: \.age).compactMap { $0 }.map { "\($0) years" }
             .assign(to: \.text, of: field)
-        binder = user.values(of: \.age).compactMap { $0 }.map { Decimal().transform($0) }
+        binder = user.values(of: \.age).compactMap { $0 }.map { Decimal().convert($0) }
             .assign(to: \.text, of: field)
         binder = user.values(of: \.age).compactMap { $0 }.map { formatter.string(for: $0) ?? "" }
             .assign(to: \.text, of: field)
         binder = user.values(of: \.age).compactMap { $0 }.filter { $0 > 0 }.map { "\($0)" }
             .assign(to: \.text, of: field)
-        binder = Binder(between: user, \.name, and: field, \.text)
-        binder = Binder(between: user, \.age, and: field, \.text, by: Decimal())
+        binder = bind(user, \.name, field, \.text)
+        binder = bind(user, \.age, field, \.text, converting: Decimal())
         binder = user.values(of: \.name).replaceUnreachable(with: "")
             .assign(to: \.text, of: field)
         binder?.cancel()
@@ -85,11 +85,11 @@ struct Decimal: ReversibleTransformer {
 }
 
 @MainActor func actions(_ user: User, _ label: Label) {
-    user.changes(of: \.name).tell(label, calling: Label.refresh)
-    user.values(of: \.name).tell(label, calling: Label.rename)
-    user.changes(of: \.name).tell(label, calling: Label.log)
-    user.changes(of: \.name).map(\.new).tell(label, calling: Label.rename)
-    user.record(of: \.name).tell(label, calling: Label.add)
+    user.changes(of: \.name).call(Label.refresh, of: label)
+    user.values(of: \.name).call(Label.rename, of: label)
+    user.changes(of: \.name).call(Label.log, of: label)
+    user.changes(of: \.name).map(\.new).call(Label.rename, of: label)
+    user.record(of: \.name).call(Label.add, of: label)
     user.tell(label, when: \.name) { label, user in label.refresh() }
     user.changes(of: \.name).tell(label) { label, change in label.log(change) }
 }

@@ -25,7 +25,7 @@ import ObservableSwift
     @Observed var number = 0
     var token: ObservationToken?
     let bag = ObservationBag()
-    var binder: Binder?
+    var binder: ObservationToken?
 
     nonisolated override init() {}
 
@@ -69,7 +69,7 @@ import ObservableSwift
     user.values(of: \.name).tell(label) { label, name in }
     user.values(of: \.name).options(.immediate).tell(label) { _, _ in }
     user.tell(label, when: \.name, \.age, options: .initial) { label, user in }
-    let handle = user.tell(label, when: \.name, options: [.initial, .extensible]) { _, _ in }
+    let handle = user.tell(label, when: \.name, options: [.initial, .allowsMorePaths]) { _, _ in }
     try handle.also(other, when: \.name)
     user.stopTelling(label, about: \.name)
     user.stopTelling(label)

@@ -19,12 +19,12 @@ class Base: ObservableModel {
     }
 
     #if LISTED
-        override class var listedProperties: [ListedProperty] {
+        override class var namedProperties: [NamedProperty] {
             [
-                ListedProperty("first", \Base.first), ListedProperty("hidden", \Base.hidden),
-                ListedProperty("next", \Base.next),
+                NamedProperty("first", \Base.first), NamedProperty("hidden", \Base.hidden),
+                NamedProperty("next", \Base.next),
                 // Twice is once.
-                ListedProperty("first", \Base.first),
+                NamedProperty("first", \Base.first),
             ]
         }
     #endif
@@ -45,12 +45,12 @@ final class Derived: Base {
     }
 
     #if LISTED
-        override class var listedProperties: [ListedProperty] {
-            super.listedProperties + [
-                ListedProperty("second", \Derived.second),
-                ListedProperty("atomic", \Derived.atomic),
-                ListedProperty("every", \Derived.every),
-                ListedProperty("weak", \Derived.weak),
+        override class var namedProperties: [NamedProperty] {
+            super.namedProperties + [
+                NamedProperty("second", \Derived.second),
+                NamedProperty("atomic", \Derived.atomic),
+                NamedProperty("every", \Derived.every),
+                NamedProperty("weak", \Derived.weak),
             ]
         }
     #endif
@@ -66,8 +66,8 @@ final class Row: Foreign, ObservableHost {
     @Observed var child: Row?
 
     #if LISTED
-        static var listedProperties: [ListedProperty] {
-            [ListedProperty("title", \Row.title), ListedProperty("child", \Row.child)]
+        static var namedProperties: [NamedProperty] {
+            [NamedProperty("title", \Row.title), NamedProperty("child", \Row.child)]
         }
     #endif
 }
@@ -77,8 +77,8 @@ final class Cell<Value>: ObservableModel {
     init(_ value: Value) { self.value = value }
 
     #if LISTED
-        override class var listedProperties: [ListedProperty] {
-            [ListedProperty("value", \Cell<Value>.value)]
+        override class var namedProperties: [NamedProperty] {
+            [NamedProperty("value", \Cell<Value>.value)]
         }
     #endif
 }

@@ -22,16 +22,16 @@ func observe(_ user: User, _ observer: Address) {
     user.tell(observer, when: \.address?.zipCode, \.adress) { _, _ in }
     user.values(of: \.adress).tell(observer) { _, value in print(value) }
     user.changes(of: \.adress).tell(observer) { _, change in print(change) }
-    user.values(of: \.adress).tell(observer, calling: Address.refresh)
+    user.values(of: \.adress).call(Address.refresh, of: observer)
     user.record(of: \.adress).tell(observer) { _, _ in }
     _ = user.onChange(of: \.adress) { _ in }
     _ = user.values(of: \.address?.zip).onChange { _ in }
     _ = user.changes(of: \.address?.zip).map { $0.new }.onChange { _ in }
     _ = user.values(of: \.address?.zip).compactMap { $0 }.assign(to: \.zipCode, of: observer)
-    User.anyInstance.tell(observer, when: \.adress) { _, _ in }
-    _ = User.anyInstance.changes(of: \.adress).onChange { _ in }
+    User.allInstances.tell(observer, when: \.adress) { _, _ in }
+    _ = User.allInstances.changes(of: \.adress).onChange { _ in }
     user.stopTelling(observer, about: \.adress)
-    User.anyInstance.stopTelling(observer, about: \.adress)
+    User.allInstances.stopTelling(observer, about: \.adress)
     // expect: value of optional type 'ObservedPath<User, Address>?' must be unwrapped
     user.tell(observer, when: \.address.zipCode) { _, _ in }
     _ = user.values(of: \.address.zipCode).onChange { _ in }

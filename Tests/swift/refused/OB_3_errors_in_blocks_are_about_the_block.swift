@@ -14,7 +14,7 @@ final class Cell {}
 func observe(_ user: User, _ cell: Cell) {
     // expect: value of type 'ObservedChange<User, String>' has no member 'previous'
     _ = user.changes(of: \.name).onChange { change in print(change.previous) }
-    _ = User.anyInstance.changes(of: \.name).onChange { change in print(change!.previous) }
+    _ = User.allInstances.changes(of: \.name).onChange { change in print(change!.previous) }
     // expect: value of type 'User' has no member 'nmae'
     _ = user.onChange(of: \.name, \.nickname) { user in print(user.nmae) }
     user.tell(cell, when: \.name) { _, user in print(user.nmae) }
@@ -24,7 +24,7 @@ func observe(_ user: User, _ cell: Cell) {
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
     user.values(of: \.nickname).tell(cell) { _, name in print(name.count) }
     // expect: value of optional type 'ObservedChange<User, String>?' must be unwrapped to refer to member 'new'
-    User.anyInstance.changes(of: \.name).tell(cell) { _, change in print(change.new) }
+    User.allInstances.changes(of: \.name).tell(cell) { _, change in print(change.new) }
     // expect: value of type 'Cell' has no member 'shwo'
     user.tell(cell, when: \.name) { cell, user in cell.shwo(user) }
     user.values(of: \.name).tell(cell) { cell, name in cell.shwo(name) }
@@ -54,5 +54,5 @@ func step(_ user: User, _ cell: Cell, _ observer: User) {
 func share(_ observer: User) {
     let block = ObservationBlock { (_: User, _: User) in }
     // expect: cannot convert value of type 'ObservationBlock<User, User>'
-    User.anyInstance.tell(observer, when: \.[text: "name"], block: block)
+    User.allInstances.tell(observer, when: \.[text: "name"], block: block)
 }

@@ -23,19 +23,19 @@ actor Log {
 
 func observe(_ user: User, _ screen: Screen, _ log: Log) {
     // expect: is unavailable: the method takes an element of the sequence as its only argument, or nothing
-    user.values(of: \.name).tell(screen, calling: Screen.show(exactly:))
-    user.values(of: \.age).tell(screen, calling: Screen.show(_:))
-    // expect: no exact matches in call to instance method 'tell'
-    user.values(of: \.name).tell(screen, calling: Screen.show(_:_:))
+    user.values(of: \.name).call(Screen.show(exactly:), of: screen)
+    user.values(of: \.age).call(Screen.show(_:), of: screen)
+    // expect: no exact matches in call to instance method 'call'
+    user.values(of: \.name).call(Screen.show(_:_:), of: screen)
     // expect: invalid conversion from 'async' function
-    user.values(of: \.name).tell(screen, calling: Screen.next)
+    user.values(of: \.name).call(Screen.next, of: screen)
     // expect: cannot convert value of type 'User' to expected argument type 'Screen'
-    user.values(of: \.name).tell(user, calling: Screen.refresh)
-    // expect: no exact matches in call to instance method 'tell'
-    user.values(of: \.name).tell(log, calling: Log.add)
+    user.values(of: \.name).call(Screen.refresh, of: user)
+    // expect: no exact matches in call to instance method 'call'
+    user.values(of: \.name).call(Log.add, of: log)
     // expect: type 'User' has no member 'show'
     // expect: generic parameter 'Result' could not be inferred
-    user.values(of: \.name).tell(user, calling: User.show)
-    // expect: no exact matches in call to instance method 'tell'
-    user.values(of: \.name).tell(screen, calling: screen.refresh)
+    user.values(of: \.name).call(User.show, of: user)
+    // expect: no exact matches in call to instance method 'call'
+    user.values(of: \.name).call(screen.refresh, of: screen)
 }

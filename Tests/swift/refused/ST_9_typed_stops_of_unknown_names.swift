@@ -6,7 +6,7 @@ final class User: ObservableModel {
     @Observed var name = ""
 }
 
-func stop(_ user: User, _ observer: User, _ handle: KeyValueObservation) {
+func stop(_ user: User, _ observer: User, _ handle: ObservationHandle) {
     // expect: has no dynamic member 'nome' using key path from root type 'User'
     user.stopTelling(observer, about: \.nome)
     handle.stop(about: \.nome as TypedPath<User>)

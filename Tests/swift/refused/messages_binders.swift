@@ -13,7 +13,15 @@ func binders(_ user: User, _ other: User) {
     // expect: is unavailable: the elements are of another type than the property: a step makes them that
     _ = user.values(of: \.age).assign(to: \.name, of: other)
     _ = user.changes(of: \.name).assign(to: \.name, of: other)
-    // expect: is unavailable: the two properties are of different types: `by:` a transformer
-    _ = Binder(between: user, \.age, and: other, \.name)
-    _ = Binder(between: user, \.age, and: other, \.name, on: .main)
+    // expect: is unavailable: the two properties are of different types: `converting:` says how one is made of the other
+    _ = bind(user, \.age, other, \.name)
+    _ = bind(user, \.age, other, \.name, on: .main)
+}
+
+final class Screen {
+    func bind(_ user: User) {
+        // expect: use of 'bind' refers to instance method rather than global function
+        _ = bind(user, \.name, user, \.name)
+        _ = ObservableSwift.bind(user, \.name, user, \.name)
+    }
 }

@@ -17,7 +17,7 @@ final class Cell {
 
 struct Value {}
 
-func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: KeyValueObservation) {
+func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: ObservationHandle) {
     // expect: contextual closure type '@isolated(any) (Cell, User) -> Void' expects 2 arguments, but 1 was used in closure body
     user.tell(cell, when: \.name) { user in print(user) }
     // expect: contextual type for closure argument list expects 2 arguments, which cannot be implicitly ignored
@@ -38,12 +38,12 @@ func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: Key
     // expect: cannot convert value of type 'Int?' to expected argument type 'String'
     user.values(of: \.age).tell(cell) { cell, age in cell.show(age) }
     // expect: is unavailable: the method takes an element of the sequence as its only argument, or nothing
-    user.values(of: \.name).tell(cell, calling: Cell.show)
-    // expect: value of type 'AnyInstance<User>' has no member 'values'
+    user.values(of: \.name).call(Cell.show, of: cell)
+    // expect: value of type 'AllInstances<User>' has no member 'values'
     // expect: cannot infer key path type from context
-    User.anyInstance.values(of: \.name).tell(cell) { _, _ in }
+    User.allInstances.values(of: \.name).tell(cell) { _, _ in }
     // expect: value of optional type 'User?' must be unwrapped to refer to member 'name' of wrapped base type 'User'
-    User.anyInstance.tell(cell, when: \.name) { cell, user in cell.show(user.name) }
+    User.allInstances.tell(cell, when: \.name) { cell, user in cell.show(user.name) }
     // expect: instance member 'tell' cannot be used on type 'User'; did you mean to use a value of this type instead?
     User.tell(cell, when: \.name) { _, _ in }
     // expect: instance method 'tell(_:when:_:on:options:comparing:label:file:line:perform:)' requires that 'Value' be a class type
@@ -63,6 +63,6 @@ func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: Key
     user.tell(cell, when: \.name, label: "\(user.age)") { _, _ in }
     // expect: value of type 'ObservationToken' has no member 'stop'
     token.stop()
-    // expect: value of type 'KeyValueObservation' has no member 'cancel'
+    // expect: value of type 'ObservationHandle' has no member 'cancel'
     handle.cancel()
 }

@@ -14,7 +14,7 @@ final class User: ObservableModel {
     @Observed var address: Address?
 }
 
-func paths(_ user: User, _ observer: Address, _ handle: KeyValueObservation) {
+func paths(_ user: User, _ observer: Address, _ handle: ObservationHandle) {
     // expect: has no dynamic member 'adress' using key path from root type 'User'
     user.tell(observer, when: \.adress) { _, _ in }
     // expect: has no dynamic member 'zip' using key path from root type 'Address'

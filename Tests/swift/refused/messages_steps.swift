@@ -43,7 +43,7 @@ func misspell(_ user: User) {
     _ = user.changes(of: \.name).removeDuplicates().onChange { _ in }
 }
 
-nonisolated func leave(_ user: User, _ other: User, _ window: Window) -> Binder {
+nonisolated func leave(_ user: User, _ other: User, _ window: Window) -> ObservationToken {
     user.values(of: \.name).on(.main).assign(to: \.name, of: other) { other in
         // expect: main actor-isolated property 'title' can not be mutated from a nonisolated context
         window.title = other.name

@@ -27,9 +27,9 @@ import Service
 
     /// Starts it, and goes on trying each second.
     func start() async {
-        state.manners = ReadingService.Manner.allCases.map(Names().transform)
-        Binder(between: self, \.manner, and: state, \.manner, by: Names()).store(in: bindings)
-        Binder(between: self, \.isRunning, and: state, \.isStopped, by: Negation())
+        state.manners = ReadingService.Manner.allCases.map(Names().convert)
+        bind(self, \.manner, state, \.manner, converting: Names()).store(in: bindings)
+        bind(self, \.isRunning, state, \.isStopped, converting: Negation())
             .store(in: bindings)
         await attempt()
         let (manners, running) = (values(of: \.manner), values(of: \.isRunning))
@@ -73,15 +73,15 @@ import Service
 }
 
 /// How it answers, and the word for that; another word means well.
-private struct Names: ReversibleTransformer {
-    func transform(_ manner: ReadingService.Manner) -> String? { "\(manner)" }
+private struct Names: ValueConverter {
+    func convert(_ manner: ReadingService.Manner) -> String? { "\(manner)" }
 
-    func reverse(_ name: String?) -> ReadingService.Manner {
-        ReadingService.Manner.allCases.first { transform($0) == name } ?? .well
+    func convertBack(_ name: String?) -> ReadingService.Manner {
+        ReadingService.Manner.allCases.first { convert($0) == name } ?? .well
     }
 }
 
-private struct Negation: ReversibleTransformer {
-    func transform(_ value: Bool) -> Bool { !value }
-    func reverse(_ value: Bool) -> Bool { !value }
+private struct Negation: ValueConverter {
+    func convert(_ value: Bool) -> Bool { !value }
+    func convertBack(_ value: Bool) -> Bool { !value }
 }

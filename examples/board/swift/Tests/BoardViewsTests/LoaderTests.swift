@@ -72,7 +72,8 @@ import Testing
         board.apply(reading(at: 0))
         board.machine.tell(observer, when: \.load?.one) { me, _ in me.calls.append("one") }
         board.machine.tell(observer, when: \.load?.five) { me, _ in me.calls.append("five") }
-        board.machine.tell(observer, when: \.load?.anyProperty) { me, _ in me.calls.append("any") }
+        board.machine.tell(observer, when: \.load?.allProperties) { me, _ in me.calls.append("any")
+        }
         var later = reading(at: 500)
         later.load?["one"] = 2
         board.apply(later)

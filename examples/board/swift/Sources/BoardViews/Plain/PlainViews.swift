@@ -18,7 +18,7 @@ import ObservableSwift
         ) { $0.tellStatus($1) }
 
         // Any property of the load: one change brings all that its answer tells.
-        machine.tell(self, when: \.load?.anyProperty) { views, machine in
+        machine.tell(self, when: \.load?.allProperties) { views, machine in
             guard let load = machine.load else { return }
             views.output.say("load", "load: \(words(load))")
         }

@@ -4,7 +4,7 @@ import ObservableSwift
 
 /// One process, wherever it moves in the ranking: the one that was the busiest when the user asked.
 final class FollowedView: ScreenView {
-    private var handle: KeyValueObservation?
+    private var handle: ObservationHandle?
 
     override init(_ machine: Machine, on screen: Screen) {
         super.init(machine, on: screen)

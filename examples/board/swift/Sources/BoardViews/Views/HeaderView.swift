@@ -34,7 +34,7 @@ class HeaderView: ScreenView {
         machine.values(of: \.service.trouble)
             .map { $0 != nil }
             .assign(to: \.isStale, of: words).store(in: binders)
-        words.tell(self, when: \.anyProperty) { view, _ in view.draw() }
+        words.tell(self, when: \.allProperties) { view, _ in view.draw() }
     }
 
     override func draw() {

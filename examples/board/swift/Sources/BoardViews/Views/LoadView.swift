@@ -6,7 +6,8 @@ import ObservableSwift
 final class LoadView: ScreenView {
     override init(_ machine: Machine, on screen: Screen) {
         super.init(machine, on: screen)
-        machine.tell(self, when: \.load?.anyProperty, \.service.trouble) { view, _ in view.draw() }
+        machine.tell(self, when: \.load?.allProperties, \.service.trouble) { view, _ in view.draw()
+        }
     }
 
     override func draw() {

@@ -3,14 +3,14 @@
 /// Every instance of a class, present and to come, and those of its subclasses: class-level
 /// observations begin here.
 ///
-///     Document.anyInstance.tell(autosaver, when: \.text) { autosaver, document in … }
+///     Document.allInstances.tell(autosaver, when: \.text) { autosaver, document in … }
 ///
 /// A generic class is a class for each of its arguments.
-public struct AnyInstance<Root: ObservableHost>: Sendable {
+public struct AllInstances<Root: ObservableHost>: Sendable {
     let type: Root.Type
 }
 
 extension ObservableHost {
     /// Every instance of this class, to be observed.
-    public nonisolated static var anyInstance: AnyInstance<Self> { AnyInstance(type: self) }
+    public nonisolated static var allInstances: AllInstances<Self> { AllInstances(type: self) }
 }

@@ -4,37 +4,10 @@ import CObservable
 
 // What carries the values of a binder from one end to the other: the core says when.
 
-/// One end: an object, and the path from it, apart into what leads to its last object and what is
-/// read and set there.
-struct BinderEnd<Root: ObservableHost, Value> {
-    let root: Root
-    let path: ObservedPath<Root, Value>
-
-    init(_ root: Root, _ path: ValuePath<Root, Value>) {
-        // The builder's optional is never nil.
-        self.init(root, of: path(ObservedPath<Root, Root>())!)
-    }
-
-    /// - Parameter path: of a type that the root is of, a protocol's perhaps.
-    init<Start>(_ root: Root, of path: ObservedPath<Start, Value>) {
-        self.root = root
-        self.path = ObservedPath(_done: path._done, _last: path._last)
-    }
-}
-
-/// An end as it is followed, whatever its values are of.
+/// An object and a path from it, which is followed, whatever its values are of.
 struct FollowedEnd {
     let root: any ObservableHost
     let path: [PathComponent]
-
-    init<Root, Value>(_ end: BinderEnd<Root, Value>) {
-        self.init(end.root, end.path._components)
-    }
-
-    init(_ root: any ObservableHost, _ path: [PathComponent]) {
-        self.root = root
-        self.path = path
-    }
 
     /// The path as the core takes it.
     fileprivate func compiled() throws(ObservationError) -> CompiledPath {
@@ -50,41 +23,47 @@ struct CarriedValues {
     /// Whether the first source leads anywhere.
     var isReachable: Bool { ChangeValue(first[0]).isReachable }
 
-    func value<Value>(at index: Int = 0, as type: Value.Type = Value.self) -> PathValue<Value> {
-        PathValue(ChangeValue(first[index]))
-    }
+    fileprivate func value<Value>() -> PathValue<Value> { PathValue(ChangeValue(first[0])) }
 }
 
 /// Does with an end, whose object is given, what the core decides once there is a value and a place for
 /// it: sets it to what values become, or leaves it.
 typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) throws -> Void
 
-/// An end as it is set, without the object, which nobody keeps.
-struct Place<Value> {
-    private let leading: [ComponentReader]
-    private let last: TypedReader<Value>
-    private let rootOffset: Int
+/// An end that is set.
+struct BinderEnd<Value> {
+    let followed: FollowedEnd
+    private let leading: [PathComponent]
+    private let last: TypedReader<Value>?
 
-    init<Root>(_ end: BinderEnd<Root, Value>) throws(ObservationError) {
-        let leading = ComponentReader.list(end.path._done)
-        guard let leading, let last = end.path._last, last.canBeSet else {
-            throw ObservationError(
-                .kind, path: try FollowedEnd(end).compiled().text,
-                "a binder sets a property: its path ends at one that can be set")
-        }
-        self.leading = leading
-        self.last = last
-        rootOffset = end.root.headerOffset
+    init<Root: ObservableHost>(_ root: Root, _ path: ValuePath<Root, Value>) {
+        // The builder's optional is never nil.
+        self.init(root, path(ObservedPath<Root, Root>())!)
     }
 
+    /// - Parameter path: of a type that the root is of, a protocol's perhaps.
+    init<Start>(_ root: any ObservableHost, _ path: ObservedPath<Start, Value>) {
+        followed = FollowedEnd(root: root, path: path._components)
+        leading = path._done
+        last = path._last
+    }
+
+    /// Sets it, without the object, which nobody keeps.
+    ///
     /// - Parameters:
     ///   - make: what the values become; nil: nothing is set.
     ///   - then: called with the root once something has been set.
     func setter(
         then: @escaping (AnyObject) throws -> Void = { _ in },
         _ make: @escaping (CarriedValues) throws -> PathValue<Value>?
-    ) -> EndSetter {
-        { values, header, carrying in
+    ) throws(ObservationError) -> EndSetter {
+        guard let leading = ComponentReader.list(leading), let last, last.canBeSet else {
+            throw ObservationError(
+                .unsupportedElement, path: try followed.compiled().text,
+                "a binder sets a property: its path ends at one that can be set")
+        }
+        let rootOffset = followed.root.headerOffset
+        return { values, header, carrying in
             let root = Unmanaged<AnyObject>.fromOpaque(
                 UnsafeMutableRawPointer(header) - rootOffset
             ).takeUnretainedValue()
@@ -93,41 +72,43 @@ struct Place<Value> {
                 obv_carry_decide(carrying), last.set(value, in: object)
             else { return }
             // What differs from itself, or has no `==`, says nothing of a correction.
-            if !holds(value, object), areEqual(value, value) { obv_carry_corrected(carrying) }
+            if !areEqual(value, last.value(in: object)), areEqual(value, value) {
+                obv_carry_corrected(carrying)
+            }
             try then(root)
-        }
-    }
-
-    /// Whether it holds a value.
-    private func holds(_ value: Value?, _ object: AnyObject) -> Bool {
-        areEqual(value, last.value(in: object))
-    }
-
-    private func areEqual(_ a: Value?, _ b: Value?) -> Bool {
-        switch (a, b) {
-        case (nil, nil): return true
-        case (let a?, let b?): return ByDeclaredType<Value>.areEqual(a, b)
-        default: return false
         }
     }
 }
 
-/// What a binder is asked for beside its ends.
+private func areEqual<Value>(_ a: Value?, _ b: Value?) -> Bool {
+    switch (a, b) {
+    case (nil, nil): true
+    case (let a?, let b?): ByDeclaredType<Value>.areEqual(a, b)
+    default: false
+    }
+}
+
+/// The loops of a binder's ends, and what diagnostics are told of it.
 struct BinderForm {
-    /// Of the target, and of the source.
-    var loops: (target: DeliveryLoop, source: DeliveryLoop)
-    let label: StaticString?
-    let source: SourceLocation
+    let configuration: ObservationConfiguration
+    let target, source: DeliveryLoop
     /// The isolations that its functions need, where the target's loop may be drained elsewhere.
     var homes: [DeliveryLoop] = []
 
+    init(_ configuration: ObservationConfiguration, target: DeliveryLoop) {
+        self.configuration = configuration
+        self.target = target
+        source = .main
+    }
+
+    /// Of two ends: `loop` is the first's, and the second's where that has no other.
     init(
-        _ loop: DeliveryLoop?, source sourceLoop: DeliveryLoop? = nil, _ label: StaticString?,
+        _ loop: DeliveryLoop?, _ secondLoop: DeliveryLoop?, _ label: StaticString?,
         _ file: StaticString, _ line: UInt
     ) {
-        loops = (loop ?? .main, sourceLoop ?? .main)
-        self.label = label
-        source = SourceLocation(file: file, line: line)
+        configuration = .init(loop, [], .declared, label, file, line)
+        target = secondLoop ?? loop ?? .main
+        source = loop ?? .main
     }
 }
 
@@ -143,22 +124,22 @@ private final class Carrier {
     private let forth: EndSetter
     private let back: EndSetter?
     private let homes: [DeliveryLoop]
-    private let label: StaticString?
-    private let source: SourceLocation
+    private let configuration: ObservationConfiguration
     /// One that is its program's is not kept.
     private let loops: [NamedLoop]
     /// Of all ends: the components in them are the core's as long as the binder is.
     private let paths: [CompiledPath]
+
     init(
         _ form: BinderForm, _ paths: [CompiledPath], forth: @escaping EndSetter, back: EndSetter?
     ) {
         self.forth = forth
         self.back = back
-        loops = [NamedLoop(form.loops.target), NamedLoop(form.loops.source)]
+        loops = [NamedLoop(form.target), NamedLoop(form.source)]
         homes = form.homes
-        label = form.label
-        source = form.source
+        configuration = form.configuration
         self.paths = paths
+        let source = configuration.source
         record = .allocate(capacity: 1)
         let carrier = obv_carrier(
             carry: { carrier, carrying, isReverse, values, root in
@@ -169,10 +150,10 @@ private final class Carrier {
                 Unmanaged.passUnretained(Carrier.of(carrier)).release()
             },
             is_two_way: back != nil,
-            begins_on_loop: !(form.loops.target.isCurrent && form.homes.allSatisfy(\.isCurrent)),
-            label: form.label.map(constant),
-            file: form.source.file.hasPointerRepresentation ? constant(form.source.file) : nil,
-            line: UInt32(clamping: form.source.line))
+            begins_on_loop: !(form.target.isCurrent && form.homes.allSatisfy(\.isCurrent)),
+            label: configuration.label.map(constant),
+            file: source.file.hasPointerRepresentation ? constant(source.file) : nil,
+            line: UInt32(clamping: source.line))
         record.initialize(to: Record(carrier: carrier, owner: self))
     }
 
@@ -210,14 +191,15 @@ private final class Carrier {
         if homes.allSatisfy(\.isCurrent) { return }
         stopTheProgram(
             "a step that is isolated to an actor was called by a drain outside of it (of the binder at "
-                + "\(source)): drain the loop there, or leave `on:` out")
+                + "\(configuration.source)): drain the loop there, or leave `on:` out")
     }
 
     private func tell(_ error: any Error) {
+        let source = configuration.source
         ObservationDiagnostics.tell(
             ObservationDiagnostics.Report(
                 kind: .binder, text: "what makes the values of a binder has failed: \(error)",
-                path: nil, label: label.map { "\($0)" }, file: "\(source.file)",
+                path: nil, label: configuration.label.map { "\($0)" }, file: "\(source.file)",
                 line: Int(source.line)))
     }
 }
@@ -247,9 +229,9 @@ struct BinderPlan {
             ends.append(
                 obv_compiled_end(
                     object: try end.root.adopt(), path: path.pointer,
-                    loop: try form.loops.source.pointer()))
+                    loop: try form.source.pointer()))
         }
-        ends[sources.count].loop = try form.loops.target.pointer()
+        ends[sources.count].loop = try form.target.pointer()
         for i in sources.indices where ends[i].object == ends[sources.count].object {
             if obv_path_equal(compiled[i].pointer, compiled[sources.count].pointer) {
                 throw ObservationError(
@@ -259,22 +241,24 @@ struct BinderPlan {
         self.ends = ends
         carrier = Carrier(form, compiled, forth: forth, back: back)
         kept =
-            compiled + (sources + [target]).map(\.root) + [form.loops.source, form.loops.target]
+            compiled + (sources + [target]).map(\.root) + [form.source, form.target]
     }
 
-    /// The same of two ends.
-    init<First: ObservableHost, A, Second: ObservableHost, B>(
-        _ first: BinderEnd<First, A>, _ second: BinderEnd<Second, B>, _ form: BinderForm,
-        forth: @escaping (PathValue<A>) throws -> PathValue<B>,
-        back: ((PathValue<B>) throws -> PathValue<A>)? = nil
+    /// The same of two ends that are made of each other. Nil becomes nil, and what cannot be reached
+    /// sets nothing.
+    ///
+    /// - Parameter back: nil: the second alone is set.
+    init<A, B>(
+        _ first: BinderEnd<A>, _ second: BinderEnd<B>, _ form: BinderForm,
+        forth: @escaping (A) throws -> B, back: ((B) throws -> A)?
     ) throws(ObservationError) {
-        var setter: EndSetter?
+        var backSetter: EndSetter?
         if let back {
-            setter = try Place(first).setter { try back($0.value()) }
+            backSetter = try first.setter { try $0.value().mapped(back) }
         }
         try self.init(
-            [FollowedEnd(first)], FollowedEnd(second), form,
-            forth: try Place(second).setter { try forth($0.value()) }, back: setter)
+            [first.followed], second.followed, form,
+            forth: try second.setter { try $0.value().mapped(forth) }, back: backSetter)
     }
 
     /// Whether it can begin, but for want of memory. Beginning looks for itself.
@@ -295,5 +279,12 @@ struct BinderPlan {
             throw ObservationError(status, error, path: "")
         }
         return made
+    }
+}
+
+extension PathValue {
+    fileprivate func mapped<Made>(_ transform: (Value) throws -> Made) rethrows -> PathValue<Made> {
+        guard case .reached(let value) = self else { return .unreachable }
+        return .reached(try value.map(transform))
     }
 }

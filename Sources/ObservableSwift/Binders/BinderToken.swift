@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// The token of `bind` and `assign`: of several properties there is a binder of the core's for each.
+final class BinderToken: ObservationToken, @unchecked Sendable {
+    /// None: it was refused or cancelled.
+    private let binders: Locked<[OpaquePointer]>
+
+    /// - Parameters:
+    ///   - configuration: for diagnostics.
+    ///   - plans: nothing begins if one of them is refused.
+    init(
+        _ configuration: ObservationConfiguration,
+        _ plans: () throws(ObservationError) -> [BinderPlan]
+    ) {
+        do throws(ObservationError) {
+            binders = Locked(try Self.begin(try plans()))
+            super.init(failure: nil)
+        } catch {
+            binders = Locked([])
+            super.init(failure: error)
+            ObservationDiagnostics.tellRefused(error, of: configuration)
+        }
+    }
+
+    private static func begin(
+        _ plans: [BinderPlan]
+    ) throws(ObservationError) -> [OpaquePointer] {
+        if plans.count > 1 {
+            for plan in plans { try plan.check() }
+        }
+        var begun: [OpaquePointer] = []
+        do throws(ObservationError) {
+            for plan in plans { begun.append(try plan.begin()) }
+        } catch {
+            begun.forEach(obv_unbind)
+            throw error
+        }
+        return begun
+    }
+
+    deinit {
+        cancel()
+    }
+
+    override var hasEnded: Bool {
+        binders.withLock { $0.allSatisfy(obv_binder_has_ended) }
+    }
+
+    override func cancel() {
+        let ended = binders.withLock { binders in
+            defer { binders = [] }
+            return binders
+        }
+        ended.forEach(obv_unbind)
+    }
+
+    override func cancelAndWait() -> Bool {
+        cancel()
+        return false
+    }
+}
