@@ -23,54 +23,37 @@
 
 #include <observable/component.h>
 
-/* The request: pairs by text, or compiled. */
-struct asked {
-    const struct obv_pair *texts;
-    const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
-    size_t count;
-    struct obv_class *cls;      /* every instance, by one path; or NULL */
-    struct obv__watcher *there; /* gets the pairs; NULL: one is to be made */
-    bool only_checks;
-};
-
-/* One of them. */
-struct asked_pair {
-    struct obv_object *root;
-    const char *text;
-    const struct obv_path *compiled; /* if `text` is NULL; or none */
-};
-
-/* One of them, checked: with a reference of its path, if it has one. */
-struct prepared_pair {
+/* One pair of a request, once it is prepared: with a reference of its path, if it
+   has one. */
+struct pair {
     struct obv_object *root;
     const struct obv_class *cls; /* of its root, or all of whose instances */
     struct obv_path *path;
     uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
     bool is_of_container; /* an element is of a kind that models lack */
     bool is_computed;     /* it ends at a computed property of the root */
-    bool may_wait;        /* it may follow a computed property */
     bool is_nowhere;      /* the class has not its first element (KP-12) */
     bool is_added;        /* to the observation, by this call */
 };
 
-enum { PREPARED_NEAR = 4 };
+enum { PAIRS_NEAR = 4 };
 
-/* All of them, in their order. */
-struct prepared {
-    struct prepared_pair *pairs; /* `near`, or a block */
+/* What is asked, and what becomes of it. */
+struct request {
+    const struct obv_pair *texts;
+    const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
-    bool may_wait; /* one may follow a computed property */
-    struct obv_context *context;
-    struct prepared_pair near[PREPARED_NEAR];
+    struct obv__watcher *there; /* gets the pairs; NULL: one is to be made */
+    /* Its kind, observer and options are asked for; so is its class, all of
+       whose instances are observed by one path. */
+    struct obv__making making;
+    struct obv_observation **handle;
+    struct obv_error *error;
+    bool only_checks;
+    bool may_wait;      /* a pair may follow a computed property */
+    struct pair *pairs; /* in their order */
+    size_t prepared;    /* how many of them are */
 };
-
-static struct asked_pair asked_at(const struct asked *asked, size_t i)
-{
-    const struct obv_pair *texts = asked->texts;
-    return texts ? (struct asked_pair){texts[i].root, texts[i].path, NULL}
-                 : (struct asked_pair){asked->compiled[i].root, NULL,
-                                       asked->compiled[i].path};
-}
 
 static const struct obv_observe_options defaults = {.size = sizeof defaults};
 
@@ -145,72 +128,79 @@ static enum obv_status check_values(const struct obv_path *only,
                             "wildcard: ask for records");
 }
 
-/* `context`: of the roots before it; becomes its own if there is none. */
-static enum obv_status check_root(const struct obv_object *root,
-                                  struct obv_context **context,
-                                  struct obv_error *error)
+/* Of a root that is good the context is that of all. */
+static enum obv_status check_root(struct request *request,
+                                  const struct obv_object *root)
 {
+    struct obv_context **context = &request->making.context;
     if (!root) {
-        return obv__fail(error, OBV_E_ARGUMENT, "a root is null");
+        return obv__fail(request->error, OBV_E_ARGUMENT, "a root is null");
     }
     if (obv__object_is_ending(root)) {
-        return obv__fail(error, OBV_E_ENDED, "a root has ended");
+        return obv__fail(request->error, OBV_E_ENDED, "a root has ended");
     }
     const struct obv_class *cls = obv__class_or_null(root);
     if (!cls) {
-        return obv__fail(error, OBV_E_ARGUMENT,
+        return obv__fail(request->error, OBV_E_ARGUMENT,
                          "a root has no class: obv_object_init() gives it one");
     }
     if (*context && cls->context != *context) {
-        return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
+        return obv__fail(request->error, OBV_E_OPTIONS,
+                         "roots of two contexts");
     }
     *context = cls->context;
     return OBV_OK;
 }
 
-/* Checks the pairs, before their paths are looked at. `context`: of the
-   observation that they are added to; or NULL, and becomes that of the roots. */
-static enum obv_status check_pairs(const struct asked *asked,
-                                   struct obv_context **context,
-                                   struct obv_error *error)
+static struct obv_object *root_at(const struct request *request, size_t i)
 {
-    bool needs_paths = *context || asked->count != 1;
+    return request->texts ? request->texts[i].root : request->compiled[i].root;
+}
+
+static bool has_path_at(const struct request *request, size_t i)
+{
+    return request->texts ? request->texts[i].path != NULL
+                          : request->compiled[i].path != NULL;
+}
+
+/* Checks the pairs, before their paths are looked at. */
+static enum obv_status check_pairs(struct request *request)
+{
+    struct obv_error *error = request->error;
+    bool needs_paths = request->there || request->count != 1;
     enum obv_status status = OBV_OK;
-    if ((!asked->texts && !asked->compiled) || asked->count == 0) {
+    if ((!request->texts && !request->compiled) || request->count == 0) {
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
-    if (asked->cls) {
-        *context = asked->cls->context;
+    if (request->making.cls) {
+        request->making.context = request->making.cls->context;
         return OBV_OK;
     }
-    for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        status =
-            obv__failed_at(i,
-                           needs_paths && !pair.text && !pair.compiled
-                               ? obv__fail(error, OBV_E_ARGUMENT,
-                                           "a pair without a path stands alone")
-                               : check_root(pair.root, context, error),
-                           error);
+    for (size_t i = 0; status == OBV_OK && i < request->count; i++) {
+        status = needs_paths && !has_path_at(request, i)
+                     ? obv__fail(error, OBV_E_ARGUMENT,
+                                 "a pair without a path stands alone")
+                     : check_root(request, root_at(request, i));
+        (void)obv__failed_at(i, status, error);
     }
     return status;
 }
 
 /* Checks that loop and observer are of the context, and that the loop lives. */
-static enum obv_status check_contexts(const struct obv__making *making,
-                                      struct obv_error *error)
+static enum obv_status check_contexts(const struct request *request)
 {
+    const struct obv__making *making = &request->making;
+    bool has_ended = obv__loop_has_ended(making->loop);
     const char *wrong =
         making->loop->context != making->context
             ? "the loop is of another context than the root"
-        : !obv__loop_has_ended(making->loop) &&
-                (making->kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        : !has_ended && (making->kind->flags & OBV_OBSERVER_IS_OBJECT) &&
                 obv__class_of(making->observer)->context != making->context
             ? "the observer is of another context than the root"
             : NULL;
-    return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong)
-           : obv__loop_has_ended(making->loop)
-               ? obv__fail(error, OBV_E_ENDED, "the loop has ended")
+    return wrong ? obv__fail(request->error, OBV_E_OPTIONS, wrong)
+           : has_ended
+               ? obv__fail(request->error, OBV_E_ENDED, "the loop has ended")
                : OBV_OK;
 }
 
@@ -242,7 +232,7 @@ static enum obv_status check_path_elements(struct obv_object *root,
 }
 
 /* The arguments that each instance will be made by must be good now. */
-static enum obv_status check_on_class(struct prepared_pair *pair,
+static enum obv_status check_on_class(struct pair *pair,
                                       struct obv_error *error)
 {
     const struct obv_element *first = obv_path_elements(pair->path);
@@ -268,9 +258,7 @@ static enum obv_status check_on_class(struct prepared_pair *pair,
    is there, reached by names. Below NULL and `*` it wires nothing. The first
    element learns what it is on the root; the others learn where the path is
    wired. */
-static enum obv_status check_on_root(struct prepared_pair *pair,
-                                     const struct obv_context *context,
-                                     struct obv_error *error)
+static enum obv_status check_on_root(struct request *request, struct pair *pair)
 {
     const struct obv_element *elements = obv_path_elements(pair->path);
     size_t count = obv_path_count(pair->path);
@@ -280,8 +268,9 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
         pair->is_of_container = pair->is_of_container ||
                                 obv__element_is_of_container(elements[i].kind);
     }
-    if (pair->is_of_container || obv__load_relaxed(&context->has_containers)) {
-        status = check_path_elements(pair->root, pair->path, error);
+    if (pair->is_of_container ||
+        obv__load_relaxed(&cls->context->has_containers)) {
+        status = check_path_elements(pair->root, pair->path, request->error);
     }
     if (status == OBV_OK && obv__matcher_must_learn(elements, cls)) {
         obv__matcher_learn(elements, pair->root);
@@ -291,79 +280,67 @@ static enum obv_status check_on_root(struct prepared_pair *pair,
         pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
                             pair->slot <= OBV__SLOT_LAST &&
                             obv__slot_is_computed(cls, pair->slot);
-        pair->may_wait = pair->is_computed || count > 1;
         pair->is_nowhere = pair->slot == OBV__NO_SLOT;
+        request->may_wait |= pair->is_computed || count > 1;
     }
     return status;
 }
 
-/* Checks a pair, whose path it has then, if it asks for one; after an error
+/* Checks the i-th pair, whose path it has then, if it asks for one; after an error
    too. */
-static enum obv_status prepare(const struct asked *asked, size_t i,
-                               struct obv_context *context,
-                               struct prepared_pair *pair,
-                               struct obv_error *error)
+static enum obv_status prepare(struct request *request, size_t i)
 {
-    const struct asked_pair given = asked_at(asked, i);
-    *pair = (struct prepared_pair){.root = given.root, .slot = OBV__NO_SLOT};
-    pair->cls = asked->cls ? asked->cls : obv__class_of(given.root);
+    struct obv_context *context = request->making.context;
+    const struct obv_class *cls = request->making.cls;
+    struct pair *pair = &request->pairs[i];
     enum obv_status status = OBV_OK;
-    if (given.compiled) {
-        status =
-            obv__path_share(context->names, given.compiled, &pair->path, error);
-    } else if (given.text) {
-        status = obv__path_cache_parse(&context->recent, given.text,
-                                       &pair->path, error);
+    *pair = (struct pair){.root = root_at(request, i), .slot = OBV__NO_SLOT};
+    pair->cls = cls ? cls : obv__class_of(pair->root);
+    if (!has_path_at(request, i)) {
+        return OBV_OK;
     }
-    return status != OBV_OK || !pair->path ? status
-           : asked->cls                    ? check_on_class(pair, error)
-                        : check_on_root(pair, context, error);
+    status =
+        request->texts
+            ? obv__path_cache_parse(&context->recent, request->texts[i].path,
+                                    &pair->path, request->error)
+            : obv__path_share(context->names, request->compiled[i].path,
+                              &pair->path, request->error);
+    return status != OBV_OK ? status
+           : cls            ? check_on_class(pair, request->error)
+                            : check_on_root(request, pair);
 }
 
-static void release_prepared(struct prepared *prepared, size_t room)
-{
-    for (size_t i = 0; i < prepared->count; i++) {
-        obv_path_destroy(prepared->pairs[i].path);
-    }
-    if (prepared->pairs != prepared->near) {
-        obv__context_free(prepared->context, prepared->pairs,
-                          room * sizeof *prepared->pairs);
-    }
-}
-
-/* Checks every pair, before any is registered and may be called. `flags`: of the
-   observation that is to be made. */
-static enum obv_status prepare_all(const struct asked *asked,
-                                   struct obv_context *context, uint32_t flags,
-                                   struct prepared *prepared,
-                                   struct obv_error *error)
+/* Prepares every pair, before any is registered and may be called. `near` has room
+   for PAIRS_NEAR. After an error too they are to be released. */
+static enum obv_status prepare_all(struct request *request, struct pair *near)
 {
     enum obv_status status = OBV_OK;
-    prepared->count = 0;
-    prepared->may_wait = false;
-    prepared->context = context;
-    prepared->pairs =
-        asked->count <= PREPARED_NEAR
-            ? prepared->near
-            : obv__context_allocate(context,
-                                    asked->count * sizeof *prepared->pairs);
-    if (!prepared->pairs) {
-        return fail_plain(error, OBV_E_MEMORY);
+    request->pairs =
+        request->count <= PAIRS_NEAR
+            ? near
+            : obv__context_allocate(request->making.context,
+                                    request->count * sizeof *request->pairs);
+    if (!request->pairs) {
+        return fail_plain(request->error, OBV_E_MEMORY);
     }
-    while (status == OBV_OK && prepared->count < asked->count) {
-        size_t i = prepared->count++;
-        struct prepared_pair *pair = &prepared->pairs[i];
-        status =
-            obv__failed_at(i, prepare(asked, i, context, pair, error), error);
-        prepared->may_wait |= pair->may_wait;
+    while (status == OBV_OK && request->prepared < request->count) {
+        size_t i = request->prepared++;
+        status = obv__failed_at(i, prepare(request, i), request->error);
     }
-    if (status == OBV_OK && (flags & OBV_VALUES)) {
-        status = check_values(prepared->pairs[0].path, error);
+    return status == OBV_OK && (request->making.flags & OBV_VALUES)
+               ? check_values(request->pairs[0].path, request->error)
+               : status;
+}
+
+static void release_pairs(struct request *request, const struct pair *near)
+{
+    for (size_t i = 0; i < request->prepared; i++) {
+        obv_path_destroy(request->pairs[i].path);
     }
-    if (status != OBV_OK) {
-        release_prepared(prepared, asked->count);
+    if (request->pairs != near) {
+        obv__context_free(request->making.context, request->pairs,
+                          request->count * sizeof *request->pairs);
     }
-    return status;
 }
 
 /* Registering ------------------------------------------------------------- */
@@ -383,8 +360,7 @@ static bool compute_end(struct obv_object *root, uint32_t slot)
    call has registered it (KP-16). Old and new value are of one pair: no second one
    comes to those. */
 static enum obv_status add_pair(struct obv__watcher *observation,
-                                struct prepared_pair *pair,
-                                struct obv__work_list *work,
+                                struct pair *pair, struct obv__work_list *work,
                                 struct obv__watcher **members,
                                 struct obv_error *error)
 {
@@ -421,48 +397,28 @@ static enum obv_status fail_one_path(struct obv_error *error)
                      "a class-level observation follows one path");
 }
 
-/* Every pair, or those before the first that failed. */
-static enum obv_status add_pairs(struct obv__watcher *observation,
-                                 struct prepared *prepared,
-                                 struct obv__work_list *work,
-                                 struct obv__watcher **members,
-                                 struct obv_error *error)
-{
-    enum obv_status status = OBV_OK;
-    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
-        status = obv__failed_at(
-            i, add_pair(observation, &prepared->pairs[i], work, members, error),
-            error);
-    }
-    return status;
-}
-
 /* Tells of what can lead nowhere by the declared types, if that is asked. Before
    anything is registered: what can be refused has been. */
-static void check_all_declared(const struct asked *asked,
-                               const struct prepared *prepared,
-                               const struct obv_handler_kind *kind)
+static void check_all_declared(const struct request *request)
 {
-    if (OBV__UNLIKELY(obv__load_relaxed(&prepared->context->checks_paths))) {
-        for (size_t i = 0; i < prepared->count; i++) {
-            const struct prepared_pair *pair = &prepared->pairs[i];
-            if (pair->path) {
-                obv__check_declared(pair->cls, pair->path, asked->there, kind);
-            }
+    for (size_t i = 0; i < request->prepared; i++) {
+        const struct pair *pair = &request->pairs[i];
+        if (pair->path) {
+            obv__check_declared(pair->cls, pair->path, request->there,
+                                request->making.kind);
         }
     }
 }
 
-/* Makes an observation, and what it needs beside its pairs. */
-static enum obv_status make(const struct obv__making *making,
-                            struct prepared *prepared,
-                            struct obv__watcher **observation,
-                            struct obv_error *error)
+/* Makes an observation that is asked for, and what it needs beside its pairs. */
+static enum obv_status make(const struct request *request,
+                            struct obv__watcher **observation)
 {
+    const struct obv__making *making = &request->making;
+    struct pair *first = &request->pairs[0];
     enum obv_status status = obv__observation_create(making, observation);
-    struct prepared_pair *first = &prepared->pairs[0];
     if (status != OBV_OK) {
-        return fail_plain(error, status);
+        return fail_plain(request->error, status);
     }
     if (making->cls) {
         first->is_added = true;
@@ -473,22 +429,45 @@ static enum obv_status make(const struct obv__making *making,
     return OBV_OK;
 }
 
+/* Every pair, or none. One that is made and not given its pairs was never made,
+   and its kind is the caller's again: nobody has read that, nor will. */
+static enum obv_status add_pairs(const struct request *request,
+                                 struct obv__watcher *observation,
+                                 struct obv__work_list *work,
+                                 struct obv__watcher **members)
+{
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < request->prepared; i++) {
+        status = obv__failed_at(i,
+                                add_pair(observation, &request->pairs[i], work,
+                                         members, request->error),
+                                request->error);
+    }
+    if (status != OBV_OK) {
+        obv__pairs_take_back(observation, members);
+    }
+    if (status != OBV_OK && !request->there) {
+        obv__observation_abandon(request->making.context, observation);
+    }
+    return status;
+}
+
 /* Gives a group its pairs: from now on it can be called. One that has ended as it
    was made was made, and stopped. */
-static enum obv_status keep_all(struct obv__watcher *observation,
-                                const struct obv__making *making,
-                                const struct prepared *prepared,
-                                struct obv__watcher **members,
-                                struct obv_error *error)
+static enum obv_status keep_all(const struct request *request,
+                                struct obv__watcher *observation,
+                                struct obv__watcher **members)
 {
-    if (!obv__pairs_keep(prepared->context, observation, members) && !making) {
-        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    struct obv_context *context = request->making.context;
+    if (!obv__pairs_keep(context, observation, members) && request->there) {
+        return obv__fail(request->error, OBV_E_ENDED,
+                         "the observation has ended");
     }
-    if (making) {
-        obv__observation_finish_creation(prepared->context, observation);
+    if (!request->there) {
+        obv__observation_finish_creation(context, observation);
     }
-    for (size_t i = 0; i < prepared->count; i++) {
-        const struct prepared_pair *pair = &prepared->pairs[i];
+    for (size_t i = 0; i < request->prepared; i++) {
+        const struct pair *pair = &request->pairs[i];
         if (pair->is_nowhere && pair->is_added) {
             obv__unresolved_report(observation, pair->cls, pair->path);
         }
@@ -496,39 +475,25 @@ static enum obv_status keep_all(struct obv__watcher *observation,
     return OBV_OK;
 }
 
-/* Registers the pairs of an observation, all of them or none. `making`: by which
-   it is made; NULL: it is there. */
-static enum obv_status add_all(struct obv__watcher *observation,
-                               const struct obv__making *making,
-                               struct prepared *prepared,
-                               struct obv_observation **handle,
-                               struct obv_error *error)
+/* Registers the pairs, all of them or none. */
+static enum obv_status add_all(const struct request *request)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv_context *context = prepared->context;
+    struct obv_context *context = request->making.context;
     uint64_t since = obv__registration_epoch();
-    struct obv__watcher *members = NULL;
+    struct obv__watcher *members = NULL, *observation = request->there;
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
-    enum obv_status status =
-        making ? make(making, prepared, &observation, error) : OBV_OK;
-    if (status == OBV_OK && (!making || !making->cls)) {
-        status = add_pairs(observation, prepared, &work, &members, error);
-        if (status != OBV_OK) {
-            obv__pairs_take_back(observation, &members);
-        }
-        if (status != OBV_OK && making) {
-            /* It was never made, and its kind is the caller's again: since the
-               pairs were not kept nobody has read that, nor will. */
-            obv__observation_abandon(context, observation);
-        }
+    enum obv_status status = observation ? OBV_OK : make(request, &observation);
+    if (status == OBV_OK && !request->making.cls) {
+        status = add_pairs(request, observation, &work, &members);
     }
-    if (status == OBV_OK && handle) {
-        *handle = (struct obv_observation *)(void *)observation;
+    if (status == OBV_OK && request->handle) {
+        *request->handle = (struct obv_observation *)(void *)observation;
     }
     if (status == OBV_OK && !obv__is_solo(observation)) {
-        status = keep_all(observation, making, prepared, &members, error);
+        status = keep_all(request, observation, &members);
     }
     if (obv__work_list_is_empty(&work)) {
         /* Who is observed now hears of it before a handler runs. */
@@ -536,12 +501,12 @@ static enum obv_status add_all(struct obv__watcher *observation,
     } else {
         obv__work_list_deliver(&work);
     }
-    if (status == OBV_OK && prepared->may_wait) {
+    if (status == OBV_OK && request->may_wait) {
         /* The properties it follows are kept valid from here on (LL-5). */
         obv__settle_added(self, observation, since);
     }
     struct obv__watcher *pair =
-        status == OBV_OK && making && (making->flags & OBV_INITIAL)
+        status == OBV_OK && (request->making.flags & OBV_INITIAL)
             ? obv__pair_living(observation)
             : NULL;
     if (pair) {
@@ -551,92 +516,101 @@ static enum obv_status add_all(struct obv__watcher *observation,
     return status;
 }
 
-/* Whether pairs may be added to it. */
-static enum obv_status check_grows(struct obv__watcher *observation,
-                                   struct obv_error *error)
+/* Whether pairs may be added to what is there. */
+static enum obv_status check_grows(const struct request *request)
 {
-    if (obv__is_class_subscription(observation)) {
-        return fail_one_path(error);
+    const struct obv__group *group = obv__group_or_null(request->there);
+    if (obv__is_class_subscription(request->there)) {
+        return fail_one_path(request->error);
     }
-    const struct obv__group *group = obv__group_or_null(observation);
     if (!group || !group->is_extensible) {
-        return obv__fail(error, OBV_E_OPTIONS,
+        return obv__fail(request->error, OBV_E_OPTIONS,
                          "the observation was made without OBV_EXTENSIBLE");
     }
-    return obv__has_state(observation, OBV__LINKED)
+    return obv__has_state(request->there, OBV__LINKED)
                ? OBV_OK
-               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
+               : obv__fail(request->error, OBV_E_ENDED,
+                           "the observation has ended");
 }
 
 /* Checks the parts that an observation is to be made of. */
-static enum obv_status check_making(const struct asked *asked,
-                                    struct obv__making *making,
-                                    struct obv_error *error)
+static enum obv_status check_making(struct request *request)
 {
+    struct obv__making *making = &request->making;
     const struct obv_observe_options *options = making->options;
-    enum obv_status status = check_kind(making->kind, making->observer, error);
+    enum obv_status status =
+        check_kind(making->kind, making->observer, request->error);
     if (status == OBV_OK) {
-        status = check_options(options, error);
+        status = check_options(options, request->error);
     }
     if (status != OBV_OK) {
         return status;
     }
-    if (asked->cls && (options->flags & OBV_EXTENSIBLE)) {
-        return fail_one_path(error);
+    if (making->cls && (options->flags & OBV_EXTENSIBLE)) {
+        return fail_one_path(request->error);
     }
-    making->cls = asked->cls;
     making->loop = options->loop ? options->loop : making->context->loop;
     making->flags =
-        options->flags | (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u);
-    return check_contexts(making, error);
+        options->flags | (request->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u);
+    making->handle = request->handle != NULL;
+    return check_contexts(request);
+}
+
+/* Decides what is made, and tells of what may be a mistake. */
+static void decide_form(struct request *request)
+{
+    struct obv__making *making = &request->making;
+    const struct pair *first = &request->pairs[0];
+    if (OBV__UNLIKELY(obv__load_relaxed(&making->context->checks_paths))) {
+        check_all_declared(request);
+    }
+    /* One pair is its own watcher, if it leads somewhere. */
+    making->group =
+        first->slot == OBV__NO_SLOT ||
+        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
+        obv__source_of(obv__thread_self());
+    if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
+        obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
+                         NULL);
+    }
 }
 
 /* The one way to observe, also for pairs that come to an observation. Everything
    that can be refused but for want of memory is refused before anything is
    registered. */
-static enum obv_status
-observe(const struct asked *asked, const struct obv_handler_kind *kind,
-        void *observer, const struct obv_observe_options *options,
-        struct obv_observation **handle, struct obv_error *error)
+static enum obv_status observe(struct request *request)
 {
-    struct obv__watcher *there = asked->there;
-    struct obv__making making = {
-        .context = there ? obv__observation_context(there) : NULL,
-        .kind = kind,
-        .observer = observer,
-        .options = options ? options : &defaults,
-        .handle = handle != NULL};
-    struct prepared prepared;
-    enum obv_status status = check_pairs(asked, &making.context, error);
+    struct pair near[PAIRS_NEAR];
+    request->making.options =
+        request->making.options ? request->making.options : &defaults;
+    enum obv_status status = check_pairs(request);
     if (status == OBV_OK) {
-        status = there ? check_grows(there, error)
-                       : check_making(asked, &making, error);
-    }
-    if (status == OBV_OK) {
-        status =
-            prepare_all(asked, making.context, making.flags, &prepared, error);
+        status = request->there ? check_grows(request) : check_making(request);
     }
     if (status != OBV_OK) {
         return status;
     }
-    if (!asked->only_checks) {
-        check_all_declared(asked, &prepared, kind);
-        const struct prepared_pair *first = &prepared.pairs[0];
-        /* One pair is its own watcher, if it leads somewhere. */
-        making.group =
-            first->slot == OBV__NO_SLOT ||
-            (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-            (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-            obv__source_of(obv__thread_self());
-        if (OBV__CHECKS_MISUSE && (making.flags & OBV_TOKEN) && !handle) {
-            obv__tell_misuse(making.context, OBV__TOKEN_WITHOUT_HANDLE,
-                             first->cls, NULL);
-        }
-        status =
-            add_all(there, there ? NULL : &making, &prepared, handle, error);
+    status = prepare_all(request, near);
+    if (status == OBV_OK && !request->only_checks) {
+        decide_form(request);
+        status = add_all(request);
     }
-    release_prepared(&prepared, asked->count);
+    release_pairs(request, near);
     return status;
+}
+
+/* A request to make an observation. */
+static struct request request_of(const struct obv_handler_kind *kind,
+                                 void *observer,
+                                 const struct obv_observe_options *options,
+                                 struct obv_observation **handle,
+                                 struct obv_error *error)
+{
+    return (struct request){
+        .making = {.kind = kind, .observer = observer, .options = options},
+        .handle = handle,
+        .error = error};
 }
 
 enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
@@ -645,9 +619,11 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
                                    const struct obv_observe_options *options,
                                    struct obv_error *error)
 {
-    const struct asked asked = {
-        .compiled = pair, .count = 1, .only_checks = true};
-    return observe(&asked, kind, observer, options, NULL, error);
+    struct request request = request_of(kind, observer, options, NULL, error);
+    request.compiled = pair;
+    request.count = 1;
+    request.only_checks = true;
+    return observe(&request);
 }
 
 enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
@@ -657,8 +633,10 @@ enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
                                   struct obv_observation **handle,
                                   struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs, .count = count};
-    return observe(&asked, kind, observer, options, handle, error);
+    struct request request = request_of(kind, observer, options, handle, error);
+    request.texts = pairs;
+    request.count = count;
+    return observe(&request);
 }
 
 enum obv_status
@@ -667,8 +645,10 @@ obv_observe_compiled(const struct obv_compiled_pair *pairs, size_t count,
                      const struct obv_observe_options *options,
                      struct obv_observation **handle, struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pairs, .count = count};
-    return observe(&asked, kind, observer, options, handle, error);
+    struct request request = request_of(kind, observer, options, handle, error);
+    request.compiled = pairs;
+    request.count = count;
+    return observe(&request);
 }
 
 enum obv_status obv_observe(struct obv_object *root, const char *path,
@@ -682,6 +662,23 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
                 : obv__fail(error, OBV_E_ARGUMENT, "the path is null");
 }
 
+/* Of every instance of a class, by one path. */
+static enum obv_status observe_class(struct obv_class *cls,
+                                     const struct obv_pair *text,
+                                     const struct obv_compiled_pair *compiled,
+                                     struct request request)
+{
+    if (!cls || !(text ? (const void *)text->path : compiled->path)) {
+        return obv__fail(request.error, OBV_E_ARGUMENT,
+                         "class or path is null");
+    }
+    request.making.cls = cls;
+    request.texts = text;
+    request.compiled = compiled;
+    request.count = 1;
+    return observe(&request);
+}
+
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   const struct obv_handler_kind *kind,
                                   void *observer,
@@ -690,10 +687,8 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   struct obv_error *error)
 {
     const struct obv_pair pair = {NULL, path};
-    const struct asked asked = {.texts = &pair, .count = 1, .cls = cls};
-    return cls && path
-               ? observe(&asked, kind, observer, options, handle, error)
-               : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+    return observe_class(cls, &pair, NULL,
+                         request_of(kind, observer, options, handle, error));
 }
 
 enum obv_status
@@ -704,30 +699,36 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                            struct obv_error *error)
 {
     const struct obv_compiled_pair pair = {NULL, path};
-    const struct asked asked = {.compiled = &pair, .count = 1, .cls = cls};
-    return cls && path
-               ? observe(&asked, kind, observer, options, handle, error)
-               : obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+    return observe_class(cls, NULL, &pair,
+                         request_of(kind, observer, options, handle, error));
+}
+
+/* Pairs come to an observation. */
+static enum obv_status observe_also(struct obv_observation *handle,
+                                    struct request request)
+{
+    request.there = (struct obv__watcher *)(void *)handle;
+    if (!handle) {
+        return obv__fail(request.error, OBV_E_ARGUMENT, "the handle is null");
+    }
+    request.making.context = obv__observation_context(request.there);
+    return observe(&request);
 }
 
 enum obv_status obv_observe_also(struct obv_observation *handle,
                                  const struct obv_pair *pairs, size_t count,
                                  struct obv_error *error)
 {
-    const struct asked asked = {.texts = pairs,
-                                .count = count,
-                                .there = (struct obv__watcher *)(void *)handle};
-    return handle ? observe(&asked, NULL, NULL, NULL, NULL, error)
-                  : obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
+    return observe_also(
+        handle,
+        (struct request){.texts = pairs, .count = count, .error = error});
 }
 
 enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
                                           const struct obv_compiled_pair *pairs,
                                           size_t count, struct obv_error *error)
 {
-    const struct asked asked = {.compiled = pairs,
-                                .count = count,
-                                .there = (struct obv__watcher *)(void *)handle};
-    return handle ? observe(&asked, NULL, NULL, NULL, NULL, error)
-                  : obv__fail(error, OBV_E_ARGUMENT, "the handle is null");
+    return observe_also(
+        handle,
+        (struct request){.compiled = pairs, .count = count, .error = error});
 }
