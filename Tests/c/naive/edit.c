@@ -516,8 +516,9 @@ static enum how_due how_due(int w, int p, const struct change *change,
     if (is_left && (watch->immediate || (!watch->pending && !watch->aside))) {
         reject("invalid, and left at once");
     }
-    if (watch->immediate && !differs && names_computed(&pair->path) &&
-        touched_before[w][p] && meets_invalid(pair, false, before)) {
+    bool is_open = watch->immediate ? !differs : differs && tracks(watch);
+    if (is_open && names_computed(&pair->path) && touched_before[w][p] &&
+        meets_invalid(pair, false, before)) {
         reject("its end was set, and it has moved");
     }
     if (watch->immediate && differs && has_inner_star(&pair->path) &&
