@@ -14,6 +14,11 @@ step_lines()
         scripts
 }
 
+step_prose()
+{
+    python3 scripts/lib/prose.py
+}
+
 step_rules()
 {
     scripts/rules

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls in the tables of docs/guide/neighbours.md, as they stand there, without OpenCombine's.
+// The calls in the tables of docs/guide/apps.md, as they stand there, without OpenCombine's.
 
 import Foundation
 import ObservableFoundation
