@@ -350,6 +350,9 @@ static bool post_as(struct watch *watch, int root, bool by_hand,
     }
     bool in_batch = self()->batches > 0;
     if (loop->ended) {
+        if (knows_computed) {
+            reject("how often it counts, for what is due and what is invalid");
+        }
         world.dropped++;
         return false;
     }
