@@ -4,9 +4,9 @@
 
     prose.py
 
-A sentence names its subject first: none begins with `Who`, `What`, `Where` or
-`One that`, unless it is a question. `What` and `who` stand for no noun, as they
-would behind a preposition (`of what`). No sentence has more words than LONGEST.
+A sentence names its subject first: none begins with `Who`, `What`, `Where`,
+`One that` or a negation. A noun stands where `what` or `whoever` would stand for
+one. No sentence has more words than LONGEST. Questions are free of all this.
 Each page, and the guide as a whole, keeps its BUDGETS of words or lines; a budget
 may fall, and rises only with its reason in the commit. Programs, comments and the
 spans of code in a text are not read. Ends with `N passed, N failed`, each page and
@@ -19,7 +19,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 GUIDE = TOP / "docs" / "guide"
-LONGEST = 60
+LONGEST = 40
 
 # What is counted: its text, `lines` or `words`, and how many there may be.
 BUDGETS = {
@@ -28,16 +28,20 @@ BUDGETS = {
     "words of docs/guide": 32000,
 }
 
-UNREAD = re.compile(r"^```.*?^```$|<!--.*?-->|^    .*$", re.MULTILINE | re.DOTALL)
+UNREAD = re.compile(
+    r"^```.*?^```$|<!--.*?-->|(?<=\n\n)(?:    [^\n]*\n)+", re.MULTILINE | re.DOTALL
+)
 LINK = re.compile(r"\[([^\]]*)\]\([^)\s]+\)")
 CODE = re.compile(r"`[^`]*`")
 # Where a paragraph, a heading, an item or a cell begins.
 PARTS = re.compile(r"\n\s*\n|^#+ |^ *(?:[-*]|\d+\.) |\||^---.*$", re.MULTILINE)
 SENTENCES = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z])|(?<=[.!?])\)\s+")
-OPENINGS = re.compile(r"(?:Who|Whoever|What|Whatever|Where|Wherever|One that)\b")
+OPENINGS = re.compile(
+    r"(?:Who|Whoever|What|Whatever|Where|Wherever|One that"
+    r"|No|Nobody|None|Not|Nothing|Never)\b"
+)
 NOUNS = re.compile(
-    r"\b(?:about|as|at|behind|beside|by|for|from|in|into|of|on|than|to|with) "
-    r"(?:what|who|whoever|whatever)\b"
+    r"\b(?:what|whatever|whichever|whoever)\b|\b(?:as|by|for|from|of|to|with) who\b"
 )
 
 
@@ -52,7 +56,9 @@ def sentences(text):
 def faults(text):
     """What is wrong with the sentences of a page."""
     for sentence in sentences(text):
-        if OPENINGS.match(sentence) and not sentence.endswith("?"):
+        if sentence.endswith("?"):
+            continue
+        if OPENINGS.match(sentence):
             yield "begins without its subject", sentence
         if NOUNS.search(sentence):
             yield "has no noun", sentence
