@@ -60,22 +60,6 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
     return pair;
 }
 
-static bool has_root(const struct obv__watcher *member,
-                     const struct obv_object *root)
-{
-    return obv__has_state(member, OBV__LINKED) && obv__root(member) == root;
-}
-
-bool obv__group_has_root_locked(const struct obv__group *group,
-                                const struct obv_object *root)
-{
-    const struct obv__watcher *member = root ? group->members : NULL;
-    while (member && !has_root(member, root)) {
-        member = member->with.next_member;
-    }
-    return member != NULL;
-}
-
 /* Pinning ----------------------------------------------------------------- */
 
 bool obv__pin(struct obv__thread *thread,
@@ -182,21 +166,6 @@ bool obv__end_if_dead(struct obv_context *context,
 
 /* Scheduling -------------------------------------------------------------- */
 
-/* The root that a group is pending for. Its lock is held. A root that nothing
-   holds may have left the group meanwhile: then it may be gone. The pair that
-   it was held by knows, unless another one has the same root. */
-static void note_root_locked(struct obv__group *group,
-                             const struct obv__watcher *via,
-                             const struct obv__held *held)
-{
-    bool is_there =
-        held->release_root || !held->root ||
-        (obv__what(via) == OBV__MEMBER && has_root(via, held->root)) ||
-        obv__group_has_root_locked(group, held->root);
-    group->root = is_there ? held->root : NULL;
-    group->has_lost_root = !is_there;
-}
-
 OBV__INLINE bool is_perhaps(enum obv__reason reason)
 {
     return reason >= OBV__PERHAPS;
@@ -231,7 +200,8 @@ OBV__INLINE bool post(struct obv__thread *thread, struct obv_loop *loop,
                           : obv__coalescing_claim_with(item, bits);
     if (is_ours) {
         if (OBV__UNLIKELY(group != NULL)) {
-            note_root_locked(group, via, held);
+            group->root = held->root;
+            group->is_root_held = held->release_root != NULL;
         }
         if (within) {
             obv__coalescing_push_within(&loop->set, item);
@@ -744,6 +714,25 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     return called;
 }
 
+static bool has_root(const struct obv__watcher *member,
+                     const struct obv_object *root)
+{
+    return obv__has_state(member, OBV__LINKED) && obv__root(member) == root;
+}
+
+/* Whether the root that a group is pending for, and that nothing holds, is there:
+   a pair has it. Another object may be there by now, which has hooks: then it is
+   that one's pair. The group's lock is held. */
+static bool has_unheld_root_locked(const struct obv__group *group,
+                                   const struct obv_object *root)
+{
+    const struct obv__watcher *member = root ? group->members : NULL;
+    while (member && !has_root(member, root)) {
+        member = member->with.next_member;
+    }
+    return member && !obv__class_of(root)->retain;
+}
+
 /* The root that a pending observation was scheduled for, and holds. NULL:
    nothing held it, and its pair has ended. */
 static struct obv_object *take_root(struct obv__watcher *observation)
@@ -754,8 +743,10 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     }
     obv__lock_enter(&group->lock);
     struct obv_object *root = group->root;
+    if (!group->is_root_held && !has_unheld_root_locked(group, root)) {
+        root = NULL;
+    }
     group->root = NULL;
-    group->has_lost_root = false;
     obv__lock_leave(&group->lock);
     return root;
 }
@@ -893,7 +884,7 @@ void obv__hold_again(struct obv__thread *thread,
     bool is_there = true;
     if (group && held->root && !held->release_root) {
         obv__lock_enter(&group->lock);
-        is_there = obv__group_has_root_locked(group, held->root);
+        is_there = has_unheld_root_locked(group, held->root);
         obv__lock_leave(&group->lock);
     }
     if (!is_there) {

@@ -185,11 +185,6 @@ obv__observation_context(struct obv__watcher *observation)
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
 
-/** Whether a pair of the group is registered at the root, which may be NULL.
-    The group's lock is held. */
-bool obv__group_has_root_locked(const struct obv__group *group,
-                                const struct obv_object *root);
-
 /** One user less: with the last one the memory goes; if only the group itself is
     left, it is finalized if it has ended. */
 void obv__group_drop_user(struct obv__group *group);

@@ -143,17 +143,18 @@ struct obv__group {
     struct obv_context *context;
     /* Under `lock`, which also covers the step from pending to `root`. */
     struct obv__watcher *members;
-    struct obv_object *root; /* scheduled for, and held if it can be */
+    struct obv_object *root; /* scheduled for; unless it is held, it counts only
+                                while it is that of a pair */
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
     bool is_ending;                      /* takes no more members */
     struct obv__lock lock;
-    uint8_t is_deaf;    /* is told of no death more; any thread reads */
-    bool has_lost_root; /* `root` has died unheld: under `lock` */
-    uint32_t line;      /* where it was begun; constant */
-    uint32_t users; /* of its memory: itself, its instances, its notices that
+    uint8_t is_deaf;   /* is told of no death more; any thread reads */
+    bool is_root_held; /* under `lock` */
+    uint32_t line;     /* where it was begun; constant */
+    uint32_t users;    /* of its memory: itself, its instances, its notices that
                            are under way; any thread */
-    uint8_t form;   /* enum obv__group_form */
+    uint8_t form;      /* enum obv__group_form */
     bool is_extensible; /* pairs may be added later; constant */
     bool is_once;       /* OBV_ONCE; constant */
     bool has_path_over; /* to be ended once its call has come; any thread */

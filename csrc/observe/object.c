@@ -56,9 +56,6 @@ static void pair_ended(void *context, struct obv__watcher *pair)
         obv__watcher_retire(ending->cls->context, pair);
         return;
     }
-    if (!ending->cls->retain) {
-        obv__pair_forget_root(pair, ending->object);
-    }
     obv__notice_take(pair, &ending->notices);
     obv__pair_ended(ending->cls->context, pair, OBV__BY_DEATH);
 }

@@ -376,21 +376,6 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 
 /* Ending a pair ----------------------------------------------------------- */
 
-void obv__pair_forget_root(struct obv__watcher *pair,
-                           const struct obv_object *root)
-{
-    obv__store_release(&pair->place, (uintptr_t)0);
-    if (obv__what(pair) == OBV__MEMBER) {
-        struct obv__group *group = pair->of;
-        obv__lock_enter(&group->lock);
-        if (group->root == root && !obv__group_has_root_locked(group, root)) {
-            group->root = NULL;
-            group->has_lost_root = true;
-        }
-        obv__lock_leave(&group->lock);
-    }
-}
-
 /* One attempt with what `place` said; -1: it says something else now. */
 static int unlink_at(struct obv__watcher *pair, uintptr_t place)
 {
@@ -413,7 +398,8 @@ static int unlink_at(struct obv__watcher *pair, uintptr_t place)
             clear_linked(pair);
         }
         if (root && !obv__class_of(root)->retain) {
-            obv__pair_forget_root(pair, root);
+            /* Nothing holds it: what is pending is not to see it any more. */
+            obv__store_release(&pair->place, (uintptr_t)0);
         }
     }
     obv__lock_leave(lock);
@@ -443,8 +429,7 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
         return unheld;
     }
     obv__lock_enter(&group->lock);
-    const struct obv_object *root = group->root;
-    unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
+    unheld = group->root && !group->is_root_held;
     obv__lock_leave(&group->lock);
     return unheld;
 }

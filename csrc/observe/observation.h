@@ -96,11 +96,6 @@ void obv__observation_cancel(struct obv__watcher *observation);
     it back. */
 bool obv__call_is_unheld(struct obv__watcher *observation);
 
-/** A pair is out of its list whose root nothing holds: what is pending for that
-    root is not to see it any more, unless by another pair (LT-2). */
-void obv__pair_forget_root(struct obv__watcher *pair,
-                           const struct obv_object *root);
-
 /** A pair is about to end: a call that waits for what a computed property has
     become there is to come, as one for a stored property does (LT-2, ST-4), and
     no drain would find what it is for; and what was kept for it to compare with

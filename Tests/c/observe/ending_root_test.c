@@ -98,6 +98,43 @@ TEST(LT_2_a_root_without_hooks_takes_a_stopped_groups_pending_call_with_it)
     fixture_end(&fixture);
 }
 
+/* The call was for an object that nothing held; another has come to its place. */
+TEST(LT_2_a_root_at_the_address_of_another_is_held_as_itself)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_observation *handle;
+    struct obv_class *cls;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    CHECK_EQ(obv_class_create(fixture.context, &bare_table, &cls, NULL),
+             OBV_OK);
+    struct item *other = item_create(&fixture), *item = calloc(1, sizeof *item);
+    CHECK(item);
+    struct bare *bare = (struct bare *)(void *)item;
+    obv_object_init(&bare->object, cls);
+    const struct obv_pair pairs[] = {{&bare->object, "value"},
+                                     {&other->object, "small"}};
+    CHECK_EQ(
+        obv_observe_pairs(pairs, 2, &probe.kind, &probe, NULL, &handle, NULL),
+        OBV_OK);
+    bare_set_value(bare, 1);
+    CHECK_EQ(obv_object_deinit(&bare->object), OBV_OK);
+    memset(item, 0, sizeof *item);
+    item->references = 1;
+    obv_object_init(&item->object, fixture.item_class);
+    const struct obv_pair here = {&item->object, "small"};
+    CHECK_EQ(obv_observe_also(handle, &here, 1, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(item->references, 1);
+    CHECK_EQ(other->references, 1);
+    end(handle);
+    end_item(item);
+    end_item(other);
+    end_probe(&probe);
+    fixture_end(&fixture);
+}
+
 TEST(ST_3_stopping_a_path_after_the_end_looks_at_no_dead_root)
 {
     struct fixture fixture;
