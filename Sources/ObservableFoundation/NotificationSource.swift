@@ -33,7 +33,7 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
     func note(_ notification: HandedNotification) {
         // A handle that was stopped leaves the call that it has scheduled, which is for what came
         // before.
-        guard numberOfObservers(of: "post") > 0 else { return }
+        guard ObservationInspector(self).numberOfObservers(of: "post") > 0 else { return }
         switch delivery {
         case .inPost:
             let thread = ObjectIdentifier(Thread.current)
@@ -73,7 +73,7 @@ final class NotificationSource: ObservableHost, @unchecked Sendable {
         // One after the other, so that what a block posts inside an immediate call comes behind what
         // waits; and no more than there are, so that what it posts else comes by another call.
         for _ in 0..<waiting.withLock({ $0.next.count + $0.later.count }) {
-            if isToken, numberOfObservers(of: "post") == 0 { return }
+            if isToken, ObservationInspector(self).numberOfObservers(of: "post") == 0 { return }
             guard let handed = takeNext() else { return }
             body(handed.notification)
         }

@@ -168,7 +168,7 @@ import Testing
             let told = tracking { _ = user.doubled }
             user.age = 37
             #expect(told.value == 0)
-            user.invalidate(\.doubled)
+            user.computedProperties.invalidate(\.doubled)
             #expect(told.value == 1)
         }
     }

@@ -84,7 +84,7 @@ private actor Keeper: DeallocationAware {
         let host = HostSubscriber()
         let silent = SilentSubscriber()
         var link: Link? = Link()
-        let identity = link!.observationIdentity
+        let identity = ObservationIdentity(link!)
         link!.tell(plain, when: \.[text: "count"], on: loop) { _, _ in }
         link!.tell(subclass as SilentSubscriber, when: \.[text: "count"], on: loop) { _, _ in }
         link!.tell(model, when: \.[text: "next.count"], on: loop) { _, _ in }
@@ -122,8 +122,8 @@ private actor Keeper: DeallocationAware {
         var addresses: Set<ObjectIdentifier> = []
         for _ in 0..<100 {
             let link = Link()
-            let identity = link.observationIdentity
-            #expect(identity != nil && identity == link.observationIdentity)
+            let identity = ObservationIdentity(link)
+            #expect(identity != nil && identity == ObservationIdentity(link))
             seen.insert(identity!)
             addresses.insert(ObjectIdentifier(link))
         }

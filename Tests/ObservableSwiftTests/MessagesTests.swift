@@ -215,7 +215,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 let invoice = Invoice()
                 // The last valid values, which they have then.
                 (invoice.left, invoice.right) = (1, 1)
-                invoice.invalidate(\.left, \.right)
+                invoice.computedProperties.invalidate(\.left, \.right)
                 #expect(invoice.left == 1)
                 _ = invoice.gross
                 _ = invoice.number

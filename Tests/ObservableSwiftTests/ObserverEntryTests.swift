@@ -36,13 +36,13 @@ private final class Viewer {}
         let leaf = Leaf()
         let viewer = Viewer()
         root.leaf = leaf
-        #expect(root.debugAllObservers.isEmpty)
+        #expect(ObservationInspector(root).observers.isEmpty)
         let line = #line + 1
         root.tell(viewer, when: \.leaf?.text, on: loop, label: "text") { _, _ in }
         root.tell(viewer, when: \.[text: "number"], on: loop, options: .immediate) { _, _ in }
         let token = root.changes(of: \.number).on(loop).named("token").onChange { _ in }
         root.number = 1
-        let entries = root.debugAllObservers
+        let entries = ObservationInspector(root).observers
         #expect(entries.map(\.property) == ["leaf", "number", "number"])
         #expect(entries.map(\.path) == ["leaf.text", "number", "number"])
         #expect(entries.map(\.label) == ["text", nil, "token"])
@@ -56,7 +56,7 @@ private final class Viewer {}
         #expect(entries[0].file?.hasSuffix("ObserverEntryTests.swift") == true)
         #expect(entries.map(\.line) == [line, line + 1, line + 2])
         // The end of a path that is rooted elsewhere.
-        let below = leaf.debugAllObservers
+        let below = ObservationInspector(leaf).observers
         #expect(below.map(\.property) == ["text"])
         #expect(below.map(\.path) == ["leaf.text"])
         #expect(below.map(\.rootType) == ["Root"])
@@ -70,13 +70,15 @@ private final class Viewer {}
         let token = root.changes(of: \.house?.roof).on(loop).onChange { _ in }
         root.changes(of: \.house?.roof).on(loop).tell(viewer) { _, _ in }
         root.tell(viewer, when: \.house?.roof, on: loop) { _, _ in }
-        #expect(root.debugAllObservers.map(\.path) != Array(repeating: "house.roof", count: 3))
+        #expect(
+            ObservationInspector(root).observers.map(\.path)
+                != Array(repeating: "house.roof", count: 3))
         let house = House()
         root.house = house
         let shown = Array(repeating: "house.roof" as String?, count: 3)
-        #expect(root.debugAllObservers.map(\.path) == shown)
-        #expect(house.debugAllObservers.map(\.path) == shown)
-        #expect(!root.debugObserversDescription.contains("House."))
+        #expect(ObservationInspector(root).observers.map(\.path) == shown)
+        #expect(ObservationInspector(house).observers.map(\.path) == shown)
+        #expect(!ObservationInspector(root).description.contains("House."))
         withExtendedLifetime((viewer, token)) {}
     }
 
@@ -86,7 +88,7 @@ private final class Viewer {}
         withObservationCause(file: "elsewhere", line: 1) {
             _ = root.tell(viewer, when: \.number, on: loop) { _, _ in }
         }
-        #expect(root.debugAllObservers.map(\.line) == [#line - 2])
+        #expect(ObservationInspector(root).observers.map(\.line) == [#line - 2])
         withExtendedLifetime(viewer) {}
     }
 
@@ -98,21 +100,21 @@ private final class Viewer {}
         root.tell(viewer, when: \.leaf?.text, on: loop) { _, _ in }
         let at = Unmanaged.passUnretained(root).toOpaque()
         let address = "0x" + String(UInt(bitPattern: at), radix: 16)
-        let lines = root.debugObserversDescription.split(separator: "\n")
+        let lines = ObservationInspector(root).description.split(separator: "\n")
         #expect(lines.first == "Root \(address)")
         #expect(lines.last?.contains("from Root \(address),") == true)
-        #expect(leaf.debugObserversDescription.contains("from Root \(address),"))
+        #expect(ObservationInspector(leaf).description.contains("from Root \(address),"))
         withExtendedLifetime(viewer) {}
     }
 
     @Test func DB_1_the_text_has_a_line_for_each_entry() {
         let root = Root()
         let viewer = Viewer()
-        #expect(root.debugObserversDescription.hasSuffix("\n  nobody observes it\n"))
+        #expect(ObservationInspector(root).description.hasSuffix("\n  nobody observes it\n"))
         root.tell(viewer, when: \.number, on: loop, label: "cell") { _, _ in }
         root.tell(viewer, when: \.[text: "nobody"], on: loop) { _, _ in }
         root.tell(viewer, when: .any(of: [TextPath]().map { \.[text: $0] }), on: loop) { _, _ in }
-        let lines = root.debugObserversDescription.split(separator: "\n")
+        let lines = ObservationInspector(root).description.split(separator: "\n")
         #expect(lines.count == 6)
         #expect(lines[0].hasPrefix("Root 0x"))
         #expect(lines[1] == "  number")
@@ -133,12 +135,15 @@ private final class Viewer {}
         root.leaf = first
         root.tell(viewer, when: \.leaf?.text, on: loop) { _, _ in }
         root.tell(viewer, when: \.leaf, on: loop) { _, _ in }
-        #expect(root.debugAllObservers.map(\.isStale) == [false, false])
+        #expect(ObservationInspector(root).observers.map(\.isStale) == [false, false])
         root.slip(Leaf())
-        #expect(root.debugAllObservers.map(\.isStale).sorted { $0 && !$1 } == [true, false])
-        #expect(root.debugObserversDescription.contains("NOT WHAT IS STORED"))
+        #expect(
+            ObservationInspector(root).observers.map(\.isStale).sorted { $0 && !$1 } == [
+                true, false,
+            ])
+        #expect(ObservationInspector(root).description.contains("NOT WHAT IS STORED"))
         root.own(up: first)
-        #expect(root.debugAllObservers.map(\.isStale) == [false, false])
+        #expect(ObservationInspector(root).observers.map(\.isStale) == [false, false])
         withExtendedLifetime(viewer) {}
     }
 
@@ -149,7 +154,7 @@ private final class Viewer {}
             viewer, when: \.[text: try TextPath(parsing: "a\u{1B}[2J\nb\u{202E}ü")], on: loop,
             label: "x\r\ny\u{7}"
         ) { _, _ in }
-        let text = root.debugObserversDescription
+        let text = ObservationInspector(root).description
         #expect(text.split(separator: "\n").count == 3)
         #expect(text.contains("a\\u{1b}[2J\\u{a}b\\u{202e}ü"))
         #expect(text.contains("x\\u{d}\\u{a}y\\u{7}"))
@@ -161,7 +166,7 @@ private final class Viewer {}
         var viewer: Viewer? = Viewer()
         root.tell(viewer!, when: \.number, on: loop) { _, _ in }
         viewer = nil
-        let entries = root.debugAllObservers
+        let entries = ObservationInspector(root).observers
         #expect(entries.count <= 1)
         #expect(entries.allSatisfy { $0.observerType == nil && $0.observer != nil })
     }

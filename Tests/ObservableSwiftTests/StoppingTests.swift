@@ -278,7 +278,7 @@ private final class ModelThatStops: ObservableModel {
         let token = link.onChange(of: \.[text: "count"], block: block)
         link.count = 0
         #expect(seen.value == [0, 0])
-        #expect(link.debugAllObservers.map(\.label) == ["of tokens"])
+        #expect(ObservationInspector(link).observers.map(\.label) == ["of tokens"])
         token.cancel()
         link.count = 1
         #expect(seen.value == [0, 0])

@@ -17,8 +17,10 @@ let actions: [String: Command] = [
     "endloop": .acts(1...1, runEndloop),
     "drain": .acts(0...2, runDrain),
     "invalidate": .acts(1...Command.any) { $0.word.forEach { Place($0).invalidate() } },
-    "invalidateall": .acts(1...1) { world.named($0.word[0]).living.invalidateAll() },
-    "force": .acts(1...1) { world.named($0.word[0]).living.forceAllPropertiesValid() },
+    "invalidateall": .acts(1...1) {
+        world.named($0.word[0]).living.computedProperties.invalidate()
+    },
+    "force": .acts(1...1) { world.named($0.word[0]).living.computedProperties.validate() },
 ]
 
 // MARK: - Objects

@@ -48,8 +48,12 @@ let expectations: [String: Command] = [
         expect(
             "the number of evaluations", Place(arguments.word[0]).evaluations, arguments.word[1])
     },
-    "valid": .expects(2...2) { expectComputed($0, "what is valid") { $0.validProperties } },
-    "invalid": .expects(2...2) { expectComputed($0, "what is invalid") { $0.invalidProperties } },
+    "valid": .expects(2...2) {
+        expectComputed($0, "what is valid") { $0.computedProperties.valid }
+    },
+    "invalid": .expects(2...2) {
+        expectComputed($0, "what is invalid") { $0.computedProperties.invalid }
+    },
     "pending": .expects(1...1, expectPending),
     "dropped": .expects(1...1) { arguments in
         expect(
@@ -207,14 +211,15 @@ private func expectCount(_ arguments: Words) {
     let property = quotedText(arguments.word[1])
     checkKnown(property, of: host)
     expect(
-        "the number of observers", host.numberOfObservers(of: property), arguments.word[2])
+        "the number of observers", ObservationInspector(host).numberOfObservers(of: property),
+        arguments.word[2])
 }
 
 private func expectObserved(_ arguments: Words) {
     let words = arguments.from(1)
     let host = hostNamed(arguments.word[0])
     set(of: words).forEach { checkKnown($0, of: host) }
-    expect("what is observed", host.allObservedProperties, set: words)
+    expect("what is observed", ObservationInspector(host).observedProperties, set: words)
 }
 
 private func expectComputed(_ arguments: Words, _ what: String, _ have: (Thing) -> [String]) {

@@ -328,7 +328,7 @@ struct Place {
 
     private func invalidateText(_ thing: Thing, _ name: String) {
         do throws(ObservationError) {
-            thing.invalidate(Written<Thing>(try TextPath(parsing: name)).erased)
+            thing.computedProperties.invalidate(Written<Thing>(try TextPath(parsing: name)).erased)
         } catch {
             fail("\(name) is no path: \(error)")
         }
@@ -338,7 +338,7 @@ struct Place {
         guard let path = spell([name], Root.self)?.first else {
             return invalidateText(root, name)
         }
-        root.invalidate(path.erased)
+        root.computedProperties.invalidate(path.erased)
     }
 
     /// How often it was computed.

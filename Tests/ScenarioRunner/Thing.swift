@@ -88,7 +88,7 @@ class Thing: Model {
         set = nil
         plain = nil
         any = nil
-        invalidateAll()
+        computedProperties.invalidate()
         pick = nil
     }
 }

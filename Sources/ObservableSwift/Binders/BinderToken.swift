@@ -41,14 +41,14 @@ final class BinderToken: ObservationToken, @unchecked Sendable {
     }
 
     deinit {
-        cancel()
+        end()
     }
 
     override var hasEnded: Bool {
         binders.withLock { $0.allSatisfy(obv_binder_has_ended) }
     }
 
-    override func cancel() {
+    override func end() {
         let ended = binders.withLock { binders in
             defer { binders = [] }
             return binders
@@ -57,7 +57,7 @@ final class BinderToken: ObservationToken, @unchecked Sendable {
     }
 
     override func cancelAndWait() -> Bool {
-        cancel()
+        end()
         return false
     }
 }

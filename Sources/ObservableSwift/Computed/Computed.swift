@@ -16,7 +16,7 @@
 /// Dependencies are what the function reads: observed and computed properties of any object, and the
 /// content of observable collections. They are found anew each time it runs, so they may come and
 /// go, and they keep nothing alive. Anything else that the function reads is not seen; where that
-/// changes, call ``ObservableHost/invalidate(_:_:)``, or declare it: `dependsOn:`.
+/// changes, call ``ComputedProperties/invalidate(_:)``, or declare it: `dependsOn:`.
 ///
 /// A change of a dependency computes nothing: it makes invalid what depends on it. The next read
 /// computes each property at most once, and not at all if none of its dependencies has another

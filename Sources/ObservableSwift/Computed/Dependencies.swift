@@ -4,10 +4,10 @@ import CObservable
 
 // Declared dependencies of the computed properties of one object.
 
-extension ObservableHost {
+extension ComputedProperties {
     /// Makes a computed property of this object depend on what paths from another object lead to:
     ///
-    ///     order.addDependency(of: \.gross, on: taxes, \.rate, \.region?.rate)
+    ///     order.computedProperties.addDependency(of: \.gross, on: taxes, \.rate, \.region?.rate)
     ///
     /// As what the property declares itself (``Computed``). Its present value stays valid. Added
     /// already, a path is added once. It ends with either object, neither of which it keeps alive;
@@ -18,11 +18,11 @@ extension ObservableHost {
     ///
     /// Threads: where both objects may be read. Cost: that of observing the paths.
     public func addDependency<Other: ObservableHost>(
-        of property: TypedPath<Self>, on other: Other,
+        of property: TypedPath<Root>, on other: Other,
         _ path: TypedPath<Other>, _ more: TypedPath<Other>...
     ) {
         for path in DeclaredPaths([path] + more).list {
-            withProperty(DeclaredPath(components: PathComponent.list(property)), other) {
+            root.withProperty(DeclaredPath(components: PathComponent.list(property)), other) {
                 (header, index, root) throws(ObservationError) in
                 try path.depend(header, index, on: root)
             }
@@ -32,9 +32,9 @@ extension ObservableHost {
     /// Takes that back, also for paths that the property declares itself, `other` being this object
     /// then. Without paths: for all from that object. What was not added is nothing to do.
     public func removeDependency<Other: ObservableHost>(
-        of property: TypedPath<Self>, on other: Other, _ paths: TypedPath<Other>...
+        of property: TypedPath<Root>, on other: Other, _ paths: TypedPath<Other>...
     ) {
-        remove(
+        root.remove(
             DeclaredPath(components: PathComponent.list(property)), other, DeclaredPaths(paths).list
         )
     }
@@ -43,7 +43,7 @@ extension ObservableHost {
 // MARK: - How
 
 extension ObservableHost {
-    private func remove(
+    fileprivate func remove(
         _ property: DeclaredPath, _ other: some ObservableHost, _ paths: [DeclaredPath]
     ) {
         withProperty(property, other) { (header, index, root) throws(ObservationError) in
@@ -57,7 +57,7 @@ extension ObservableHost {
     }
 
     /// - Parameter path: of one component, the property.
-    private func withProperty(
+    fileprivate func withProperty(
         _ path: DeclaredPath, _ other: some ObservableHost,
         _ body: (HeaderPointer, UInt32, HeaderPointer) throws(ObservationError) -> Void
     ) {

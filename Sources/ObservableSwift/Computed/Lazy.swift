@@ -11,7 +11,7 @@ import CObservable
 ///     }
 ///
 /// As ``Computed``, but nothing that the function reads is a dependency: only
-/// ``ObservableHost/invalidate(_:_:)`` makes it invalid, or what it declares (`dependsOn:`), and the
+/// ``ComputedProperties/invalidate(_:)`` makes it invalid, or what it declares (`dependsOn:`), and the
 /// next read computes it again. It can be observed and set, and other computed properties may depend on it.
 @propertyWrapper
 public struct Lazy<Model: ObservableHost, Value> {

@@ -39,7 +39,7 @@ extension ObservableHost {
     ///     var index: Index { lazily { makeIndex() } }
     ///
     /// As ``computed(function:file:line:column:_:)``, but nothing that it reads is a dependency: only
-    /// ``ObservableHost/invalidate(_:_:)`` makes it invalid, and the next read computes it again.
+    /// ``ComputedProperties/invalidate(_:)`` makes it invalid, and the next read computes it again.
     public func lazily<Value>(
         function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line,
         column: UInt = #column, _ body: () -> Value

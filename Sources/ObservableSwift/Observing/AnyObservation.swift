@@ -28,6 +28,11 @@ public class AnyObservation: @unchecked Sendable {
     /// Whether stopping it takes a scheduled call back.
     class var isToken: Bool { false }
 
+    /// Ends it, as its kind does.
+    func end() {
+        obv_stop(pointer)
+    }
+
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
     ///
     /// - Parameter type: the class of its roots.

@@ -8,7 +8,7 @@ import CObservable
 ///         private var shown: ObservationIdentity?
 ///
 ///         func show(_ user: User) {
-///             shown = user.observationIdentity
+///             shown = ObservationIdentity(user)
 ///             user.tell(self, when: \.name) { inspector, user in inspector.show(user.name) }
 ///         }
 ///         func rootDidDeallocate(_ notice: DeallocationNotice) {
@@ -60,15 +60,15 @@ public struct ObservationIdentity: Hashable, Sendable, CustomStringConvertible {
     public var description: String { String(number) }
 }
 
-extension ObservableHost {
-    /// What a ``DeallocationNotice`` will name this object by. Nil where memory is short.
+extension ObservationIdentity {
+    /// What a ``DeallocationNotice`` will name an object by. Nil where memory is short.
     ///
     /// Threads: any. Cost: the first look gives the object what an observed one has.
-    public nonisolated var observationIdentity: ObservationIdentity? {
-        guard let header = try? adopt() else { return nil }
-        let number = obv_object_identity(header)
-        withExtendedLifetime(self) {}
-        return number == 0 ? nil : ObservationIdentity(number: number)
+    public init?(_ object: some ObservableHost) {
+        guard let header = try? object.adopt() else { return nil }
+        number = obv_object_identity(header)
+        withExtendedLifetime(object) {}
+        if number == 0 { return nil }
     }
 }
 

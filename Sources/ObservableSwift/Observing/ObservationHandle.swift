@@ -10,7 +10,7 @@ public final class ObservationHandle: AnyObservation, @unchecked Sendable {
     /// Ends it. May be repeated. A call that is scheduled already still comes, once, which is why
     /// this is not called cancelling: ``ObservationToken/cancel()`` takes it back.
     public func stop() {
-        obv_stop(pointer)
+        end()
     }
 
     /// Ends a single path of it that begins at an object; with its last path it ends. A path that it

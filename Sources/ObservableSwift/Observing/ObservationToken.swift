@@ -16,8 +16,8 @@ public class ObservationToken: AnyObservation, @unchecked Sendable {
     /// Ends it, and takes back a call that is scheduled. After this call, on any thread, the block is
     /// not entered again, and it is released; on another thread it may still be running, and is
     /// released after that, and where a call was scheduled with the loop's next drain.
-    public func cancel() {
-        obv_stop(pointer)
+    public final func cancel() {
+        end()
     }
 
     /// The same, and waits until the block runs on no other thread.

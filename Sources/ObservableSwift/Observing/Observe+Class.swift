@@ -12,8 +12,8 @@ extension AllInstances {
     ///
     /// The block is called once a cycle for each changed instance, which it receives. Nothing is
     /// stored in an instance before it changes; it has then what an observation of its own needs,
-    /// until it or this observation ends. It is known to no ``numberOfObservers(of:)``, to no
-    /// ``allObservedProperties`` and to no ``ObservationAware``. A generic class is a class for
+    /// until it or this observation ends. It is known to no ``ObservationInspector``
+    /// and to no ``ObservationAware``. A generic class is a class for
     /// each of its arguments.
     ///
     /// An instance is followed from its first change of a property that begins the path. So the end

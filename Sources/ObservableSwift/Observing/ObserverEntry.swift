@@ -40,58 +40,6 @@ public struct ObserverEntry: Sendable {
     let root: UInt?
 }
 
-extension ObservableHost {
-    /// Everything that observes this object, at each of its properties: in the order of their
-    /// declaration, then `*`, then what holds no property.
-    ///
-    /// Threads: as a read of the object's properties; others may observe and stop meanwhile. Cost:
-    /// O(observations of the object and through it).
-    public var debugAllObservers: [ObserverEntry] {
-        guard _observationWord & 1 == 0 else { return [] }
-        var entries: [ObserverEntry] = []
-        let status = withUnsafeMutablePointer(to: &entries) { entries in
-            obv_debug_each_observer(
-                _observationObject,
-                { entries, entry in
-                    entries!.assumingMemoryBound(to: [ObserverEntry].self).pointee
-                        .append(ObserverEntry(entry.pointee))
-                }, entries)
-        }
-        if status != OBV_OK {
-            ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .refused,
-                    text: "the observers cannot be shown: "
-                        + String(cString: obv_status_text(status)),
-                    path: nil, label: nil))
-        }
-        return entries
-    }
-
-    /// The same as text, a line an entry. Names, labels and paths are escaped, so that none of them
-    /// can drive a terminal or look like another line. An entry whose wiring does not match the
-    /// stored value says so in capitals.
-    public var debugObserversDescription: String {
-        var text = "\(escaped(String(describing: type(of: self)))) \(address(objectAddress))\n"
-        let entries = debugAllObservers
-        var property: String??
-        for entry in entries {
-            if property != .some(entry.property) {
-                text += "  \(entry.property.map(escaped) ?? "(no property)")\n"
-                property = .some(entry.property)
-            }
-            text += "    \(entry)\n"
-        }
-        return entries.isEmpty ? text + "  nobody observes it\n" : text
-    }
-
-    /// Prints ``debugObserversDescription`` on standard error.
-    public func debugShowAllObservers() {
-        var output = StandardError()
-        print(debugObserversDescription, terminator: "", to: &output)
-    }
-}
-
 extension ObserverEntry: CustomStringConvertible {
     /// One line.
     public var description: String {
@@ -121,7 +69,7 @@ extension ObserverEntry: CustomStringConvertible {
 
 extension ObserverEntry {
     /// The handler kind is there for the call; the observer may have gone.
-    fileprivate init(_ entry: obv_observer_entry) {
+    init(_ entry: obv_observer_entry) {
         property = entry.property.map { String(cString: $0) }
         path = entry.path.map { String(cString: $0) }
         rootType = entry.root_class.map(readable)
@@ -167,7 +115,7 @@ private func readable(_ name: UnsafePointer<CChar>) -> String {
     return name.lastIndex(of: " ").map { String(name[..<$0]) } ?? name
 }
 
-private func address(_ pointer: UnsafeMutableRawPointer) -> String {
+func address(_ pointer: UnsafeMutableRawPointer) -> String {
     address(UInt(bitPattern: pointer))
 }
 

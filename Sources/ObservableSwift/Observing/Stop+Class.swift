@@ -5,21 +5,14 @@ import CObservable
 // Stopping what observes every instance of a class.
 
 extension AllInstances {
-    /// Ends what an observer observes of every instance of this class. What it observes of a
-    /// superclass or a subclass goes on, and what it observes from single objects. Calls that are
-    /// scheduled already still come, once for each instance.
+    /// Ends what an observer observes of every instance of this class: by these paths, however they were
+    /// spelt; without any, all of it. Text finds a typed path, and a typed one text, once an instance has
+    /// changed. What it observes of a superclass or a subclass goes on, and what it observes from single
+    /// objects. Calls that are scheduled already still come, once for each instance.
     ///
     /// Threads: any.
-    public func stopTelling(_ observer: AnyObject) {
-        stop(observer, nil)
-    }
-
-    /// The same for these paths alone, however they were spelt. Text finds a typed one, and a typed
-    /// one text, once an instance has changed.
-    public func stopTelling(
-        _ observer: AnyObject, about path: TypedPath<Root>, _ more: TypedPath<Root>...
-    ) {
-        stop(observer, RequestedPaths([path] + more))
+    public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Root>...) {
+        stop(observer, paths.isEmpty ? nil : RequestedPaths(paths))
     }
 
     /// Ends everything that is observed of every instance of this class with a shared block.

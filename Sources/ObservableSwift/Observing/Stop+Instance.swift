@@ -5,24 +5,20 @@ import CObservable
 // Stopping what observes an object: by the observer, by paths and by the block.
 
 extension ObservableHost {
-    /// Ends everything that an observer observes from this object. What was never begun is ignored;
-    /// calls that are scheduled already still come, once.
+    /// Ends what an observer observes from this object: by these paths, however they were spelt, text or
+    /// typed; without any, all of it. What was never begun is ignored; calls that are scheduled already
+    /// still come, once. Without memory to look for the paths nothing is ended, and
+    /// ``ObservationDiagnostics`` is told.
     ///
-    /// Threads: any.
-    public func stopTelling(_ observer: AnyObject) {
-        stop(observer, nil)
-    }
-
-    /// Ends what an observer observes from this object by these paths, however they were spelt:
-    /// text finds typed ones, and typed ones text. Without memory to look for them nothing is ended,
-    /// and ``ObservationDiagnostics`` is told.
+    ///     user.stopTelling(label)
+    ///     user.stopTelling(label, about: \.name, \.address?.zipCode)
     ///
-    /// Cost: in proportion to all that is observed from this object or through it; of an observation
-    /// with many paths each is compared with a path of several elements.
-    public func stopTelling(
-        _ observer: AnyObject, about path: TypedPath<Self>, _ more: TypedPath<Self>...
-    ) {
-        stop(observer, RequestedPaths([path] + more))
+    /// - Parameter paths: `.any(of:)` an empty list ends nothing.
+    ///
+    /// Threads: any. Cost: in proportion to all that is observed from this object or through it; of an
+    /// observation with many paths each is compared with a path of several elements.
+    public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Self>...) {
+        stop(observer, paths.isEmpty ? nil : RequestedPaths(paths))
     }
 
     /// Ends everything that is observed from this object with a shared block.
@@ -38,14 +34,9 @@ extension ObservableHost {
         stop(block.handlers.kinds)
     }
 
-    /// The same as ``ObservationHandle/stop()``: a handle is no observer.
-    public func stopTelling(_ handle: ObservationHandle) {
-        handle.stop()
-    }
-
-    /// The same as ``ObservationToken/cancel()``: a token is no observer.
-    public func stopTelling(_ token: ObservationToken) {
-        token.cancel()
+    /// Stops a handle, as ``ObservationHandle/stop()``, or cancels a token: neither is an observer.
+    public func stopTelling(_ observation: AnyObservation) {
+        observation.end()
     }
 
     /// Whether anybody observes the object, or a path leads through it: only then it has a node.

@@ -30,25 +30,19 @@ extension ObservableHost {
     ///     not a field of its value, nor every property.
     ///   - old: the value before, of the property's type (`End.Stored`); where the property or
     ///     something on the way is optional, an optional; of a path as text a value of that type.
+    ///   - new: the value that the caller believes to be stored: the one that is stored wins, and if it is
+    ///     another, ``ObservationDiagnostics`` is told. A literal `nil` says nothing.
     ///
     /// What is refused is told to ``ObservationDiagnostics``, and nothing is done: a computed property,
-    /// say, which is made invalid instead (``invalidate(_:_:)``).
+    /// say, which is made invalid instead (``ComputedProperties/invalidate(_:)``).
     ///
     /// Threads: as a set of the property. Cost: that of a set, and the path: as text under half a
     /// microsecond, typed a few; a setter triggers by its storage instead (`\._age`), which is free
     /// of that. A typed path reads its property once a class, to learn which it is.
     public func trigger<End: _ObservedEnd>(
-        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored
+        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored, new: End.Stored? = nil
     ) {
-        triggerEnd(path, old, nil)
-    }
-
-    /// The same, with the value that the caller believes to be stored: the one that is stored wins,
-    /// and if it is another, ``ObservationDiagnostics`` is told.
-    public func trigger<End: _ObservedEnd>(
-        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored, new: End.Stored
-    ) {
-        triggerEnd(path, old, .some(new))
+        triggerEnd(path, old, new.map { $0 as Any })
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
         order.net = 2
         order.discount = 1
         #expect(order.due == 2)
-        #expect(order.invalidProperties == ["label", "index", "double"])
+        #expect(order.computedProperties.invalid == ["label", "index", "double"])
         let due = BothSpellings(order, "due", \.due)
         let gross = BothSpellings(order, "gross", \.gross)
         order.net = 4
@@ -37,12 +37,12 @@ import Testing
         order.net = 3
         #expect(order.twice == 6 && order.lazyTwice == 2)
         #expect(twice.new == 1)
-        order.invalidateAll()
+        order.computedProperties.invalidate()
         #expect(order.lazyTwice == 6)
         order.twice = 1
         #expect(twice.new == 1 && order.twice == 1)
-        order.forceAllPropertiesValid()
-        #expect(order.validProperties == ["twice", "lazyTwice"])
+        order.computedProperties.validate()
+        #expect(order.computedProperties.valid == ["twice", "lazyTwice"])
     }
 
     @Test func LL_13_generic_classes() {

@@ -118,7 +118,7 @@ private final class Graph {
         case 7:
             watching = watching.filter { _ in Bool.random(using: &random) || watching.count < 4 }
         case 8:
-            cells[index].invalidate(\.wrapped, \.free)
+            cells[index].computedProperties.invalidate(\.wrapped, \.free)
             kept[index].read = nil
         case 9: read(index)
         default: drain()

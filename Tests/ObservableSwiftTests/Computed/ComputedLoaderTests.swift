@@ -21,7 +21,7 @@ import Testing
         _ = station.name
         _ = station.name
         #expect(station.asked == ["name"])
-        #expect(station.validProperties == ["name"])
+        #expect(station.computedProperties.valid == ["name"])
     }
 
     @Test func LL_15_they_are_observed_as_any_other() {
@@ -41,7 +41,7 @@ import Testing
         station.answer = ["name": "Nord"]
         station.height = 3
         #expect(station.height == 3 && station.asked == [])
-        station.invalidate(\.height)
+        station.computedProperties.invalidate(\.height)
         #expect(station.height == nil && station.asked == ["height"])
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(station.notes == "a")
         station.answer = ["notes": "b"]
         #expect(station.notes == "a")
-        station.invalidateAll()
+        station.computedProperties.invalidate()
         #expect(station.notes == "b")
         #expect(station.asked == ["notes", "notes"])
     }

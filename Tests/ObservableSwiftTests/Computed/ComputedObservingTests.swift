@@ -52,7 +52,7 @@ private final class Guest: ObservableModel {
         guest.host = two
         two.name = "b"
         #expect(name.new == 0)
-        guest.invalidate(\.friend)
+        guest.computedProperties.invalidate(\.friend)
         #expect(name.new == 1)
         one.name = "c"
         #expect(name.new == 0)
@@ -198,7 +198,7 @@ private final class Guest: ObservableModel {
         #expect(order.evaluations == [:])
         _ = order.gross
         #expect(all.new == 0)
-        order.invalidate(\.gross)
+        order.computedProperties.invalidate(\.gross)
         #expect(all.new == 1)
         #expect(order.evaluations == ["gross": 1])
     }

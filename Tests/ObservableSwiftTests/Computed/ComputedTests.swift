@@ -25,11 +25,11 @@ import Testing
         #expect(order.index == [1, 0.5])
         order.net = 2
         #expect(order.index == [1, 0.5])
-        order.invalidate(\.index)
+        order.computedProperties.invalidate(\.index)
         #expect(order.evaluations["index"] == 1)
         #expect(order.index == [2, 0.5])
         order.net = 3
-        order.invalidate(\.[text: "index"])
+        order.computedProperties.invalidate(\.[text: "index"])
         #expect(order.index == [3, 0.5])
         #expect(order.evaluations["index"] == 3)
     }
@@ -49,7 +49,7 @@ import Testing
         visit.name = "Ada"
         #expect(visit.title == "Ada 0")
         visit.count = 3
-        #expect(visit.validProperties == ["title"] && visit.title == "Ada 0")
+        #expect(visit.computedProperties.valid == ["title"] && visit.title == "Ada 0")
         visit.name = "Bob"
         #expect(visit.title == "Bob 3")
         #expect(untracked { visit.count } == 3)
@@ -125,9 +125,11 @@ import Testing
 
     @Test func LL_9_nil_is_a_value() {
         let bag = Bag<Int>()
-        #expect(bag.invalidProperties == ["first", "count"])
+        #expect(bag.computedProperties.invalid == ["first", "count"])
         #expect(bag.first == nil)
-        #expect(bag.validProperties == ["first"] && bag.invalidProperties == ["count"])
+        #expect(
+            bag.computedProperties.valid == ["first"] && bag.computedProperties.invalid == ["count"]
+        )
     }
 
     // MARK: - Setting
@@ -139,7 +141,7 @@ import Testing
         #expect(order.gross == 9 && order.double == 18)
         order.net = 1
         #expect(order.gross == 9)
-        order.invalidate(\.gross)
+        order.computedProperties.invalidate(\.gross)
         #expect(order.gross == 1.5 && order.double == 3)
         order.setDouble(7)
         #expect(order.double == 7)
@@ -168,7 +170,7 @@ import Testing
             let stubborn = Stubborn()
             #expect(stubborn.value == 7)
             #expect(reports.value.map(\.kind) == [.setInGetter])
-            #expect(stubborn.validProperties == ["value"])
+            #expect(stubborn.computedProperties.valid == ["value"])
             #expect(stubborn.value == 7)
             #expect(reports.value.count == 1)
         }
@@ -178,43 +180,43 @@ import Testing
 
     @Test func LL_7_several_and_all_are_invalidated() {
         let order = Order()
-        order.forceAllPropertiesValid()
-        #expect(order.validProperties == ["gross", "label", "index", "double"])
-        order.invalidate(\.gross, \.index)
-        #expect(order.invalidProperties == ["gross", "label", "index", "double"])
-        order.forceAllPropertiesValid()
-        order.invalidate(\.[text: "label"], \.[text: "index"])
-        #expect(order.validProperties == ["gross", "double"])
-        order.invalidate(\.net)
-        order.invalidate(\.[text: "net"])
-        #expect(order.validProperties == ["gross", "double"])
-        order.invalidateAll()
-        #expect(order.validProperties == [])
-        #expect(Link().invalidProperties == [])
+        order.computedProperties.validate()
+        #expect(order.computedProperties.valid == ["gross", "label", "index", "double"])
+        order.computedProperties.invalidate(\.gross, \.index)
+        #expect(order.computedProperties.invalid == ["gross", "label", "index", "double"])
+        order.computedProperties.validate()
+        order.computedProperties.invalidate(\.[text: "label"], \.[text: "index"])
+        #expect(order.computedProperties.valid == ["gross", "double"])
+        order.computedProperties.invalidate(\.net)
+        order.computedProperties.invalidate(\.[text: "net"])
+        #expect(order.computedProperties.valid == ["gross", "double"])
+        order.computedProperties.invalidate()
+        #expect(order.computedProperties.valid == [])
+        #expect(Link().computedProperties.invalid == [])
     }
 
     @Test func LL_7_by_a_path() {
         let bag = Bag<Int>()
         let holder = Holder(bag)
         #expect(bag.count == 0)
-        holder.invalidate(\.bag?.count)
-        #expect(bag.validProperties == [])
+        holder.computedProperties.invalidate(\.bag?.count)
+        #expect(bag.computedProperties.valid == [])
         #expect(holder.bagCount == 0)
-        holder.invalidate(\.[text: "bag.count"])
-        #expect(bag.validProperties == [])
-        #expect(holder.validProperties == [])
+        holder.computedProperties.invalidate(\.[text: "bag.count"])
+        #expect(bag.computedProperties.valid == [])
+        #expect(holder.computedProperties.valid == [])
         holder.bag = nil
-        holder.invalidate(\.bag?.count)
-        holder.invalidate(\.[text: "bag.count"])
+        holder.computedProperties.invalidate(\.bag?.count)
+        holder.computedProperties.invalidate(\.[text: "bag.count"])
     }
 
     @Test func LL_8_what_nobody_has_read_is_invalid() {
         let order = Order()
-        #expect(order.invalidProperties == ["gross", "label", "index", "double"])
-        order.invalidateAll()
-        order.invalidate(\.gross)
+        #expect(order.computedProperties.invalid == ["gross", "label", "index", "double"])
+        order.computedProperties.invalidate()
+        order.computedProperties.invalidate(\.gross)
         #expect(order.evaluations == [:])
-        #expect(order.validProperties == [])
+        #expect(order.computedProperties.valid == [])
     }
 
     // MARK: - Cycles

@@ -14,7 +14,7 @@ import Testing
         #expect(cart.byPath == 0 && cart.byText == 0)
         let good = Good()
         cart.first = good
-        #expect(cart.validProperties.isEmpty)
+        #expect(cart.computedProperties.valid.isEmpty)
         #expect(cart.byPath == 1 && cart.byText == 1 && cart.byClosure == 1)
         cart.plain = 2
         good.price = 5
@@ -104,8 +104,8 @@ import Testing
         let cart = Cart()
         let taxes = Good()
         #expect(cart.unaware == 0)
-        cart.addDependency(of: \.unaware, on: taxes, \.price, \.name)
-        cart.addDependency(of: \.[text: "unaware"], on: taxes, \.[text: "price"])
+        cart.computedProperties.addDependency(of: \.unaware, on: taxes, \.price, \.name)
+        cart.computedProperties.addDependency(of: \.[text: "unaware"], on: taxes, \.[text: "price"])
         cart.plain = 1
         #expect(cart.unaware == 0)
         taxes.price = 1
@@ -113,13 +113,13 @@ import Testing
         cart.plain = 2
         taxes.name = "VAT"
         #expect(cart.unaware == 2)
-        cart.removeDependency(of: \.unaware, on: taxes, \.price)
+        cart.computedProperties.removeDependency(of: \.unaware, on: taxes, \.price)
         cart.plain = 3
         taxes.price = 2
         #expect(cart.unaware == 2)
         taxes.name = "GST"
         #expect(cart.unaware == 3)
-        cart.removeDependency(of: \.[text: "unaware"], on: taxes)
+        cart.computedProperties.removeDependency(of: \.[text: "unaware"], on: taxes)
         cart.plain = 4
         taxes.name = ""
         #expect(cart.unaware == 3)
@@ -129,12 +129,12 @@ import Testing
         for isComputed in [false, true] {
             let cart = Cart()
             if isComputed { #expect(cart.byPath == 0) }
-            cart.removeDependency(of: \.byPath, on: cart)
+            cart.computedProperties.removeDependency(of: \.byPath, on: cart)
             #expect(cart.byPath == 0)
             cart.plain = 1
             cart.first = Good()
             #expect(cart.byPath == 0)
-            cart.invalidate(\.byPath)
+            cart.computedProperties.invalidate(\.byPath)
             #expect(cart.byPath == 1)
         }
     }
@@ -148,8 +148,8 @@ import Testing
             let brief = Cart()
             gone = taxes
             other = brief
-            cart.addDependency(of: \.unaware, on: taxes, \.price)
-            brief.addDependency(of: \.unaware, on: cart, \.first?.price, \.count)
+            cart.computedProperties.addDependency(of: \.unaware, on: taxes, \.price)
+            brief.computedProperties.addDependency(of: \.unaware, on: cart, \.first?.price, \.count)
             #expect(cart.unaware == 0 && brief.unaware == 0)
             cart.plain = 1
         }
@@ -163,7 +163,7 @@ import Testing
         let cart = Cart()
         let good = Good()
         cart.first = good
-        cart.addDependency(of: \.unaware, on: good, \.price)
+        cart.computedProperties.addDependency(of: \.unaware, on: good, \.price)
         #expect(cart.byPath == 0 && cart.byText == 0 && cart.unaware == 0)
         let calls = Calls(good, "price")
         good.stopTelling(calls)
@@ -184,14 +184,15 @@ import Testing
             #expect(wrong.sum == 0)
             #expect(reports.value.map(\.kind) == [.unresolvedPath])
             #expect(reports.value.map(\.path) == ["cuont"])
-            wrong.addDependency(of: \.[text: "count"], on: wrong, \.[text: "other"])
+            wrong.computedProperties.addDependency(
+                of: \.[text: "count"], on: wrong, \.[text: "other"])
             #expect(reports.value.last?.kind == .refused)
-            wrong.addDependency(of: \.sum, on: wrong, \.sum)
+            wrong.computedProperties.addDependency(of: \.sum, on: wrong, \.sum)
             #expect(reports.value.last?.error?.kind == .argument)
             ObservationDiagnostics.checkDependencies()
             wrong.count = 1
             #expect(wrong.sum == 1)
-            wrong.invalidateAll()
+            wrong.computedProperties.invalidate()
             #expect(wrong.sum == 1)
             #expect(reports.value.filter { $0.kind == .dependency }.map(\.path) == ["sum: count"])
             let cart = Cart()

@@ -41,9 +41,9 @@ private final class Declaring: ObservableModel {
         #expect(sheet.evaluations == 0)
         #expect(sheet.tens == 0 && sheet.evaluations == 1)
         sheet.number = 25
-        #expect(sheet.evaluations == 2 && sheet.validProperties == ["tens"])
+        #expect(sheet.evaluations == 2 && sheet.computedProperties.valid == ["tens"])
         #expect(sheet.tens == 2 && sheet.evaluations == 2)
-        sheet.invalidate(\.tens)
+        sheet.computedProperties.invalidate(\.tens)
         #expect(sheet.evaluations == 3)
         sheet.tens = 7
         #expect(sheet.tens == 7 && sheet.evaluations == 3)
@@ -60,7 +60,7 @@ private final class Declaring: ObservableModel {
         sheet.plain = 6
         #expect(sheet.byPath == 5 && sheet.byText == 5)
         #expect(sheet.loaded == "5 loaded" && sheet.read == 2)
-        #expect(sheet.invalidProperties == [])
+        #expect(sheet.computedProperties.invalid == [])
     }
 
     @Test func LL_4_an_eager_property_that_was_set_follows_what_it_declares() {

@@ -21,7 +21,7 @@ import Testing
         // What only the superclass's getter can compute is computed by its reader.
         #expect(gross.new == 0)
         #expect(bill.gross == 10)
-        bill.invalidate(\.gross)
+        bill.computedProperties.invalidate(\.gross)
         #expect(gross.new == 0)
     }
 
@@ -50,7 +50,7 @@ import Testing
         bill.net = 3
         #expect(twice.new == 1 && bill.evaluations == 2)
         #expect(bill.twice == 6 && bill.once == 1)
-        bill.invalidate(\.once)
+        bill.computedProperties.invalidate(\.once)
         #expect(bill.once == 3)
     }
 
@@ -204,12 +204,12 @@ import Testing
         let sign = ListingSign()
         let length = Calls(sign, \.length)
         sign.unseen = 4
-        sign.invalidate(\.length)
+        sign.computedProperties.invalidate(\.length)
         #expect(length.new == 1)
         sign.unseen = 5
-        sign.invalidateAll()
+        sign.computedProperties.invalidate()
         #expect(length.new == 1)
-        #expect(sign.validProperties.allSatisfy { !$0.contains("length") })
+        #expect(sign.computedProperties.valid.allSatisfy { !$0.contains("length") })
     }
 
     // MARK: - By text
@@ -257,10 +257,10 @@ import Testing
         total.typed.observation.stop(about: "total")
         #expect(gross.text.observation.hasEnded && total.typed.observation.hasEnded)
         #expect(bill.numberOfObservers(of: "gross") == 1)
-        bill.invalidate(\.[text: "gross"])
+        bill.computedProperties.invalidate(\.[text: "gross"])
         _ = gross.typed.new
         #expect(bill.new("gross") == 1)
-        #expect(Set(bill.validProperties) == ["gross", "far", "total", "follower"])
+        #expect(Set(bill.computedProperties.valid) == ["gross", "far", "total", "follower"])
         #expect(Calls(bill, "plain").observation.unresolvedPaths == ["plain"])
     }
 
@@ -276,7 +276,7 @@ import Testing
         let own = BothSpellings(base, "shown", \.shown)
         base.number = 2
         #expect(own.new == 1 && base.shown == 2)
-        base.invalidate(\.[text: "shown"])
+        base.computedProperties.invalidate(\.[text: "shown"])
         #expect(own.new == 0 && base.new("base") == 3)
     }
 

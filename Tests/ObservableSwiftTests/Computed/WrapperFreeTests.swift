@@ -35,10 +35,10 @@ import Testing
         #expect(bill.index == [0, 2] && bill.new("index") == 1)
         bill.net = 4
         #expect(bill.index == [0, 2] && bill.new("index") == 0)
-        bill.invalidate(\.index)
+        bill.computedProperties.invalidate(\.index)
         #expect(bill.index == [4, 2] && bill.new("index") == 1)
         bill.net = 5
-        bill.invalidateAll()
+        bill.computedProperties.invalidate()
         #expect(bill.index == [5, 2])
     }
 
@@ -46,16 +46,16 @@ import Testing
         let bill = Bill()
         _ = bill.text
         bill.evaluations = [:]
-        bill.invalidate(\.gross)
+        bill.computedProperties.invalidate(\.gross)
         #expect(bill.text == "0")
         #expect(bill.new("gross") == 1)
         let root = Bill()
         root.next = bill
         bill.evaluations = [:]
-        root.invalidate(\.next?.gross)
+        root.computedProperties.invalidate(\.next?.gross)
         #expect(bill.gross == 0 && bill.new("gross") == 1)
         // Of what was never read there is nothing to do.
-        root.invalidate(\.gross)
+        root.computedProperties.invalidate(\.gross)
         #expect(root.evaluations == [:])
     }
 
@@ -63,11 +63,11 @@ import Testing
         let bill = Bill()
         #expect(bill.tens == 0 && bill.index == [0, 2])
         let token = bill.onChange(of: \.sum) { _ in }
-        #expect(Set(bill.validProperties) == ["tens", "gross", "index"])
+        #expect(Set(bill.computedProperties.valid) == ["tens", "gross", "index"])
         bill.net = 1
-        #expect(bill.validProperties == ["index"])
-        #expect(Set(bill.invalidProperties).isSuperset(of: ["tens", "gross"]))
-        #expect(!bill.invalidProperties.contains { $0.contains("<") })
+        #expect(bill.computedProperties.valid == ["index"])
+        #expect(Set(bill.computedProperties.invalid).isSuperset(of: ["tens", "gross"]))
+        #expect(!bill.computedProperties.invalid.contains { $0.contains("<") })
         withExtendedLifetime(token) {}
     }
 
@@ -88,7 +88,7 @@ import Testing
         bill.net = 4
         #expect(gross.new == 1 && tens.new == 0)
         #expect(bill.new("tens") == 2 && bill.new("gross") == 1)
-        bill.invalidate(\.tens)
+        bill.computedProperties.invalidate(\.tens)
         #expect(tens.new == 0 && bill.new("tens") == 1)
     }
 

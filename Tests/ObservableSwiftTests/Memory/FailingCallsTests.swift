@@ -32,7 +32,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                     isShort { () throws(ObservationError) in
                         try TextPath(parsing: "name").validate(for: Seer.self)
                     })
-                #expect(Seer().observationIdentity == nil)
+                #expect(ObservationIdentity(Seer()) == nil)
                 // A literal is looked at again by what takes it.
                 let literal: TextPath = "next.name"
                 #expect(literal == path)

@@ -180,7 +180,7 @@ private final class Reader: ObservableModel {
         let drawing = Drawing()
         drawing.shape = Round()
         let calls = Calls(drawing, \.shape.area)
-        #expect(drawing.debugAllObservers.map(\.path) == ["shape.area"])
+        #expect(ObservationInspector(drawing).observers.map(\.path) == ["shape.area"])
         drawing.shape = Square()
         #expect(calls.observation.unresolvedPaths == ["shape.area"])
         calls.observation.stop(about: "shape.area")

@@ -176,7 +176,7 @@ private final class Car {
         _ = try town.value(at: "street.name")
         #expect(town.told == 0)
         #expect(town.allObservedProperties == [] && street.allObservedProperties == [])
-        #expect(town.debugAllObservers.isEmpty)
+        #expect(ObservationInspector(town).observers.isEmpty)
     }
 
     @Test func LT_1_a_read_holds_nothing() throws {

@@ -193,7 +193,7 @@ private final class ReadMeter: Meter {
         var counts = link.values(of: \.count).on(loop).comparing(
             .by { (a: Int, b: Int) in a / 10 == b / 10 }
         ).named("tens").makeAsyncIterator()
-        #expect(link.debugAllObservers.map(\.label) == ["tens"])
+        #expect(ObservationInspector(link).observers.map(\.label) == ["tens"])
         link.count = 2
         #expect(loop.drain() == 0)
         link.count = 12

@@ -143,11 +143,14 @@ final class Photo: ObservableModel, ObservationAware {
     user.tell(label, when: path) { _, _ in }
     DeliveryLoop.main.drain()
     if !loop.isReady { print(try loop.descriptor(), loop.pendingCount, loop.invalidate()) }
-    user.debugShowAllObservers()
-    print(user.debugAllObservers, user.numberOfObservers(of: "name"), user.allObservedProperties)
+    print(ObservationInspector(user))
+    print(
+        ObservationInspector(user).observers,
+        ObservationInspector(user).numberOfObservers(of: "name"),
+        ObservationInspector(user).observedProperties)
     withObservationCause { user.age = 42 }
     print(ObservationCounters.current, ObservationComparison.identity)
-    print(user.observationIdentity as Any)
+    print(ObservationIdentity(user) as Any)
     ObservationDiagnostics.setHandler { report in print(report.text) }
 }
 

@@ -61,7 +61,7 @@ final class Photo: ObservableModel, ObservationAware {
             of: \.name, comparing: .by { (a: String, b: String) in a == b }, label: "name"
         ) { _ in }
         token = user.onChange(of: \.name, options: .immediate) { user in print(user.name) }
-        user.debugShowAllObservers()
+        print(ObservationInspector(user))
     }
 
     func several(_ user: User, _ other: User, _ field: Field) throws {

@@ -44,9 +44,9 @@ import ObservableSwift
         _age.unobserved += 1
         trigger(\.age, old: before)
         trigger(\.age, old: before, new: age)
-        invalidate(\.line)
-        invalidate(\.line, \.motto)
-        invalidateAll()
+        computedProperties.invalidate(\.line)
+        computedProperties.invalidate(\.line, \.motto)
+        computedProperties.invalidate()
     }
 }
 
@@ -117,11 +117,13 @@ extension User: Named {}
     let before: String? = nil
     user.trigger(\.address?.zipCode, old: before)
     user.trigger(\.[text: "address.zipCode"], old: before as Any)
-    print(user.allObservedProperties, user.numberOfObservers(of: "name"), type(of: user))
-    print(!user.validProperties.isEmpty, user.invalidProperties)
-    user.forceAllPropertiesValid()
-    user.debugShowAllObservers()
-    print(user.debugAllObservers)
+    print(
+        ObservationInspector(user).observedProperties,
+        ObservationInspector(user).numberOfObservers(of: "name"), type(of: user))
+    print(!user.computedProperties.valid.isEmpty, user.computedProperties.invalid)
+    user.computedProperties.validate()
+    print(ObservationInspector(user))
+    print(ObservationInspector(user).observers)
     user.tell(label, when: \.name, options: .ignoresRestOfDrain, label: "name") { _, _ in }
     user.tell(label, when: \.name, options: .includesIntermediateElements) { _, _ in }
     label.token = user.changes(of: \.name).options(.immediate).onChange { change in print(change) }

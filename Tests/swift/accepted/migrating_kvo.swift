@@ -80,7 +80,9 @@ enum Percent: ObservationPolicy {
     handle.stop()
     list.tell(label, when: \.songs.each.title) { label, list in }
     list.tell(label, when: \.songs.each.title, options: .includesIntermediateElements) { _, _ in }
-    print(user.debugAllObservers, user.numberOfObservers(of: "name"))
+    print(
+        ObservationInspector(user).observers,
+        ObservationInspector(user).numberOfObservers(of: "name"))
     User.allInstances.tell(label, when: \.name) { label, user in }
     let names = user.values(of: \.name)
     _ = names

@@ -228,7 +228,7 @@ private actor Keeper {
             while loop.drain() > 0 {}
             #expect(consumer.seen == [1, 2, 3, 4, 5, 6])
             #expect(consumer.ends == 0)
-            #expect(user.numberOfObservers(of: "age") == 0)
+            #expect(ObservationInspector(user).numberOfObservers(of: "age") == 0)
         }
     }
 
@@ -270,9 +270,9 @@ private actor Keeper {
         user.age += 1
         loop.drain()
         #expect(consumer.seen.count == 1)
-        #expect(user.numberOfObservers(of: "age") == 0)
+        #expect(ObservationInspector(user).numberOfObservers(of: "age") == 0)
         let none = user.publisher(of: \.age, on: loop).prefix(0).sink { _ in seen += 1 }
-        #expect(user.numberOfObservers(of: "age") == 0)
+        #expect(ObservationInspector(user).numberOfObservers(of: "age") == 0)
         withExtendedLifetime((first, none)) {}
     }
 
@@ -287,7 +287,7 @@ private actor Keeper {
             made.cancel()
         }
         #expect(consumer == nil)
-        #expect(user.numberOfObservers(of: "age") == 0)
+        #expect(ObservationInspector(user).numberOfObservers(of: "age") == 0)
         // Not cancelled, it goes with the object.
         do {
             let object = User()
@@ -310,9 +310,9 @@ private actor Keeper {
         loop.drain()
         publisher.sink { seen.append(10 + ($0 ?? 0)) }.store(in: &cancellables)
         #expect(seen == [36, 1, 11])
-        #expect(user.numberOfObservers(of: "age") == 2)
+        #expect(ObservationInspector(user).numberOfObservers(of: "age") == 2)
         cancellables = []
-        #expect(user.numberOfObservers(of: "age") == 0)
+        #expect(ObservationInspector(user).numberOfObservers(of: "age") == 0)
     }
 
     @Test func BI_7_elements_come_on_the_loop_that_was_named() {
@@ -386,7 +386,7 @@ private actor Keeper {
         #expect(weakTarget == nil)
         source.name = "Joan"
         loop.drain()
-        #expect(source.numberOfObservers(of: "name") == 0)
+        #expect(ObservationInspector(source).numberOfObservers(of: "name") == 0)
         withExtendedLifetime((token, cancellable)) {}
     }
 }

@@ -30,7 +30,8 @@ private func typed(_ id: String, _ others: Int) -> Variant {
                 watcher.tally.add(user.age)
             }.stop()
         } verify: { _ in
-            observed.user.numberOfObservers(of: "age") == others && watcher.tally.sawNothing
+            ObservationInspector(observed.user).numberOfObservers(of: "age") == others
+                && watcher.tally.sawNothing
         }
     }
 }
@@ -44,7 +45,8 @@ private func text(_ id: String, _ others: Int) -> Variant {
                 watcher.tally.add(user.age)
             }.stop()
         } verify: { _ in
-            observed.user.numberOfObservers(of: "age") == others && watcher.tally.sawNothing
+            ObservationInspector(observed.user).numberOfObservers(of: "age") == others
+                && watcher.tally.sawNothing
         }
     }
 }
@@ -56,7 +58,8 @@ private func token(_ id: String, _ others: Int) -> Variant {
         return .operations { _ in
             observed.user.onChange(of: \.age, on: observed.loop) { tally.add($0.age) }.cancel()
         } verify: { _ in
-            observed.user.numberOfObservers(of: "age") == others && tally.sawNothing
+            ObservationInspector(observed.user).numberOfObservers(of: "age") == others
+                && tally.sawNothing
         }
     }
 }

@@ -57,9 +57,9 @@ import Testing
     @Test func theLoadIsFoundInTheAnswerWhenItIsRead() throws {
         board.apply(reading(at: 0))
         let load = try #require(board.machine.load)
-        #expect(load.validProperties == [])
+        #expect(load.computedProperties.valid == [])
         #expect(load.running == 1)
-        #expect(load.validProperties == ["running"])
+        #expect(load.computedProperties.valid == ["running"])
         var poor = reading(at: 500)
         poor.load = ["one": 3]
         board.apply(poor)

@@ -78,10 +78,10 @@ import Testing
         board.apply(reading(at: 0, process(7)))
         let ranking = board.machine.ranking
         // Each row by six paths.
-        #expect(ranking.numberOfObservers(of: "#3") > 0)
+        #expect(ObservationInspector(ranking).numberOfObservers(of: "#3") > 0)
         table.rows = 0..<3
-        #expect(ranking.numberOfObservers(of: "#3") == 0)
-        #expect(ranking.numberOfObservers(of: "#1") > 0)
+        #expect(ObservationInspector(ranking).numberOfObservers(of: "#3") == 0)
+        #expect(ObservationInspector(ranking).numberOfObservers(of: "#1") > 0)
         #expect(table.rowCount == 2)
     }
 

@@ -41,7 +41,7 @@ import ObservableSwift
     func count(_ model: some ObservableHost, _ name: String, differs: Bool) {
         sets += 1
         guard differs else { return }
-        let observers = model.numberOfObservers(of: name)
+        let observers = ObservationInspector(model).numberOfObservers(of: name)
         changes += 1
         observed += observers > 0 ? 1 : 0
         due += observers

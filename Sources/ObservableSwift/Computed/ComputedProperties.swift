@@ -2,47 +2,53 @@
 
 import CObservable
 
-// Which computed properties are valid. A property that is not computed always is, and nothing here
-// changes or names it.
+/// The computed properties of an object: `order.computedProperties`. A property that is not computed is
+/// always valid, and nothing here changes or names it.
+public struct ComputedProperties<Root: ObservableHost> {
+    let root: Root
+}
 
 extension ObservableHost {
+    /// The computed properties of this object: which of them are valid, and what they depend on.
+    public var computedProperties: ComputedProperties<Self> { ComputedProperties(root: self) }
+}
+
+extension ComputedProperties {
     /// Makes computed properties invalid: the next read of each computes it, whatever its
     /// dependencies. What depends on them may become invalid by that. Of other properties nothing.
     ///
-    ///     document.invalidate(\.index)
-    ///     document.invalidate(\.index, \.author?.fullName)
+    ///     document.computedProperties.invalidate(\.index, \.author?.fullName)
+    ///     document.computedProperties.invalidate()
     ///
     /// Observers are due as by a set: if the value is another one then.
     ///
-    /// - Parameter path: to a property of this object, or from this object to one of another,
-    ///   through the values that are there; nil on the way is nothing to do.
+    /// - Parameter paths: to a property of this object, or from this object to one of another,
+    ///   through the values that are there; nil on the way is nothing to do. None: all of this object.
     ///
     /// What is refused is told to ``ObservationDiagnostics``.
     ///
     /// Threads: as a set. Cost: that of the path, and of what depends on the property.
-    public func invalidate(_ path: TypedPath<Self>, _ more: TypedPath<Self>...) {
-        for path in ([path] + more).flatMap(PathComponent.lists)
-        where hasValues || path.count > 1 || !path.text.isEmpty {
+    public func invalidate(_ paths: TypedPath<Root>...) {
+        if paths.isEmpty, root.hasComputedValues {
+            obv_invalidate_all(root._observationObject)
+        }
+        for path in paths.flatMap(PathComponent.lists)
+        where root.hasComputedValues || path.count > 1 || !path.text.isEmpty {
             ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
-                let compiled = try CompiledPath(path, from: adopt())
-                try invalidate(at: compiled.pointer)
+                let compiled = try CompiledPath(path, from: root.adopt())
+                try root.invalidateComputed(at: compiled.pointer)
                 withExtendedLifetime(compiled) {}
             }
         }
     }
 
-    /// Makes every computed property of this object invalid.
-    public func invalidateAll() {
-        if hasValues {
-            obv_invalidate_all(_observationObject)
-        }
-    }
-
     /// Computes every computed property of this object that is invalid, and that the library can compute:
     /// one without a wrapper where its class lists it, or a typed path to it is observed.
-    public func forceAllPropertiesValid() {
+    ///
+    /// Threads: as a read of them.
+    public func validate() {
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            let status = obv_validate_all(try adopt())
+            let status = obv_validate_all(try root.adopt())
             if status == OBV_E_MEMORY {
                 throw ObservationError(status, obv_error(), path: "")
             }
@@ -53,25 +59,25 @@ extension ObservableHost {
     /// of superclasses first.
     ///
     /// Threads: any. Cost: O(properties).
-    public var validProperties: [String] { computedProperties { $0 } }
+    public var valid: [String] { root.namesOfComputed { $0 } }
 
     /// The names of the others: those that the next read computes. Of those without a wrapper only such
     /// as some object of the class has read, or the class lists.
-    public var invalidProperties: [String] { computedProperties { !$0 } }
+    public var invalid: [String] { root.namesOfComputed { !$0 } }
 }
 
 // MARK: - How
 
 extension ObservableHost {
     /// Whether a computed property may have a value: without one there is nothing to invalidate.
-    private var hasValues: Bool {
+    fileprivate var hasComputedValues: Bool {
         isAdopted
-            && ComputedProperties(of: _observationObject).contains {
+            && ComputedFields(of: _observationObject).contains {
                 obv_detail_has_last(_observationObject, $0.index)
             }
     }
 
-    private func invalidate(at path: OpaquePointer) throws(ObservationError) {
+    fileprivate func invalidateComputed(at path: OpaquePointer) throws(ObservationError) {
         let header = try adopt()
         var error = obv_error()
         var place = obv_place()
@@ -91,13 +97,13 @@ extension ObservableHost {
     /// Whether the class has any.
     var hasComputedProperties: Bool {
         guard let header = try? adopt() else { return false }
-        return ComputedProperties(of: header).contains { _ in true }
+        return ComputedFields(of: header).contains { _ in true }
     }
 
-    private func computedProperties(where isIncluded: (_ isValid: Bool) -> Bool) -> [String] {
+    fileprivate func namesOfComputed(where isIncluded: (_ isValid: Bool) -> Bool) -> [String] {
         guard let header = try? adopt() else { return [] }
         let cls = obv_object_class(header)
-        return ComputedProperties(of: header)
+        return ComputedFields(of: header)
             .filter {
                 !LateProperties.isNameless($0.index, of: cls)
                     && isIncluded(obv_is_valid(header, $0.index))
@@ -107,7 +113,7 @@ extension ObservableHost {
 }
 
 /// The computed properties of an object, those of superclasses first.
-private struct ComputedProperties: Sequence, IteratorProtocol {
+private struct ComputedFields: Sequence, IteratorProtocol {
     private let cls: OpaquePointer
     private var index: UInt32 = 0
 
