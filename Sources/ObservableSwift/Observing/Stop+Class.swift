@@ -19,7 +19,7 @@ extension AllInstances {
     public func stopTelling(
         _ observer: AnyObject, about path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) {
-        stop(observer, RequestedPaths([path] + more))
+        stop(observer, RequestedPaths(path, more))
     }
 
     /// Ends everything that is observed of every instance of this class with a shared block.
@@ -39,7 +39,7 @@ extension AllInstances {
         let address = ObserverForm(observer, begins: false).address(of: observer)
         let classes = ModelClasses.observed(type)
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try CompiledPaths(paths?.paths ?? [], from: nil).withPointers { paths in
+            try [CompiledPath](paths?.paths ?? [], from: nil).withPointers { paths in
                 for cls in classes {
                     _ = obv_stop_class_observer_compiled(cls, address, paths, paths.count)
                 }

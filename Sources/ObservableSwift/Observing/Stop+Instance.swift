@@ -22,7 +22,7 @@ extension ObservableHost {
     public func stopTelling(
         _ observer: AnyObject, about path: TypedPath<Self>, _ more: TypedPath<Self>...
     ) {
-        stop(observer, RequestedPaths([path] + more))
+        stop(observer, RequestedPaths(path, more))
     }
 
     /// Ends everything that is observed from this object with a shared block.
@@ -64,7 +64,7 @@ extension ObservableHost {
         let header = _observationObject
         let address = ObserverForm(observer, begins: false).address(of: observer)
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try CompiledPaths(paths?.paths ?? [], from: header).withPointers { paths in
+            try [CompiledPath](paths?.paths ?? [], from: header).withPointers { paths in
                 _ = obv_stop_observer_compiled(header, address, paths, paths.count)
             }
         }

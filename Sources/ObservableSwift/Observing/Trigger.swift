@@ -38,7 +38,7 @@ extension ObservableHost {
     /// microsecond, typed a few; a setter triggers by its storage instead (`\._age`), which is free
     /// of that. A typed path reads its property once a class, to learn which it is.
     public func trigger<End: _ObservedEnd>(
-        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored
+        _ path: KeyPath<ObservedPath<Self>, End>, old: End.Stored
     ) {
         triggerEnd(path, old, nil)
     }
@@ -46,7 +46,7 @@ extension ObservableHost {
     /// The same, with the value that the caller believes to be stored: the one that is stored wins,
     /// and if it is another, ``ObservationDiagnostics`` is told.
     public func trigger<End: _ObservedEnd>(
-        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored, new: End.Stored
+        _ path: KeyPath<ObservedPath<Self>, End>, old: End.Stored, new: End.Stored
     ) {
         triggerEnd(path, old, .some(new))
     }
