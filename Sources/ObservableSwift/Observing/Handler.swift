@@ -14,8 +14,8 @@ final class Handler: @unchecked Sendable {
     /// Lies in this object, so that the core's pointer to it leads back here. Its address is the block's
     /// identity.
     private let record: Record
-    private let callback: Callback
-    var handed: HandedValues { callback.handed }
+    private let block: Callback.Call
+    let handed: HandedValues
     /// The bytes from a root to its header; nil: the roots may differ in it.
     private let rootOffset: Int?
     let configuration: ObservationConfiguration
@@ -60,7 +60,8 @@ final class Handler: @unchecked Sendable {
         // Nil: the observer is not told of deaths, or may be told anywhere.
         let noticePlace =
             form.isDeallocationAware ? own.map { NoticePlace($0, configuration.source) } : nil
-        self.callback = callback
+        block = callback.call
+        handed = callback.handed
         self.rootOffset = rootOffset
         self.configuration = configuration
         self.form = form
@@ -85,6 +86,7 @@ final class Handler: @unchecked Sendable {
         form.describe(&kind)
         kind.notice_context = noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
         record = Record(kind)
+        assert(Handler.of(self.kind).toOpaque() == Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
@@ -134,7 +136,7 @@ final class Handler: @unchecked Sendable {
             .fromOpaque(UnsafeMutableRawPointer($0) - (rootOffset ?? headerOffset(of: $0)))
         }
         held(observer) { observer in
-            held(root) { root in callback.call(observer, root, call) }
+            held(root) { root in block(observer, root, call) }
         }
     }
 
