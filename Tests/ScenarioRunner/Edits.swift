@@ -44,7 +44,7 @@ private struct EditsBeginning {
     let names: [String]
 
     func callAsFunction<Collection: _RecordedCollection>(
-        _ property: @escaping (Start<Thing>) -> ObservedPath<Thing, Collection>?,
+        _ property: @escaping (Start<Thing>) -> ObservedPath<Collection>?,
         _ edits: @escaping (Collection.Difference) -> [Edit]
     ) -> Handle {
         let path: ValuePath<Thing, Collection> = { [names] start in

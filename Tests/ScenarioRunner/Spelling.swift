@@ -26,13 +26,13 @@ protocol Spelling<Root> {
 /// A script's value, where `Value` is what a path ends at.
 typealias Read = Value
 
-typealias Start<Root> = ObservedPath<Root, Root>
+typealias Start<Root> = ObservedPath<Root>
 /// What stands behind an object's property.
-typealias Middle<Root> = ObservedPath<Root, Thing>?
+typealias Middle<Root> = ObservedPath<Thing>?
 
 /// `\.i`
 private struct Direct<Root: Thing, Value>: Spelling {
-    let path: KeyPath<Start<Root>, ObservedPath<Root, Value>>
+    let path: KeyPath<Start<Root>, ObservedPath<Value>>
 
     var erased: TypedPath<Root> { path }
 
@@ -66,7 +66,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
 /// `\.b?.i`, and `\.b`, whose value is optional.
 private struct Chained<Root: Thing, Value>: Spelling {
-    let path: KeyPath<Start<Root>, ObservedPath<Root, Value>?>
+    let path: KeyPath<Start<Root>, ObservedPath<Value>?>
 
     var erased: TypedPath<Root> { path }
 
@@ -102,16 +102,16 @@ private struct Component<Root: Thing> {
     var nextObject: KeyPath<Middle<Root>, Middle<Root>>?
 
     static func value<Value>(
-        _ first: KeyPath<Start<Root>, ObservedPath<Root, Value>>,
-        _ next: KeyPath<Middle<Root>, ObservedPath<Root, Value>?>
+        _ first: KeyPath<Start<Root>, ObservedPath<Value>>,
+        _ next: KeyPath<Middle<Root>, ObservedPath<Value>?>
     ) -> Component {
         Component(
             first: Direct(path: first), behind: { Chained(path: $0.appending(path: next)) })
     }
 
     static func optional<Value>(
-        _ first: KeyPath<Start<Root>, ObservedPath<Root, Value>?>,
-        _ next: KeyPath<Middle<Root>, ObservedPath<Root, Value>?>
+        _ first: KeyPath<Start<Root>, ObservedPath<Value>?>,
+        _ next: KeyPath<Middle<Root>, ObservedPath<Value>?>
     ) -> Component {
         Component(
             first: Chained(path: first), behind: { Chained(path: $0.appending(path: next)) })
@@ -160,7 +160,7 @@ private func component<Root: Thing>(_ step: Step, _ type: Root.Type) -> Componen
 }
 
 /// Behind a collection.
-private typealias Behind<Root, Collection> = ObservedPath<Root, Collection>?
+private typealias Behind<Root, Collection> = ObservedPath<Collection>?
 
 private func listElement<Root: Thing>(_ name: String) -> Component<Root>? {
     typealias List = Behind<Root, ObservableArray<Thing>>
@@ -261,10 +261,10 @@ private func component<Root: Thing>(
 /// The wildcard. As first component it is not written in generic code, where the
 /// compiler (6.3) fails at it.
 private func any<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
-    let thing: KeyPath<Start<Thing>, ObservedPath<Thing, AllProperties>> = \.allProperties
-    let sub: KeyPath<Start<Sub>, ObservedPath<Sub, AllProperties>> = \.allProperties
+    let thing: KeyPath<Start<Thing>, ObservedPath<AllProperties>> = \.allProperties
+    let sub: KeyPath<Start<Sub>, ObservedPath<AllProperties>> = \.allProperties
     let first: Any = type == Sub.self ? sub : thing
-    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, AllProperties>> else {
+    guard let first = first as? KeyPath<Start<Root>, ObservedPath<AllProperties>> else {
         return nil
     }
     return .value(first, \.?.allProperties)
@@ -272,10 +272,10 @@ private func any<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
 
 /// A property that a Sub alone has, so as first component alone.
 private func ofSub<Root: Thing>(
-    _ property: KeyPath<Start<Sub>, ObservedPath<Sub, Int>>, _ type: Root.Type
+    _ property: KeyPath<Start<Sub>, ObservedPath<Int>>, _ type: Root.Type
 ) -> Component<Root>? {
     let first: Any = property
-    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, Int>> else {
+    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Int>> else {
         return nil
     }
     return Component(first: Direct(path: first), behind: { _ in nil })

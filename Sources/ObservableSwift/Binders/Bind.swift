@@ -109,7 +109,7 @@ public func bind<Shared>(
     return BinderToken(form.configuration) { () throws(ObservationError) in
         let (first, second) = (try host(first), try host(second))
         return try properties.map { path throws(ObservationError) in
-            guard let end = ObservedPath<Shared, Shared>()[keyPath: path] as? any BoundPath else {
+            guard let end = ObservedPath<Shared>()[keyPath: path] as? any BoundPath else {
                 preconditionFailure("\(path) is no key path from \(Shared.self)")
             }
             return try end.plan(first, second, form, isTwoWay)

@@ -33,16 +33,16 @@ typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) 
 /// An end that is set.
 struct BinderEnd<Value> {
     let followed: FollowedEnd
-    private let leading: [PathComponent]
+    private let leading: ArraySlice<PathComponent>
     private let last: TypedReader<Value>?
 
     init<Root: ObservableHost>(_ root: Root, _ path: ValuePath<Root, Value>) {
         // The builder's optional is never nil.
-        self.init(root, path(ObservedPath<Root, Root>())!)
+        self.init(root, path(ObservedPath<Root>())!)
     }
 
     /// - Parameter path: of a type that the root is of, a protocol's perhaps.
-    init<Start>(_ root: any ObservableHost, _ path: ObservedPath<Start, Value>) {
+    init(_ root: any ObservableHost, _ path: ObservedPath<Value>) {
         followed = FollowedEnd(root: root, path: path._components)
         leading = path._done
         last = path._last

@@ -133,7 +133,7 @@ class Follower {
         self.loop = loop
         kind.pointee.loop = loop.flatMap { try? $0.pointer() }
         if typed.isEmpty { return }
-        paths = RequestedPaths(typed).paths.compactMap { try? CompiledPath($0, from: nil) }
+        paths = typed.flatMap(PathComponent.lists).compactMap { try? CompiledPath($0, from: nil) }
         let pointers = UnsafeMutablePointer<OpaquePointer>.allocate(capacity: paths.count)
         for (index, path) in paths.enumerated() { pointers[index] = path.pointer }
         self.pointers = pointers

@@ -63,7 +63,7 @@ extension ObservableHost {
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<Collection.Difference> {
         // The builder's optional is never nil.
-        let path = path(ObservedPath<Self, Self>())!
+        let path = path(ObservedPath<Self>())!
         return ObservationSequence(
             source: Source(.init(file, line), isolation, .none) {
                 [weak self] () throws(ObservationError) in
@@ -83,9 +83,9 @@ extension ObservableHost {
 /// The edits of whatever collection a path leads to.
 private struct FollowedEdits<Root: ObservableHost, Collection: _RecordedCollection> {
     private let list = EditList<Collection>()
-    private let path: ObservedPath<Root, Collection>
+    private let path: ObservedPath<Collection>
 
-    init(_ path: ObservedPath<Root, Collection>, from root: Root) {
+    init(_ path: ObservedPath<Collection>, from root: Root) {
         self.path = path
         _ = take(root)
     }

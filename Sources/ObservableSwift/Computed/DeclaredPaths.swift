@@ -12,7 +12,7 @@ struct DeclaredPaths<Model> {
     }
 
     var list: [DeclaredPath] {
-        RequestedPaths(paths).paths.map(DeclaredPath.init)
+        paths.flatMap(PathComponent.lists).map(DeclaredPath.init)
     }
 }
 

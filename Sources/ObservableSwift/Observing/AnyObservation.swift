@@ -17,7 +17,7 @@ public class AnyObservation: @unchecked Sendable {
     /// The loop of the block's isolation, if the block is called on another.
     private let home: DeliveryLoop?
     /// Nil if nothing needs it later. The block lives as long as the observation, not the handle.
-    private weak let handler: CallbackHandler?
+    private weak let handler: Handler?
     /// The bytes from a root to its header, which are the same in all roots of the block's type;
     /// nil: every instance of a class is observed.
     private let rootOffset: Int?
@@ -37,7 +37,7 @@ public class AnyObservation: @unchecked Sendable {
     ///
     /// - Parameter type: the class of its roots.
     init(
-        _ type: AnyClass, rootOffset: Int?, _ handler: CallbackHandler, _ observer: AnyObject?,
+        _ type: AnyClass, rootOffset: Int?, _ handler: Handler, _ observer: AnyObject?,
         _ observe: (inout Registration) throws(ObservationError) -> Void
     ) {
         loop = handler.loop
@@ -171,7 +171,7 @@ extension AnyObservation {
     public func also<Root: ObservableHost>(
         _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) throws(ObservationError) {
-        try add(root, RequestedPaths([path] + more))
+        try add(root, RequestedPaths(path, more))
     }
 
     private func add(

@@ -15,7 +15,7 @@ enum HandedValues {
 struct Callback {
     /// Takes the observer, or nil if there is none; the object, or nil if the call is for none; and
     /// the call of the core.
-    typealias Call = (AnyObject?, AnyObject?, obv_call) -> Void
+    typealias Call = (AnyObject?, AnyObject?, UnsafePointer<obv_call>) -> Void
 
     /// The isolation of the program's block.
     let isolation: (any Actor)?
@@ -27,5 +27,24 @@ struct Callback {
         self.isolation = isolation
         self.handed = handed
         self.call = call
+    }
+}
+
+extension Callback {
+    /// A block with an observer, which is handed no values.
+    init<Observer: AnyObject, Root: AnyObject>(
+        _ block: @escaping @isolated(any) (Observer, Root) -> Void
+    ) {
+        let plain = uncheckedIsolation(block, as: ((Observer, Root) -> Void).self)
+        self.init(block.isolation) { observer, root, _ in
+            plain(
+                unsafeDowncast(observer!, to: Observer.self), unsafeDowncast(root!, to: Root.self))
+        }
+    }
+
+    /// A block of a token, which is handed no values.
+    init<Root: AnyObject>(_ block: @escaping @isolated(any) (Root) -> Void) {
+        let plain = uncheckedIsolation(block, as: ((Root) -> Void).self)
+        self.init(block.isolation) { _, root, _ in plain(unsafeDowncast(root!, to: Root.self)) }
     }
 }

@@ -17,7 +17,7 @@ import CObservable
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
-    let handlers: SharedHandlers<ChangeHandler>
+    let handlers: SharedHandlers
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are
     /// those of `tell` of a class.
@@ -39,7 +39,7 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
                 root.map { unsafeDowncast($0, to: Root.self) })
         }
         handlers = SharedHandlers(keeping: loop) { key in
-            ChangeHandler(callback, rootOffset: nil, configuration, key.form)
+            Handler(callback, rootOffset: nil, configuration, key.form)
         }
     }
 }
@@ -53,6 +53,6 @@ extension AllInstances {
     ) -> ObservationHandle {
         let handler = block.handlers.handler(for: ObserverForm(observer), rootOffset: nil)
         return ObservationHandle(
-            ObservationOrigin(every: type, RequestedPaths([path])), handler, observer)
+            ObservationOrigin(every: type, RequestedPaths(path)), handler, observer)
     }
 }

@@ -4,24 +4,43 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// A block as the core calls it: the `struct obv_handler_kind` and what it needs. Each observation
-/// has one, or all observations that share an ``ObservationBlock``.
+/// A block as the core calls it, and what its observations share. Each observation has one, or all
+/// observations that share an ``ObservationBlock``; the core keeps it until it disposes of them.
 ///
-/// The kind's address is the block's identity. Each observation keeps its handler until the core
-/// disposes of it.
-class Handler: @unchecked Sendable {
-    /// The kind stands first, so that the core's pointer to the kind is one to the record.
-    struct Record {
-        var kind: obv_handler_kind
-        unowned(unsafe) let handler: Handler
-    }
-
-    let record: UnsafeMutablePointer<Record>
+/// A block that is isolated to an actor is called on the actor's own loop, or if the caller turns
+/// out to be in that isolation. A change that is made elsewhere schedules an immediate block on the
+/// actor's loop.
+final class Handler: @unchecked Sendable {
+    /// Lies in this object, so that the core's pointer to it leads back here. Its address is the block's
+    /// identity.
+    private let record: Record
+    private let block: Callback.Call
+    let handed: HandedValues
+    /// The bytes from a root to its header; nil: the roots may differ in it.
+    private let rootOffset: Int?
     let configuration: ObservationConfiguration
     /// What its observers are to the core.
     let form: ObserverForm
     private let noticePlace: NoticePlace?
     private let used = Locked<Used>(Used())
+    /// The loop that delivers it.
+    let loop: NamedLoop
+    /// The loop of the block's isolation; nil: it has none.
+    private let own: DeliveryLoop?
+    /// Whether an observation of this handler is immediate.
+    private let isImmediate: Atomic<Bool>
+    /// Whether diagnostics have been told that the block waits.
+    private let hasWaited = Atomic<Bool>(false)
+
+    /// A value that cannot be copied, and so has an address.
+    private struct Record: ~Copyable {
+        let kind: obv_handler_kind
+        private let word = Atomic<UInt>(0)
+
+        init(_ kind: obv_handler_kind) {
+            self.kind = kind
+        }
+    }
 
     /// Resources that its observations share.
     private struct Used: @unchecked Sendable {
@@ -31,22 +50,32 @@ class Handler: @unchecked Sendable {
         var components: [ObjectIdentifier: Component] = [:]
     }
 
-    var kind: UnsafePointer<obv_handler_kind> {
-        UnsafeRawPointer(record).assumingMemoryBound(to: obv_handler_kind.self)
-    }
-
-    /// - Parameter noticePlace: where the observer may be told of deaths; nil: it is not told, or
-    ///   may be told anywhere.
+    /// - Parameter rootOffset: nil: the roots may differ in it.
     init(
-        _ configuration: ObservationConfiguration, _ form: ObserverForm, noticePlace: NoticePlace?
+        _ callback: Callback, rootOffset: Int?, _ configuration: ObservationConfiguration,
+        _ form: ObserverForm
     ) {
+        let isImmediate = configuration.options.contains(.immediate)
+        let own = callback.isolation.map(ActorLoops.loop)
+        // Nil: the observer is not told of deaths, or may be told anywhere.
+        let noticePlace =
+            form.isDeallocationAware ? own.map { NoticePlace($0, configuration.source) } : nil
+        block = callback.call
+        handed = callback.handed
+        self.rootOffset = rootOffset
         self.configuration = configuration
         self.form = form
         self.noticePlace = noticePlace
-        record = .allocate(capacity: 1)
+        self.own = own
+        loop =
+            isImmediate && own != nil
+            ? NamedLoop(own!) : configuration.loop ?? NamedLoop(own ?? .main)
+        self.isImmediate = Atomic(isImmediate)
         var kind = obv_handler_kind(
             changed: { observer, root, call in
-                Handler.of(call.pointee.kind).call(observer, root, call)
+                Handler.of(call.pointee.kind)._withUnsafeGuaranteedRef {
+                    $0.call(observer, root, call)
+                }
             },
             retain: nil, release: nil, gone: nil, dispose: nil,
             label: configuration.label.map(constant),
@@ -55,26 +84,121 @@ class Handler: @unchecked Sendable {
             file: path(configuration.source.file),
             root_did_deallocate: nil, notice_context: nil, forget: nil)
         form.describe(&kind)
-        kind.notice_context = self.noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
-        record.initialize(to: Record(kind: kind, handler: self))
+        kind.notice_context = noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
+        record = Record(kind)
+        assert(Handler.of(self.kind).toOpaque() == Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
         used.withLock { $0.components }.values.leave()
-        record.deinitialize(count: 1)
-        record.deallocate()
     }
 
-    static func of(_ kind: UnsafePointer<obv_handler_kind>) -> Handler {
-        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self).pointee.handler
+    var kind: UnsafePointer<obv_handler_kind> {
+        withUnsafePointer(to: record) {
+            UnsafeRawPointer($0).assumingMemoryBound(to: obv_handler_kind.self)
+        }
+    }
+
+    /// The record stands first in the object, behind its two words.
+    private static let recordOffset = 2 * MemoryLayout<UInt>.size
+
+    static func of(_ kind: UnsafePointer<obv_handler_kind>) -> Unmanaged<Handler> {
+        .fromOpaque(UnsafeRawPointer(kind) - recordOffset)
+    }
+
+    /// The loop whose isolation is checked before each call; nil: the caller is always in it.
+    var home: DeliveryLoop? {
+        guard let own else { return nil }
+        return loop === own && !isImmediate.load(ordering: .relaxed) ? nil : own
+    }
+
+    /// Whether an observation needs the handler after it has begun: to add paths, or to become
+    /// immediate.
+    var isNeededLater: Bool {
+        configuration.options.contains(.allowsMorePaths) || loop === own
+    }
+
+    /// Notes that an observation of this handler is called inside changes from now on.
+    func becomeImmediate() {
+        isImmediate.store(true, ordering: .relaxed)
     }
 
     /// Calls the block. Both ends are alive; there may be no root where a class is observed.
-    func call(
+    private func call(
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
-        fatalError("abstract")
+        if let home, !home.isCurrent { return leave() }
+        let observer: Unmanaged<AnyObject>? = observer.map {
+            ObserverReference.object(at: $0, headerOffset: form.headerOffset)
+        }
+        let root: Unmanaged<AnyObject>? = root.map {
+            .fromOpaque(UnsafeMutableRawPointer($0) - (rootOffset ?? headerOffset(of: $0)))
+        }
+        held(observer) { observer in
+            held(root) { root in block(observer, root, call) }
+        }
+    }
+
+    /// Hands an object over that the caller holds.
+    @inline(__always)
+    private func held(_ object: Unmanaged<AnyObject>?, _ body: (AnyObject?) -> Void) {
+        if let object {
+            object._withUnsafeGuaranteedRef { body($0) }
+        } else {
+            body(nil)
+        }
+    }
+
+    private func leave() {
+        // Its own loop calls it in its isolation, so this is an immediate call from elsewhere.
+        if loop === own {
+            obv_detail_schedule_called()
+            tellWaiting()
+            return
+        }
+        stopTheProgram(
+            "a block that is isolated to an actor was called by a drain outside of it (observed at "
+                + "\(configuration.source)): drain the loop there, or leave `on:` out")
+    }
+}
+
+// MARK: - Where it belongs
+
+extension Handler {
+    /// Refuses an observation if it is certain already that its block would be called outside of
+    /// its isolation.
+    func checkPlace() throws(ObservationError) {
+        guard !isImmediate.load(ordering: .relaxed) else { return }
+        if let own {
+            guard let named = configuration.loop?.living, named.isApart(from: own) else { return }
+            throw ObservationError(
+                .isolation,
+                "a block that is isolated to \(own.isolation) cannot be called on \(named.place): "
+                    + "leave `on:` out")
+        }
+        if let refusal = refusalOfLoop { throw refusal }
+    }
+
+    /// The reason why the main loop must not call it: it is begun on another thread, and neither an
+    /// isolation nor `on:` says where it belongs.
+    var refusalOfLoop: ObservationError? {
+        guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else {
+            return nil
+        }
+        return .withoutLoop("a block", begun: "begun", whose: "its objects belong")
+    }
+
+    private func tellWaiting() {
+        guard !hasWaited.exchange(true, ordering: .relaxed) else { return }
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .waiting,
+                text:
+                    "an immediate block of \(own!.isolation) waits for it, since a change was made "
+                    + "elsewhere (told once)",
+                path: nil, label: configuration.label.map { "\($0)" },
+                file: "\(configuration.source.file)", line: Int(configuration.source.line)))
     }
 }
 
@@ -107,7 +231,11 @@ enum ObserverForm: Equatable {
     case object(isDeallocationAware: Bool)
 
     /// - Parameter begins: false: the observer is only looked for, so its class need not be known.
-    init(_ observer: AnyObject, begins: Bool = true) {
+    init(_ observer: AnyObject?, begins: Bool = true) {
+        guard let observer else {
+            self = .none
+            return
+        }
         if let model = observer as? ObservableModel {
             self = .host(
                 headerOffset: model.headerOffset,
@@ -224,13 +352,13 @@ extension Handler {
 
     /// An observation has ended, and nothing of it runs any more.
     fileprivate static func release(_ kind: UnsafePointer<obv_handler_kind>) {
-        of(kind).endOne()
+        of(kind)._withUnsafeGuaranteedRef { $0.endOne() }
     }
 
     private func endOne() {
         let components = used.withLock { used -> [ObjectIdentifier: Component] in
             used.observations -= 1
-            if used.observations > 0 { return [:] }
+            if used.observations > 0 || used.components.isEmpty { return [:] }
             defer { used.components = [:] }
             return used.components
         }

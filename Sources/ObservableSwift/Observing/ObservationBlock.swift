@@ -15,7 +15,7 @@ import CObservable
 /// elsewhere than on the main loop is refused, unless the block names its loop. It keeps the block,
 /// and the loop that was named.
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
-    let handlers: SharedHandlers<ObserverHandler<Observer, Root>>
+    let handlers: SharedHandlers
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
     /// of `tell`.
@@ -30,8 +30,9 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     ) {
         let configuration = ObservationConfiguration(
             loop, options, comparing, label, file, line)
+        let callback = Callback(block)
         handlers = SharedHandlers(keeping: loop) { key in
-            ObserverHandler(block, rootOffset: key.rootOffset!, configuration, key.form)
+            Handler(callback, rootOffset: key.rootOffset, configuration, key.form)
         }
     }
 }
@@ -45,6 +46,6 @@ extension ObservableHost {
     ) -> ObservationHandle {
         let handler = block.handlers.handler(
             for: ObserverForm(observer), rootOffset: headerOffset)
-        return ObservationHandle(self, RequestedPaths([path] + more), handler, observer)
+        return ObservationHandle(self, RequestedPaths(path, more), handler, observer)
     }
 }

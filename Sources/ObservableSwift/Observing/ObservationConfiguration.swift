@@ -9,7 +9,6 @@ struct ObservationConfiguration {
     var comparison: ObservationComparison
     var label: StaticString?
     let source: SourceLocation
-    private var handed: HandedValues = .nothing
 
     init(
         _ loop: DeliveryLoop?, _ options: ObservationOptions, _ comparison: ObservationComparison,
@@ -26,25 +25,18 @@ struct ObservationConfiguration {
     init(_ file: StaticString, _ line: UInt) {
         self.init(nil, [], .declared, nil, file, line)
     }
-
-    /// The same, with values for the block.
-    func handing(_ values: HandedValues) -> ObservationConfiguration {
-        var configuration = self
-        configuration.handed = values
-        return configuration
-    }
 }
 
 extension ObservationConfiguration {
     /// The options of the core. They borrow from the handler and the loop, which the caller keeps.
     func options(
-        for handler: CallbackHandler, on loop: DeliveryLoop
+        for handler: Handler, on loop: DeliveryLoop
     ) throws(ObservationError) -> obv_observe_options {
         var made = obv_observe_options()
         made.size = MemoryLayout<obv_observe_options>.size
         made.loop = try loop.pointer()
         made.flags = options.rawValue
-        switch handed {
+        switch handler.handed {
         case .nothing: break
         case .values: made.flags |= OBV_VALUES.rawValue
         case .record(let limit):
@@ -54,7 +46,7 @@ extension ObservationConfiguration {
         made.compare = comparison.how
         if comparison.areEqual != nil {
             made.equal = { handler, old, now in
-                let handler = Unmanaged<CallbackHandler>.fromOpaque(handler!)
+                let handler = Unmanaged<Handler>.fromOpaque(handler!)
                 return handler._withUnsafeGuaranteedRef { handler in
                     handler.configuration.comparison.areEqual!(
                         .init(pointer: old), .init(pointer: now))

@@ -60,7 +60,7 @@ extension AllInstances {
                 root.map { unsafeDowncast($0, to: Root.self) })
         }
         return ObservationHandle(
-            ObservationOrigin(every: type, RequestedPaths([path])), callback,
+            ObservationOrigin(every: type, RequestedPaths(path)), callback,
             .init(loop, options, comparing, label, file, line), observer)
     }
 
@@ -82,7 +82,7 @@ extension AllInstances {
             block(root.map { unsafeDowncast($0, to: Root.self) })
         }
         return ObservationToken(
-            ObservationOrigin(every: type, RequestedPaths([path])), callback,
+            ObservationOrigin(every: type, RequestedPaths(path)), callback,
             .init(loop, options, comparing, label, file, line), nil)
     }
 }

@@ -54,7 +54,8 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> ObservationHandle {
         ObservationHandle(
-            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
-            observer, perform)
+            self, RequestedPaths(path, more),
+            Callback(perform),
+            .init(loop, options, comparing, label, file, line), observer)
     }
 }

@@ -16,7 +16,7 @@ extension ObservationToken {
         isolation: (any Actor)?, perform: @escaping (Root, Value?) -> Void
     ) {
         let callback = Callback(isolation, .values) {
-            perform(unsafeDowncast($1!, to: Root.self), $2.newValue())
+            perform(unsafeDowncast($1!, to: Root.self), $2.pointee.newValue())
         }
         self.init(
             ObservationOrigin(root, RequestedPaths(path)), callback,

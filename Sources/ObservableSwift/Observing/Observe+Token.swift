@@ -22,7 +22,8 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
         ObservationToken(
-            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
-            perform)
+            self, RequestedPaths(path, more),
+            Callback(perform),
+            .init(loop, options, comparing, label, file, line), nil)
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CObservable
+import ObservableRuntime
 
 // How each way to observe begins: it makes its handler, and the handler an observation in the core.
 
 /// One call of the core that begins an observation.
 struct Registration {
-    private let handler: CallbackHandler
+    private let handler: Handler
     private let observer: UnsafeMutableRawPointer?
     private var options: obv_observe_options
     private var made: OpaquePointer?
@@ -17,21 +18,25 @@ struct Registration {
     ///   - isToken: stopping it takes a scheduled call back.
     ///   - observe: calls one of the methods below.
     static func begin(
-        _ handler: CallbackHandler, _ observer: AnyObject?, isToken: Bool,
+        _ handler: Handler, _ observer: AnyObject?, isToken: Bool,
         _ observe: (inout Registration) throws(ObservationError) -> Void
     ) throws(ObservationError) -> OpaquePointer? {
         handler.retain(for: observer)
         do throws(ObservationError) {
             try handler.checkPlace()
-            if case .host = handler.form, let host = observer as? any ObservableHost {
-                _ = try host.adopt()
+            let address = observer.map(handler.form.address)
+            if case .host = handler.form, let address,
+                !obv_swift_has_class(address.assumingMemoryBound(to: obv_object.self))
+            {
+                // There was no memory for its class. Now there may be some.
+                _ = try (observer as! any ObservableHost).adopt()
             }
             guard let loop = handler.loop.living else {
                 throw ObservationError(.ended, "the delivery loop has ended")
             }
             defer { withExtendedLifetime(loop) {} }
             var registration = Registration(
-                handler: handler, observer: observer.map(handler.form.address),
+                handler: handler, observer: address,
                 options: try handler.configuration.options(for: handler, on: loop))
             if isToken { registration.options.flags |= OBV_TOKEN.rawValue }
             do throws(ObservationError) {
@@ -115,37 +120,21 @@ struct Registration {
     }
 }
 
-// MARK: - With an observer
-
-extension ObservationHandle {
-    convenience init<Root: ObservableHost, Observer: AnyObject>(
-        _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ observer: Observer, _ block: @escaping @isolated(any) (Observer, Root) -> Void
-    ) {
-        let handler = ObserverHandler(
-            block, rootOffset: root.headerOffset, configuration, ObserverForm(observer))
-        self.init(root, paths, handler, observer)
-    }
-}
-
-// MARK: - With a token
-
-extension ObservationToken {
-    convenience init<Root: ObservableHost>(
-        _ root: Root, _ paths: RequestedPaths, _ configuration: ObservationConfiguration,
-        _ block: @escaping @isolated(any) (Root) -> Void
-    ) {
-        let handler = TokenHandler(block, rootOffset: root.headerOffset, configuration)
-        self.init(root, paths, handler, nil)
-    }
-}
-
-// MARK: - Of either kind
-
 extension AnyObservation {
+    /// From one root, which is there.
+    ///
     /// - Parameter observer: nil: a token's.
     convenience init<Root: ObservableHost>(
-        _ root: Root, _ paths: RequestedPaths, _ handler: CallbackHandler, _ observer: AnyObject?
+        _ root: Root, _ paths: RequestedPaths, _ callback: Callback,
+        _ configuration: ObservationConfiguration, _ observer: AnyObject?
+    ) {
+        let handler = Handler(
+            callback, rootOffset: root.headerOffset, configuration, ObserverForm(observer))
+        self.init(root, paths, handler, observer)
+    }
+
+    convenience init<Root: ObservableHost>(
+        _ root: Root, _ paths: RequestedPaths, _ handler: Handler, _ observer: AnyObject?
     ) {
         self.init(Root.self, rootOffset: root.headerOffset, handler, observer) {
             registration throws(ObservationError) in
@@ -153,19 +142,18 @@ extension AnyObservation {
         }
     }
 
-    /// With a block that is handed something, or whose root may be any.
+    /// The same from any origin.
     convenience init(
         _ origin: ObservationOrigin, _ callback: Callback,
         _ configuration: ObservationConfiguration, _ observer: AnyObject?
     ) {
-        let handler = ChangeHandler(
-            callback, rootOffset: origin.rootOffset, configuration,
-            observer.map { ObserverForm($0) } ?? .none)
+        let handler = Handler(
+            callback, rootOffset: origin.rootOffset, configuration, ObserverForm(observer))
         self.init(origin, handler, observer)
     }
 
     convenience init(
-        _ origin: ObservationOrigin, _ handler: CallbackHandler, _ observer: AnyObject?
+        _ origin: ObservationOrigin, _ handler: Handler, _ observer: AnyObject?
     ) {
         self.init(origin.type, rootOffset: origin.rootOffset, handler, observer) {
             registration throws(ObservationError) in

@@ -10,9 +10,10 @@ struct RequestedPaths {
         self.paths = paths
     }
 
-    init<Root>(_ paths: [TypedPath<Root>]) {
-        self.paths =
-            paths.count == 1 ? PathComponent.lists(paths[0]) : paths.flatMap(PathComponent.lists)
+    init<Root>(_ path: TypedPath<Root>, _ more: [TypedPath<Root>] = []) {
+        let first = PathComponent.lists(path)
+        // Not `isEmpty`, for which the compiler looks the array's type up.
+        paths = more.count == 0 ? first : first + more.flatMap(PathComponent.lists)
     }
 
     init<Root, Value>(_ path: ValuePath<Root, Value>) {
@@ -41,23 +42,22 @@ struct RequestedPaths {
     ) throws(ObservationError) {
         let header = try root.adopt()
         var error = obv_error()
-        let compiled = try CompiledPaths(paths, from: header)
+        let compiled = try [CompiledPath](paths, from: header)
         // Kept before the core has them, since the observation may end at once.
-        handler?.keep(compiled.takeComponents())
-        let status = compiled.withPointers { paths in
-            // No path at all is one pair without a path.
-            withUnsafeTemporaryAllocation(
-                of: obv_compiled_pair.self, capacity: max(1, paths.count)
-            ) { pairs in
-                for index in pairs.indices {
-                    let path = index < paths.count ? paths[index] : nil
-                    pairs.initializeElement(
-                        at: index, to: obv_compiled_pair(root: header, path: path))
-                }
-                return body(UnsafeBufferPointer(pairs), &error)
+        for path in compiled { handler?.keep(path.takeComponents()) }
+        // No path at all is one pair without a path.
+        let status = withUnsafeTemporaryAllocation(
+            of: obv_compiled_pair.self, capacity: max(1, compiled.count)
+        ) { pairs in
+            for index in pairs.indices {
+                let path = index < compiled.count ? compiled[index].pointer : nil
+                pairs.initializeElement(
+                    at: index, to: obv_compiled_pair(root: header, path: path))
             }
+            return body(UnsafeBufferPointer(pairs), &error)
         }
         withExtendedLifetime(root) {}
+        withExtendedLifetime(compiled) {}
         if status != OBV_OK {
             throw ObservationError(status, error, path: text(at: Int(error.index)))
         }

@@ -12,7 +12,7 @@ extension AllInstances {
     ///
     /// Threads: any.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Root>...) {
-        stop(observer, paths.isEmpty ? nil : RequestedPaths(paths))
+        stop(observer, paths.first.map { RequestedPaths($0, Array(paths.dropFirst())) })
     }
 
     /// Ends everything that is observed of every instance of this class with a shared block.
@@ -32,7 +32,7 @@ extension AllInstances {
         let address = ObserverForm(observer, begins: false).address(of: observer)
         let classes = ModelClasses.observed(type)
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try CompiledPaths(paths?.paths ?? [], from: nil).withPointers { paths in
+            try [CompiledPath](paths?.paths ?? [], from: nil).withPointers { paths in
                 for cls in classes {
                     _ = obv_stop_class_observer_compiled(cls, address, paths, paths.count)
                 }

@@ -18,7 +18,7 @@ extension ObservableHost {
     /// Threads: any. Cost: in proportion to all that is observed from this object or through it; of an
     /// observation with many paths each is compared with a path of several elements.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Self>...) {
-        stop(observer, paths.isEmpty ? nil : RequestedPaths(paths))
+        stop(observer, paths.first.map { RequestedPaths($0, Array(paths.dropFirst())) })
     }
 
     /// Ends everything that is observed from this object with a shared block.
@@ -55,7 +55,7 @@ extension ObservableHost {
         let header = _observationObject
         let address = ObserverForm(observer, begins: false).address(of: observer)
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try CompiledPaths(paths?.paths ?? [], from: header).withPointers { paths in
+            try [CompiledPath](paths?.paths ?? [], from: header).withPointers { paths in
                 _ = obv_stop_observer_compiled(header, address, paths, paths.count)
             }
         }

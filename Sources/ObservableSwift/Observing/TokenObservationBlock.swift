@@ -14,7 +14,7 @@ import CObservable
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class TokenObservationBlock<Root: ObservableHost>: Sendable {
-    let handlers: SharedHandlers<TokenHandler<Root>>
+    let handlers: SharedHandlers
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
     /// of `onChange`.
@@ -29,8 +29,9 @@ public final class TokenObservationBlock<Root: ObservableHost>: Sendable {
     ) {
         let configuration = ObservationConfiguration(
             loop, options, comparing, label, file, line)
+        let callback = Callback(block)
         handlers = SharedHandlers(keeping: loop) { key in
-            TokenHandler(block, rootOffset: key.rootOffset!, configuration)
+            Handler(callback, rootOffset: key.rootOffset, configuration, key.form)
         }
     }
 }
@@ -41,6 +42,6 @@ extension ObservableHost {
         of path: TypedPath<Self>, _ more: TypedPath<Self>..., block: TokenObservationBlock<Self>
     ) -> ObservationToken {
         let handler = block.handlers.handler(for: .none, rootOffset: headerOffset)
-        return ObservationToken(self, RequestedPaths([path] + more), handler, nil)
+        return ObservationToken(self, RequestedPaths(path, more), handler, nil)
     }
 }

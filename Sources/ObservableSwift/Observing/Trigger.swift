@@ -40,7 +40,7 @@ extension ObservableHost {
     /// microsecond, typed a few; a setter triggers by its storage instead (`\._age`), which is free
     /// of that. A typed path reads its property once a class, to learn which it is.
     public func trigger<End: _ObservedEnd>(
-        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored, new: End.Stored? = nil
+        _ path: KeyPath<ObservedPath<Self>, End>, old: End.Stored, new: End.Stored? = nil
     ) {
         triggerEnd(path, old, new.map { $0 as Any })
     }

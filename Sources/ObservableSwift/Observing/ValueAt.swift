@@ -27,16 +27,16 @@ extension _ReadByPath where Self: ObservableHost {
     /// and its getters.
     public func value<Value>(at path: ValuePath<Self, Value>) -> PathValue<Value> {
         // The builder's optional is never nil.
-        value(of: path(ObservedPath<Self, Self>())!)
+        value(of: path(ObservedPath<Self>())!)
     }
 
     /// The same, of a path that is kept.
-    func value<Value>(of path: ObservedPath<Self, Value>) -> PathValue<Value> {
+    func value<Value>(of path: ObservedPath<Value>) -> PathValue<Value> {
         path._leadsThroughElements ? valueOfElement(path) : path.value(from: self)
     }
 
     /// An element is read by the core. What cannot be followed leads nowhere.
-    private func valueOfElement<Value>(_ path: ObservedPath<Self, Value>) -> PathValue<Value> {
+    private func valueOfElement<Value>(_ path: ObservedPath<Value>) -> PathValue<Value> {
         var value = obv_value()
         guard let header = try? adopt(),
             let compiled = try? CompiledPath(path._components, from: header),
@@ -104,7 +104,7 @@ extension ObservedPath {
 
 extension ComponentReader {
     /// The readers of a path's components; nil: one stands for every property.
-    static func list(_ components: [PathComponent]) -> [ComponentReader]? {
+    static func list(_ components: some Collection<PathComponent>) -> [ComponentReader]? {
         let readers = components.compactMap { component -> ComponentReader? in
             if case .reader(let reader) = component { reader } else { nil }
         }

@@ -18,71 +18,71 @@ import CObservable
 
 extension ObservedPath where Value: ObservableContainer {
     /// How many elements there are.
-    public var count: ObservedPath<Root, Int> { _element(.count) }
+    public var count: ObservedPath<Int> { _element(.count) }
 }
 
 extension ObservedPath {
-    fileprivate func _element<Next>(_ element: ElementComponent) -> ObservedPath<Root, Next> {
-        ObservedPath<Root, Next>(_done: _components + [.element(element)], _last: nil)
+    fileprivate func _element<Next>(_ element: ElementComponent) -> ObservedPath<Next> {
+        ObservedPath<Next>(_components + [.element(element)])
     }
 
-    fileprivate func _each<Next>() -> ObservedPath<Root, Next> {
-        ObservedPath<Root, Next>(_done: _components + [.any], _last: nil)
+    fileprivate func _each<Next>() -> ObservedPath<Next> {
+        ObservedPath<Next>(_components + [.any])
     }
 }
 
 extension ObservedPath where Value: _ObservableArray {
     /// Whatever stands at a position, which may lie past the end.
-    public subscript(position: Int) -> ObservedPath<Root, Value.Element> {
+    public subscript(position: Int) -> ObservedPath<Value.Element> {
         _element(.position(position))
     }
 
     /// The element that stands at a position when observing begins, wherever it moves to, until it
     /// leaves.
-    public subscript(following position: Int) -> ObservedPath<Root, Value.Element> {
+    public subscript(following position: Int) -> ObservedPath<Value.Element> {
         _element(.occurrence(position))
     }
 
     /// Every element; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Element> { _each() }
+    public var each: ObservedPath<Value.Element> { _each() }
 }
 
 extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOptional {
     /// The same of elements that are optional: the path goes on with `?`.
-    public subscript(position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
-        _element(.position(position)) as ObservedPath<Root, Value.Element.Wrapped>
+    public subscript(position: Int) -> ObservedPath<Value.Element.Wrapped>? {
+        _element(.position(position)) as ObservedPath<Value.Element.Wrapped>
     }
 
-    public subscript(following position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
-        _element(.occurrence(position)) as ObservedPath<Root, Value.Element.Wrapped>
+    public subscript(following position: Int) -> ObservedPath<Value.Element.Wrapped>? {
+        _element(.occurrence(position)) as ObservedPath<Value.Element.Wrapped>
     }
 
-    public var each: ObservedPath<Root, Value.Element.Wrapped>? {
-        _each() as ObservedPath<Root, Value.Element.Wrapped>
+    public var each: ObservedPath<Value.Element.Wrapped>? {
+        _each() as ObservedPath<Value.Element.Wrapped>
     }
 }
 
 extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
-    public subscript(key: Value._Key) -> ObservedPath<Root, Value._Item>? {
+    public subscript(key: Value._Key) -> ObservedPath<Value._Item>? {
         // What is a text stands there as one.
         let isText = Value._Key.self == String.self
         return _element(isText ? .name(key as! String) : .key(.init(value: key)))
-            as ObservedPath<Root, Value._Item>
+            as ObservedPath<Value._Item>
     }
 
     /// Every value; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value._Item> { _each() }
+    public var each: ObservedPath<Value._Item> { _each() }
 }
 
 extension ObservedPath where Value: _ObservableSet {
     /// A member, which need not be there yet, and those that collide with it.
-    public subscript(member member: Value.Element) -> ObservedPath<Root, Value.Element> {
+    public subscript(member member: Value.Element) -> ObservedPath<Value.Element> {
         _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
     }
 
     /// Every member; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Element> { _each() }
+    public var each: ObservedPath<Value.Element> { _each() }
 }
 
 // MARK: - The language's own
@@ -90,38 +90,38 @@ extension ObservedPath where Value: _ObservableSet {
 extension ObservedPath where Value: _ConstantArray {
     /// The element that stands at a position when observing begins, for as long as the array that
     /// takes the place of this one has the same there.
-    public subscript(following position: Int) -> ObservedPath<Root, Value.Element> {
+    public subscript(following position: Int) -> ObservedPath<Value.Element> {
         _element(.occurrence(position))
     }
 
     /// Every element; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Element> { _each() }
+    public var each: ObservedPath<Value.Element> { _each() }
 }
 
 extension ObservedPath where Value: _ConstantArray, Value.Element: _ObservedOptional {
     /// The same of elements that are optional: the path goes on with `?`.
-    public subscript(following position: Int) -> ObservedPath<Root, Value.Element.Wrapped>? {
-        _element(.occurrence(position)) as ObservedPath<Root, Value.Element.Wrapped>
+    public subscript(following position: Int) -> ObservedPath<Value.Element.Wrapped>? {
+        _element(.occurrence(position)) as ObservedPath<Value.Element.Wrapped>
     }
 
-    public var each: ObservedPath<Root, Value.Element.Wrapped>? {
-        _each() as ObservedPath<Root, Value.Element.Wrapped>
+    public var each: ObservedPath<Value.Element.Wrapped>? {
+        _each() as ObservedPath<Value.Element.Wrapped>
     }
 }
 
 extension ObservedPath where Value: _ConstantDictionary {
     /// Every value; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Value> { _each() }
+    public var each: ObservedPath<Value.Value> { _each() }
 }
 
 extension ObservedPath where Value: _ConstantSet {
     /// A member, which need not be there yet, and those that collide with it.
-    public subscript(member member: Value.Element) -> ObservedPath<Root, Value.Element> {
+    public subscript(member member: Value.Element) -> ObservedPath<Value.Element> {
         _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
     }
 
     /// Every member; at the end of a path, the content.
-    public var each: ObservedPath<Root, Value.Element> { _each() }
+    public var each: ObservedPath<Value.Element> { _each() }
 }
 
 /// `Array`, and nothing else; `Dictionary`; `Set`.

@@ -85,6 +85,8 @@ final class CompiledPath: @unchecked Sendable {
 
     /// The components, whose uses are the caller's from now on: an observation's.
     func takeComponents() -> [Component] {
+        // A known path has none, and is other threads' too.
+        if components.isEmpty { return [] }
         defer { components = [] }
         return components
     }
@@ -171,29 +173,18 @@ func letGo(_ header: HeaderPointer) {
     Unmanaged<AnyObject>.fromOpaque(objectAddress(of: header)).release()
 }
 
-/// Several, which end together.
-final class CompiledPaths {
-    private let pointers: [OpaquePointer]
-    /// Those that are not known.
-    private let made: [CompiledPath]
-
+extension [CompiledPath] {
+    /// Those of one call, each of which is known or made.
     init(_ paths: [[PathComponent]], from root: HeaderPointer?) throws(ObservationError) {
-        var made: [CompiledPath] = []
-        pointers = try paths.map { path throws(ObservationError) in
+        self = try paths.map { path throws(ObservationError) in
             if let known = KnownPaths.find(path, from: root) { return known }
             let compiled = try CompiledPath(path, from: root)
             KnownPaths.keep(compiled, of: path, from: root)
-            made.append(compiled)
-            return compiled.pointer
+            return compiled
         }
-        self.made = made
     }
 
     func withPointers<Result>(_ body: ([OpaquePointer]) -> Result) -> Result {
-        withExtendedLifetime(self) { body(pointers) }
-    }
-
-    func takeComponents() -> [Component] {
-        made.flatMap { $0.takeComponents() }
+        withExtendedLifetime(self) { body(map(\.pointer)) }
     }
 }

@@ -19,9 +19,10 @@ enum KnownPaths {
         init?(_ path: [PathComponent], _ root: HeaderPointer?) {
             guard let root else { return nil }
             var keyPaths: [ObjectIdentifier] = []
+            keyPaths.reserveCapacity(path.count)
             for component in path {
                 guard case .reader(let reader) = component else { return nil }
-                keyPaths += reader.keyPaths.map(ObjectIdentifier.init)
+                for keyPath in reader.keyPaths { keyPaths.append(ObjectIdentifier(keyPath)) }
             }
             self.keyPaths = keyPaths
             cls = obv_object_class(root)
@@ -41,10 +42,9 @@ enum KnownPaths {
 
     private static let table = Locked<Table>(Table())
 
-    /// The path, which stays as long as the caller holds the key paths.
-    static func find(_ path: [PathComponent], from root: HeaderPointer?) -> OpaquePointer? {
+    static func find(_ path: [PathComponent], from root: HeaderPointer?) -> CompiledPath? {
         guard let key = Key(path, root) else { return nil }
-        return table.withLock { $0.known[key] }?.path.pointer
+        return table.withLock { $0.known[key]?.path }
     }
 
     /// Cost: a look at every path, once in as many additions as there are paths.

@@ -8,45 +8,43 @@
 
 extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashable {
     /// The element at an index; where the collection has none, the path is unreachable.
-    public subscript(index: Value.Index) -> ObservedPath<Root, Value.Element> {
-        let (done, reader) = _element(index)
-        return ObservedPath<Root, Value.Element>(_done: done, _last: reader)
+    public subscript(index: Value.Index) -> ObservedPath<Value.Element> {
+        _part(\Value.[index], isThere: { $0 <= index && index < $1 }) { $0 }
     }
 
     /// The elements in a range; where the collection does not have all of them, the path is
     /// unreachable. Swift's other ranges are not hashable, so that key paths do not take them.
-    public subscript(range: Range<Value.Index>) -> ObservedPath<Root, Value.SubSequence> {
-        let (done, reader) = _appending(\Value.[range]) { last, keyPath in
-            PartReader(last, keyPath) { $0 <= range.lowerBound && range.upperBound <= $1 }
-        }
-        return ObservedPath<Root, Value.SubSequence>(_done: done, _last: reader)
+    public subscript(range: Range<Value.Index>) -> ObservedPath<Value.SubSequence> {
+        _part(
+            \Value.[range], isThere: { $0 <= range.lowerBound && range.upperBound <= $1 }
+        ) { $0 }
     }
 
-    public subscript(range: ClosedRange<Value.Index>) -> ObservedPath<Root, Value.SubSequence> {
-        let (done, reader) = _appending(\Value.[range]) { last, keyPath in
-            PartReader(last, keyPath) { $0 <= range.lowerBound && range.upperBound < $1 }
-        }
-        return ObservedPath<Root, Value.SubSequence>(_done: done, _last: reader)
+    public subscript(range: ClosedRange<Value.Index>) -> ObservedPath<Value.SubSequence> {
+        _part(
+            \Value.[range], isThere: { $0 <= range.lowerBound && range.upperBound < $1 }
+        ) { $0 }
     }
 
-    fileprivate func _element(
-        _ index: Value.Index
-    ) -> ([PathComponent], TypedReader<Value.Element>) {
-        _appending(\Value.[index]) { last, keyPath in
-            PartReader(last, keyPath) { $0 <= index && index < $1 }
-        }
+    /// - Parameters:
+    ///   - isThere: whether a collection with this start and this end has the part.
+    ///   - reader: as of `_appending`.
+    fileprivate func _part<Part, Next>(
+        _ keyPath: KeyPath<Value, Part>, isThere: @escaping (Value.Index, Value.Index) -> Bool,
+        _ reader: (TypedReader<Part>) -> TypedReader<Next>
+    ) -> ObservedPath<Next> {
+        _appending(keyPath, field: { PartReader($0, $1, isThere) }, reader)
     }
 }
 
 extension ObservedPath
 where Value: BidirectionalCollection, Value.Index: Hashable, Value.Element: _ObservedOptional {
     /// The same for elements that are optional: the path goes on with `?`.
-    public subscript(index: Value.Index) -> ObservedPath<Root, Value.Element.Wrapped>? {
-        let (done, reader) = _element(index)
-        // Only Optional conforms.
-        let optional = reader as AnyObject as! TypedReader<Value.Element.Wrapped?>
-        return ObservedPath<Root, Value.Element.Wrapped>(
-            _done: done, _last: UnwrappingReader(optional))
+    public subscript(index: Value.Index) -> ObservedPath<Value.Element.Wrapped>? {
+        _part(\Value.[index], isThere: { $0 <= index && index < $1 }) { reader in
+            // Only Optional conforms.
+            UnwrappingReader(reader as AnyObject as! TypedReader<Value.Element.Wrapped?>)
+        }
     }
 }
 

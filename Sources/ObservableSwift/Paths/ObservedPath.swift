@@ -4,75 +4,78 @@
 /// `\.address?.zipCode`, and so hands the components over one by one, without an object. Programs
 /// do not use it by name: for signatures of their own there are ``TypedPath`` and ``ValuePath``.
 @dynamicMemberLookup
-public struct ObservedPath<Root, Value> {
-    /// The components before the last one.
-    let _done: [PathComponent]
-    /// The last one; nil at the root, and behind what is no property.
-    let _last: TypedReader<Value>?
+public struct ObservedPath<Value> {
+    let _components: [PathComponent]
 
-    init(_done: [PathComponent], _last: TypedReader<Value>?) {
-        self._done = _done
-        self._last = _last
+    init(_ components: [PathComponent]) {
+        _components = components
     }
 
-    /// All of them.
-    var _components: [PathComponent] {
-        _last.map { _done + [.reader($0)] } ?? _done
+    /// The last component; nil at the root, and behind what is no property or was put together.
+    var _last: TypedReader<Value>? {
+        guard case .reader(let last)? = _components.last else { return nil }
+        return last as? TypedReader<Value>
+    }
+
+    /// The components before that one.
+    var _done: ArraySlice<PathComponent> {
+        _components.dropLast(_last == nil ? 0 : 1)
     }
 
     /// The next component: a property of the object, or a part of a value.
-    public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> ObservedPath<Root, Next>
-    {
-        let (done, reader) = _appending(keyPath)
-        return ObservedPath<Root, Next>(_done: done, _last: reader)
+    public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> ObservedPath<Next> {
+        _appending(keyPath) { $0 }
     }
 
     /// The same for one that is optional: the path goes on with `?`.
     public subscript<Next>(
         dynamicMember keyPath: KeyPath<Value, Next?>
-    ) -> ObservedPath<Root, Next>? {
-        let (done, reader) = _appending(keyPath)
-        return ObservedPath<Root, Next>(_done: done, _last: UnwrappingReader(reader))
+    ) -> ObservedPath<Next>? {
+        _appending(keyPath, UnwrappingReader.init)
     }
 
-    /// - Parameter field: reads what lies in a value otherwise than through the key path.
-    func _appending<Next>(
-        _ keyPath: KeyPath<Value, Next>,
-        field: (TypedReader<Value>, KeyPath<Value, Next>) -> TypedReader<Next> = FieldReader.init
-    ) -> ([PathComponent], TypedReader<Next>) {
-        guard let last = _last else {
-            return (_done + _refused, PropertyReader(keyPath))
+    /// - Parameters:
+    ///   - field: reads what lies in a value otherwise than through the key path.
+    ///   - reader: makes the component's reader of the one of what the key path ends at.
+    func _appending<Found, Next>(
+        _ keyPath: KeyPath<Value, Found>,
+        field: (TypedReader<Value>, KeyPath<Value, Found>) -> TypedReader<Found> = FieldReader.init,
+        _ reader: (TypedReader<Found>) -> TypedReader<Next>
+    ) -> ObservedPath<Next> {
+        var components = _components
+        let found: TypedReader<Found>
+        if let last = _last, !HostValues.leadOn(Value.self) {
+            // Into a value: the value is the last component's still.
+            components.removeLast()
+            found = field(last, keyPath)
+        } else {
+            if let refusal = _refusal { components.append(.refused(refusal)) }
+            found = PropertyReader(keyPath)
         }
-        // Into a value: the value is the last component's still.
-        if !HostValues.leadOn(Value.self) {
-            return (_done, field(last, keyPath))
-        }
-        return (_components + _refused, PropertyReader(keyPath))
+        components.append(.reader(reader(found)))
+        return .init(components)
     }
 
-    /// What stands for a component that no path can have.
-    private var _refused: [PathComponent] {
+    /// Why no path goes on from here; nil: it may.
+    private var _refusal: StaticString? {
         if Value.self is ObservableContainer.Type {
-            return [
-                .refused(
-                    "of a collection a path has `count`, `each` and its elements, and nothing else")
-            ]
+            return "of a collection a path has `count`, `each` and its elements, and nothing else"
         }
-        let isInside = _last == nil && !_done.isEmpty && !HostValues.leadOn(Value.self)
+        let isInside = !_components.isEmpty && !HostValues.leadOn(Value.self)
         return isInside
-            ? [.refused("a path ends at an element that is no observable object: observe that")]
-            : []
+            ? "a path ends at an element that is no observable object: observe that" : nil
     }
 }
 
-extension ObservedPath where Root == Value {
+extension ObservedPath {
+    /// The root.
     init() {
-        self.init(_done: [], _last: nil)
+        self.init([])
     }
 
     /// What was put together: its components, whatever their last one leads to.
-    subscript(_joined joined: JoinedPath) -> ObservedPath<Root, AllProperties> {
-        ObservedPath<Root, AllProperties>(_done: joined.components, _last: nil)
+    subscript(_joined joined: JoinedPath) -> ObservedPath<AllProperties> {
+        ObservedPath<AllProperties>(joined.components)
     }
 }
 
@@ -85,15 +88,15 @@ extension ObservedPath {
     /// same path as the typed one: each finds, counts and stops what was begun with the other.
     ///
     /// Cost: as a typed path.
-    public subscript(text path: TextPath) -> ObservedPath<Root, Any> {
-        ObservedPath<Root, Any>(_done: _components + [.text(path)], _last: nil)
+    public subscript(text path: TextPath) -> ObservedPath<Any> {
+        ObservedPath<Any>(_components + [.text(path)])
     }
 }
 
 extension ObservedPath where Value: ObservableHost {
     /// Every property of the object: the typed spelling of `*` at the end.
-    public var allProperties: ObservedPath<Root, AllProperties> {
-        ObservedPath<Root, AllProperties>(_done: _components + [.any], _last: nil)
+    public var allProperties: ObservedPath<AllProperties> {
+        ObservedPath<AllProperties>(_components + [.any])
     }
 }
 

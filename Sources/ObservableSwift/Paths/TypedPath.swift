@@ -13,7 +13,7 @@ import CObservable
 /// another thread, and is a `TypedPath<User> & Sendable`. The isolation of what it reads is forgotten
 /// with the type: the program vouches that the root belongs where it is observed. Reading through it is
 /// the library's, where its documentation says so.
-public typealias TypedPath<Root> = PartialKeyPath<ObservedPath<Root, Root>>
+public typealias TypedPath<Root> = PartialKeyPath<ObservedPath<Root>>
 
 /// The parameter of a function that takes a typed path and hands its value over: `\.name`,
 /// `\.address?.zipCode`. A value that is optional, or behind an optional, is told without that.
@@ -22,7 +22,7 @@ public typealias TypedPath<Root> = PartialKeyPath<ObservedPath<Root, Root>>
 ///         user.values(of: path).tell(self) { cell, value in … }
 ///     }
 public typealias ValuePath<Root, Value> =
-    (ObservedPath<Root, Root>) -> ObservedPath<Root, Value>?
+    (ObservedPath<Root>) -> ObservedPath<Value>?
 
 extension PartialKeyPath {
     /// A list of paths as one argument, wherever paths are asked for:
@@ -33,9 +33,9 @@ extension PartialKeyPath {
     /// Of an empty list: none. An observation without a path is called by
     /// ``AnyObservation/schedule()`` and ``AnyObservation/execute()`` only.
     public static func any<Start>(of paths: [TypedPath<Start>]) -> TypedPath<Start>
-    where Root == ObservedPath<Start, Start> {
+    where Root == ObservedPath<Start> {
         let joined = JoinedPath([.anyOf(paths.flatMap(PathComponent.lists))])
-        return \ObservedPath<Start, Start>.[_joined: joined]
+        return \ObservedPath<Start>.[_joined: joined]
     }
 
     /// This path and then another, from the object that this one ends at. Behind every property,
@@ -45,9 +45,9 @@ extension PartialKeyPath {
     ///     let street: TypedPath<Street> = \.name
     ///     let names = (\.address?.allProperties as TypedPath<User>).appending(street)
     public func appending<Start, Middle>(_ other: TypedPath<Middle>) -> TypedPath<Start>
-    where Root == ObservedPath<Start, Start> {
+    where Root == ObservedPath<Start> {
         let joined = JoinedPath(PathComponent.list(self) + PathComponent.list(other))
-        return \ObservedPath<Start, Start>.[_joined: joined]
+        return \ObservedPath<Start>.[_joined: joined]
     }
 }
 
@@ -86,7 +86,7 @@ enum PathComponent {
 
     /// The components of one path.
     static func list<Root>(_ path: TypedPath<Root>) -> [PathComponent] {
-        guard let end = ObservedPath<Root, Root>()[keyPath: path] as? any PathEnd else {
+        guard let end = ObservedPath<Root>()[keyPath: path] as? any PathEnd else {
             preconditionFailure("\(path) is no key path from \(Root.self)")
         }
         return end._components
@@ -101,7 +101,7 @@ enum PathComponent {
 
     static func list<Root, Value>(_ path: ValuePath<Root, Value>) -> [PathComponent] {
         // Components are there whatever values are: the builder's optional is never nil.
-        guard let end = path(ObservedPath<Root, Root>()) else {
+        guard let end = path(ObservedPath<Root>()) else {
             preconditionFailure("a path to \(Value.self) is a key path")
         }
         return end._components

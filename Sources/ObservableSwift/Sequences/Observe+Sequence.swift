@@ -29,7 +29,7 @@ extension ObservableHost {
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<Value?> {
         // The builder's optional is never nil.
-        let path = path(ObservedPath<Self, Self>())!
+        let path = path(ObservedPath<Self>())!
         let paths = RequestedPaths([path._components])
         return ObservationSequence(
             source: Source(.init(file, line), isolation, .newest) {
@@ -92,7 +92,7 @@ extension ObservableHost {
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<ObservationRecord<Self>> {
-        let paths = RequestedPaths([path] + more)
+        let paths = RequestedPaths(path, more)
         return ObservationSequence(
             source: Source(.init(file, line), isolation, .none) {
                 [weak self] () throws(ObservationError) in
@@ -137,7 +137,7 @@ extension AllInstances {
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<ObservationRecord<Root>?> {
-        let path = RequestedPaths([path])
+        let path = RequestedPaths(path)
         return sequence(path, .record(limit), file, line, isolation) { (root: Root, call) in
             ObservationRecord(root, call)
         }

@@ -161,16 +161,16 @@ extension AnyObservation {
         let (origin, element) = (prepared.value?.origin, prepared.value?.element)
         let callback = Callback(place, prepared.value?.handed ?? .nothing) {
             observer, object, call in
-            if skipsPrior, call.is_prior { return }
+            if skipsPrior, call.pointee.is_prior { return }
             do {
-                if let element = try element?(.call(object, call)) { block(observer, element) }
+                if let element = try element?(.call(object, call.pointee)) { block(observer, element) }
             } catch {
                 configuration.tellFailed(error)
             }
         }
-        let handler = ChangeHandler(
+        let handler = Handler(
             callback, rootOffset: origin?.rootOffset, configuration,
-            observer.map { ObserverForm($0) } ?? .none)
+            ObserverForm(observer))
         self.init(
             origin?.type ?? ObservableModel.self, rootOffset: origin?.rootOffset, handler, observer
         ) { registration throws(ObservationError) in

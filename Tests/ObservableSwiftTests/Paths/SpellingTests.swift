@@ -390,7 +390,7 @@ private final class Observer {}
     /// A field that may be nil is one with a value that may be, whatever its type was asked as.
     @Test func KP_18_the_type_of_the_path_as_it_is_asked() {
         let root = Person()
-        let nested: KeyPath<ObservedPath<Person, Person>, ObservedPath<Person, Person?>> =
+        let nested: KeyPath<ObservedPath<Person>, ObservedPath<Person?>> =
             \.friend
         let plain = Calls(root, nested)
         let text = Calls(root, "friend")

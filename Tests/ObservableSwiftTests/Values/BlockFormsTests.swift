@@ -169,7 +169,7 @@ private final class Reader {
         }
         follow(\.title)
         follow(\.next?.number)
-        let stored: KeyPath<ObservedPath<Page, Page>, ObservedPath<Page, Int>> = \.number
+        let stored: KeyPath<ObservedPath<Page>, ObservedPath<Int>> = \.number
         follow { $0[keyPath: stored] }
         page.title = "b"
         page.number = 2

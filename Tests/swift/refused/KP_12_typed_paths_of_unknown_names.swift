@@ -32,7 +32,7 @@ func observe(_ user: User, _ observer: Address) {
     _ = User.allInstances.changes(of: \.adress).onChange { _ in }
     user.stopTelling(observer, about: \.adress)
     User.allInstances.stopTelling(observer, about: \.adress)
-    // expect: value of optional type 'ObservedPath<User, Address>?' must be unwrapped
+    // expect: value of optional type 'ObservedPath<Address>?' must be unwrapped
     user.tell(observer, when: \.address.zipCode) { _, _ in }
     _ = user.values(of: \.address.zipCode).onChange { _ in }
     _ = observer.values(of: \.zipCode).assign(to: \.address.zipCode, of: user)

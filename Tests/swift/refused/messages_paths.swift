@@ -26,9 +26,9 @@ func paths(_ user: User, _ observer: Address, _ handle: ObservationHandle) {
     let stored = \User.name
     user.tell(observer, when: stored) { _, _ in }
     _ = user.values(of: stored).onChange { _ in }
-    // expect: cannot convert value of type 'String' to expected argument type 'PartialKeyPath<ObservedPath<User, User>>'
+    // expect: cannot convert value of type 'String' to expected argument type 'PartialKeyPath<ObservedPath<User>>'
     user.tell(observer, when: "name") { _, _ in }
-    // expect: cannot convert value of type 'String' to expected argument type '(ObservedPath<User, User>) -> ObservedPath<User, Value>?'
+    // expect: cannot convert value of type 'String' to expected argument type '(ObservedPath<User>) -> ObservedPath<Value>?'
     // expect: generic parameter 'Value' could not be inferred
     _ = user.values(of: "name").onChange { _ in }
     // expect: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'TextPath'
@@ -44,7 +44,7 @@ func paths(_ user: User, _ observer: Address, _ handle: ObservationHandle) {
     user.tell(observer, when: \.address?[0]) { _, _ in }
     // expect: has no dynamic member 'aeg' using key path from root type 'User'
     user.trigger(\.aeg, old: 1)
-    // expect: 'nil' is not compatible with expected argument type 'ObservedPath<User, Int>.Stored' (aka 'Int')
+    // expect: 'nil' is not compatible with expected argument type 'ObservedPath<Int>.Stored' (aka 'Int')
     user.trigger(\.age, old: nil)
     user.stopTelling(observer, about: \.aeg)
     // expect: reference to member 'aeg' cannot be resolved

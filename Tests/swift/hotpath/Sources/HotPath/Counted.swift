@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What callgrind counts: sets by a loop that it knows by its name.
+// What callgrind counts: sets, and beginnings of observations, by a loop that it knows by its name.
 
 import Counts
 import ObservableSwift
@@ -34,12 +34,38 @@ private let setAndDrain: hot_path_setter = { object, value in
     }
 }
 
+/// An observation that begins and is ended.
+private let tellByTypedPath: hot_path_setter = { object, _ in
+    with(object, DrainedUser.self) { drained in
+        drained.user.tell(drained.watcher, when: \.age, on: drained.loop) { watcher, _ in
+            watcher.calls += 1
+        }.stop()
+    }
+}
+
+private let tellByText: hot_path_setter = { object, _ in
+    with(object, DrainedUser.self) { drained in
+        drained.user.tell(drained.watcher, when: \.[text: "age"], on: drained.loop) { watcher, _ in
+            watcher.calls += 1
+        }.stop()
+    }
+}
+
+private let keepToken: hot_path_setter = { object, _ in
+    with(object, DrainedUser.self) { drained in
+        let watcher = drained.watcher
+        drained.user.onChange(of: \.age, on: drained.loop) { _ in watcher.calls += 1 }.cancel()
+    }
+}
+
 private final class DrainedUser {
     let user: User
+    let watcher: Watcher
     let loop: DeliveryLoop
 
-    init(_ user: User, _ loop: DeliveryLoop) {
+    init(_ user: User, _ watcher: Watcher, _ loop: DeliveryLoop) {
         self.user = user
+        self.watcher = watcher
         self.loop = loop
     }
 }
@@ -72,6 +98,13 @@ private func observed(
     return user
 }
 
+/// Runs a loop that begins and ends observations; what is made with the first one is made.
+private func begin(_ setter: hot_path_setter, _ watcher: Watcher, _ loop: DeliveryLoop) {
+    let drained = DrainedUser(User(), watcher, loop)
+    setter(Unmanaged.passUnretained(drained).toOpaque(), 0)
+    run(setter, drained)
+}
+
 /// Runs the loop of one scenario.
 func runCountedLoop(of scenario: String) {
     let watcher = Watcher()
@@ -86,11 +119,14 @@ func runCountedLoop(of scenario: String) {
         run(setObserved, observed("age", watcher, loop, .immediate))
         calls = operations
     case "P3":
-        run(setAndDrainSome, DrainedUser(observed("age", watcher, loop, []), loop))
+        run(setAndDrainSome, DrainedUser(observed("age", watcher, loop, []), watcher, loop))
         calls = operations / 100
     case "P4":
-        run(setAndDrain, DrainedUser(observed("age", watcher, loop, []), loop))
+        run(setAndDrain, DrainedUser(observed("age", watcher, loop, []), watcher, loop))
         calls = operations
+    case "P6a": begin(tellByTypedPath, watcher, loop)
+    case "P6c": begin(tellByText, watcher, loop)
+    case "P6e": begin(keepToken, watcher, loop)
     default: fatalError("no scenario is called \(scenario)")
     }
     precondition(watcher.calls == calls, "\(watcher.calls) calls")
