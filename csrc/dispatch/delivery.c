@@ -1055,15 +1055,15 @@ void obv__group_drop_user(struct obv__group *group)
 /* Whether the kind of a group that has ended is looked at by its other users: its
    instances; its notices, unless the observer's address means something without
    the kind, or is not asked for. */
-static bool waits_for_users(struct obv__watcher *observation)
+static bool waits_for_users(struct obv__watcher *observation, bool is_deaf)
 {
     struct obv__group *group = obv__group(observation);
     const struct obv__subscriber *subscriber = obv__subscriber(observation);
     obv__full_fence();
     return obv__load_acquire(&group->users) > 1 &&
-           !(subscriber && (subscriber->forget ||
-                            (observation->type & OBV__OBSERVER_LINKED) ||
-                            obv__load_acquire(&group->is_deaf)));
+           !(subscriber &&
+             (subscriber->forget ||
+              (observation->type & OBV__OBSERVER_LINKED) || is_deaf));
 }
 
 OBV__NOINLINE static void dispose_of(struct obv_context *context,
@@ -1098,6 +1098,9 @@ void obv__finalize(struct obv_context *context,
                    struct obv__watcher *observation)
 {
     bool is_group = OBV__UNLIKELY(obv__what(observation) == OBV__GROUP);
+    /* Before it is asked where it runs: who was told by then is found there. */
+    bool is_deaf =
+        is_group && obv__load_acquire(&obv__group(observation)->is_deaf);
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
         obv__batches_have(observation, OBV__IS_ASIDE)) {
         return;
@@ -1108,7 +1111,7 @@ void obv__finalize(struct obv_context *context,
                         obv__has_state(observation, OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
         (is_asked_for && !may_finish(context, observation)) ||
-        (is_group && waits_for_users(observation))) {
+        (is_group && waits_for_users(observation, is_deaf))) {
         return;
     }
     bool is_disposed_of = is_asked_for || is_group;
