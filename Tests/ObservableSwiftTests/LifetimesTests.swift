@@ -432,25 +432,6 @@ private final class HostBox: ObservableHost {
         #expect(died.value == 1)
     }
 
-    @Test func LT_9_a_shared_block_of_tokens_is_released_with_its_last_owner() {
-        let died = Shared(0)
-        let link = Link()
-        var block: TokenObservationBlock<Link>?
-        do {
-            let probe = Probe(died)
-            block = TokenObservationBlock(on: .main) { _ in probe.stay() }
-        }
-        var tokens = [
-            link.onChange(of: \.[text: "count"], block: block!),
-            link.onChange(of: \.[text: "next"], block: block!),
-        ]
-        tokens.removeFirst()
-        block = nil
-        #expect(died.value == 0)
-        tokens = []
-        #expect(died.value == 1)
-    }
-
     @Test func LT_9_a_refused_observation_releases_its_block() async {
         await #expect(processExitsWith: .success) {
             ObservationDiagnostics.setHandler { _ in }

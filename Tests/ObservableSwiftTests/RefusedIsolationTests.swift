@@ -39,8 +39,6 @@ private func everyWay(
     let gauge = Gauge()
     let reader = Reader()
     let block = ObservationBlock(on: loop, options: options) { (_: Reader, _: Gauge) in }
-    let tokenBlock = TokenObservationBlock(on: loop, options: options) { (_: Gauge) in }
-    let classBlock = ClassObservationBlock(on: loop, options: options) { (_: Reader, _: Gauge?) in }
     let path: TextPath = "level"
     let handles = [
         ("when", gauge.tell(reader, when: \.level, on: loop, options: options) { _, _ in }),
@@ -69,12 +67,10 @@ private func everyWay(
             Gauge.allInstances.changes(of: \.level).on(loop).options(options).tell(reader) { _, _ in
             }
         ),
-        ("class, block", Gauge.allInstances.tell(reader, when: \.level, block: classBlock)),
     ]
     let tokens = [
         ("onChange", gauge.onChange(of: \.level, on: loop, options: options) { _ in }),
         ("onChange, of", gauge.changes(of: \.level).on(loop).options(options).onChange { _ in }),
-        ("onChange, block", gauge.onChange(of: \.level, block: tokenBlock)),
         (
             "class, onChange",
             Gauge.allInstances.onChange(of: \.level, on: loop, options: options) { _ in }

@@ -239,51 +239,6 @@ private final class ModelThatStops: ObservableModel {
         #expect(link.allObservedProperties == [])
     }
 
-    @Test func ST_8_a_shared_block_of_tokens_stops_all_that_use_it() {
-        let link = Link()
-        let second = Link()
-        let seen = Shared<[Int]>([])
-        let block = TokenObservationBlock(on: loop) { (link: Link) in
-            seen.value.append(link.count)
-        }
-        let tokens = [
-            link.onChange(of: \.[text: "count"], block: block),
-            link.onChange(of: \.next?.count, \.count, block: block),
-        ]
-        let elsewhere = second.onChange(of: \.[text: "count"], block: block)
-        let other = link.onChange(of: \.count, on: loop) { _ in seen.value.append(-1) }
-        link.count = 1
-        #expect(loop.drain() == 3)
-        #expect(seen.value == [1, 1, -1])
-        link.count = 2
-        second.count = 3
-        // Takes back what is scheduled, as the end of a token does.
-        link.stopTelling(block: block)
-        #expect(tokens.map(\.hasEnded) == [true, true])
-        #expect(!elsewhere.hasEnded)
-        #expect(!other.hasEnded)
-        #expect(loop.drain() == 2)
-        #expect(Set(seen.value.suffix(2)) == [-1, 3])
-        second.stopTelling(block: block)
-        #expect(elsewhere.hasEnded)
-        #expect(second.allObservedProperties == [])
-    }
-
-    @Test func ST_8_a_shared_block_of_tokens_is_called_as_it_says() {
-        let link = Link()
-        let seen = Shared<[Int]>([])
-        let block = TokenObservationBlock(
-            options: [.immediate, .initial], comparing: .alwaysDifferent, label: "of tokens"
-        ) { (link: Link) in seen.value.append(link.count) }
-        let token = link.onChange(of: \.[text: "count"], block: block)
-        link.count = 0
-        #expect(seen.value == [0, 0])
-        #expect(ObservationInspector(link).observers.map(\.label) == ["of tokens"])
-        token.cancel()
-        link.count = 1
-        #expect(seen.value == [0, 0])
-    }
-
     // MARK: - Pending calls
 
     @Test func ST_4_a_stop_leaves_a_scheduled_call_and_a_token_takes_it_back() {

@@ -91,7 +91,7 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
     let handle: Handle
     if world.scenario.mentions("edits", request.name) {
         handle = beginEdits(request, observation, root)
-    } else if request.isShared {
+    } else if request.isShared, !request.isToken {
         let paths = try Paths(request.paths, of: Thing.self, typed: typed)
         handle = beginShared(request, observation, root, paths)
     } else if let sub = root as? Sub, !request.options.contains(.allowsMorePaths) {
@@ -112,13 +112,9 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
 private func beginShared(
     _ request: Request, _ observation: Observation, _ root: Thing, _ paths: Paths<Thing>
 ) -> Handle {
-    let closure = observation.closure
-    if request.isToken {
-        return .token(
-            paths.onChange(root, block: closure.tokenBlock(for: observation, request)))
-    }
-    return .observation(
-        paths.tell(observation.watcher, root, block: closure.block(for: observation, request)))
+    .observation(
+        paths.tell(
+            observation.watcher, root, block: observation.closure.block(for: observation, request)))
 }
 
 /// Of every instance of a class.
@@ -278,8 +274,16 @@ private func stopEvery(
 
 private func runStopblock(_ arguments: Words) {
     let closure = world.observation(arguments.word[0]).closure
-    let root = world.named(arguments.word[1]).living
-    closure.stop(at: root)
+    let root = world.named(arguments.word[1])
+    closure.stop(at: root.living)
+    // Tokens share no block value: each is cancelled.
+    for observation in world.observations where observation.closure === closure {
+        if case .token(let token)? = observation.handle,
+            observation.roots.contains(where: { $0 === root })
+        {
+            token.cancel()
+        }
+    }
 }
 
 private func runStopall(_ arguments: Words) {

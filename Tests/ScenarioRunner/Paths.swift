@@ -133,10 +133,6 @@ extension Paths<Thing> {
     func tell(_ watcher: Watcher, _ root: Thing, block: Block) -> ObservationHandle {
         root.tell(watcher, when: erased, block: block)
     }
-
-    func onChange(_ root: Thing, block: TokenBlock) -> ObservationToken {
-        root.onChange(of: erased, block: block)
-    }
 }
 
 extension Request {

@@ -25,7 +25,6 @@ final class Watcher: Model, DeallocationAware {
 }
 
 typealias Block = ObservationBlock<Watcher, Thing>
-typealias TokenBlock = TokenObservationBlock<Thing>
 
 /// A block of the script, which observations may share.
 final class Closure {
@@ -33,7 +32,6 @@ final class Closure {
     fileprivate(set) var live = 0
     /// The block values: what the script may share, or stop by.
     private var blocks: [SharedBlock<Block>] = []
-    private var tokenBlocks: [SharedBlock<TokenBlock>] = []
 
     /// A block value that can serve one more observation. Its options and its loop are the block
     /// value's, and two observations of one observer could not be told apart by what a block is
@@ -56,22 +54,9 @@ final class Closure {
         return made
     }
 
-    /// The same for a token: they have no observer, so each has its own.
-    func tokenBlock(for observation: Observation, _ request: Request) -> TokenBlock {
-        let body = Body(for: observation)
-        let made = TokenBlock(
-            on: request.loop, options: request.options, comparing: request.comparison
-        ) { root in body.called(root) }
-        tokenBlocks.append(SharedBlock(made, body, request))
-        return made
-    }
-
     /// Stops by the block values.
     func stop(at root: Thing) {
         for block in blocks {
-            root.stopTelling(block: block.value)
-        }
-        for block in tokenBlocks {
             root.stopTelling(block: block.value)
         }
     }
@@ -80,12 +65,10 @@ final class Closure {
     /// may keep them.
     func releaseEnded() {
         blocks.removeAll(where: \.hasEnded)
-        tokenBlocks.removeAll(where: \.hasEnded)
     }
 
     func releaseAll() {
         blocks = []
-        tokenBlocks = []
     }
 }
 

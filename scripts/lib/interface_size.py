@@ -15,9 +15,9 @@ import sys
 
 # What is counted: how many there may be, and how many there are to be.
 BUDGETS = {
-    "public declarations": (608, 500),
-    "ways to begin": (25, 16),
-    "members of every model": (24, 25),
+    "public declarations": (600, 500),
+    "ways to begin": (23, 16),
+    "members of every model": (22, 25),
     "labels that end in Text": (0, 1),
 }
 BEGUN = {"ObservationHandle", "ObservationToken", "ObservationSequence"}

@@ -69,7 +69,7 @@ CHAPTERS = ["Models", "Properties", "Observing", "Paths", "Delivery", "Support"]
 # Files whose members come first in a type, then files whose types come first in
 # a chapter; others follow by name.
 MEMBERS = ["Observe+Instance", "Observe+Values", "ObservationBlock", "Observe+Token",
-           "TokenObservationBlock", "Stop+Instance", "Trigger"]
+           "Stop+Instance", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
 FIRST += ["ObservationHandle", "ObservationToken", "AnyObservation"]

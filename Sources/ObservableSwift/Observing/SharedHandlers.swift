@@ -16,8 +16,8 @@ final class SharedHandlers: @unchecked Sendable {
     /// The properties that a handler depends on.
     struct Key: Equatable, Sendable {
         let form: ObserverForm
-        /// The bytes from a root to its header; nil: the instances of a class may differ in it.
-        let rootOffset: Int?
+        /// The bytes from a root to its header.
+        let rootOffset: Int
     }
 
     private struct Made: @unchecked Sendable {
@@ -33,7 +33,7 @@ final class SharedHandlers: @unchecked Sendable {
     /// The handler for a kind of observer and root, made when it is first asked for. The isolation
     /// of the block may be an actor that answers with code of the program, so the handler is made
     /// outside of the lock; if two threads make one at once, the second is dropped.
-    func handler(for form: ObserverForm, rootOffset: Int?) -> Handler {
+    func handler(for form: ObserverForm, rootOffset: Int) -> Handler {
         let key = Key(form: form, rootOffset: rootOffset)
         if let known = handlers.withLock({ $0.first { $0.key == key } }) {
             return known.handler

@@ -15,17 +15,6 @@ extension AllInstances {
         stop(observer, paths.first.map { RequestedPaths($0, Array(paths.dropFirst())) })
     }
 
-    /// Ends everything that is observed of every instance of this class with a shared block.
-    public func stopTelling<Observer: AnyObject, Other: ObservableHost>(
-        block: ClassObservationBlock<Observer, Other>
-    ) {
-        for cls in ModelClasses.observed(type) {
-            for kind in block.handlers.kinds {
-                _ = obv_stop_class_handler(cls, kind, nil)
-            }
-        }
-    }
-
     /// - Parameter paths: nil: everything; of an empty list nothing.
     private func stop(_ observer: AnyObject, _ paths: RequestedPaths?) {
         guard paths?.paths.isEmpty != true else { return }

@@ -28,12 +28,6 @@ extension ObservableHost {
         stop(block.handlers.kinds)
     }
 
-    /// The same with a shared block of tokens: a call that is scheduled is taken back, as by
-    /// ``ObservationToken/cancel()``.
-    public func stopTelling<Root: ObservableHost>(block: TokenObservationBlock<Root>) {
-        stop(block.handlers.kinds)
-    }
-
     /// Stops a handle, as ``ObservationHandle/stop()``, or cancels a token: neither is an observer.
     public func stopTelling(_ observation: AnyObservation) {
         observation.end()

@@ -82,8 +82,6 @@ final class Cell {
         User.allInstances.record(of: \.[text: "*"]).tell(self) { cell, record in
             cell.number = record?.entries.count
         }
-        let block = ClassObservationBlock { (cell: Cell, user: User?) in cell.text = user?.name }
-        User.allInstances.tell(self, when: \.address?.zipCode, block: block)
         tokens = [
             User.allInstances.onChange(of: \.name) { [weak self] user in self?.text = user?.name },
             User.allInstances.changes(of: \.[text: "name"]).onChange { [weak self] in

@@ -117,12 +117,6 @@ final class Photo: ObservableModel, ObservationAware {
     let show = ObservationBlock { (label: Label, user: User) in }
     user.tell(label, when: \.name, block: show)
     user.stopTelling(block: show)
-    let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
-    User.allInstances.tell(label, when: \.[text: "name"], block: showEvery)
-    User.allInstances.stopTelling(block: showEvery)
-    let showToken = TokenObservationBlock { (user: User) in }
-    label.token = user.onChange(of: \.name, block: showToken)
-    user.stopTelling(block: showToken)
     user.tell(label, when: \.[text: "address.*.name"], options: .skipsReverted) { _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     let caseless = ObservationComparison.by { (a: String, b: String) in

@@ -16,11 +16,6 @@ func observe(_ user: User, _ cell: Cell, _ other: Other) {
     let block = ObservationBlock { (cell: Cell, user: User) in }
     // expect: cannot convert value of type 'ObservationBlock<Cell, User>'
     other.tell(cell, when: \.[text: "name"], block: block)
-    let tokens = TokenObservationBlock { (user: User) in }
-    // expect: cannot convert value of type 'TokenObservationBlock<User>'
-    _ = other.onChange(of: \.[text: "name"], block: tokens)
-    // expect: cannot convert value of type 'TokenObservationBlock<User>'
-    user.tell(cell, when: \.[text: "name"], block: tokens)
     // expect: cannot convert value of type
     user.tell(cell, when: \.name) { (other: Other, user: User) in }
 }

@@ -50,9 +50,10 @@ func step(_ user: User, _ cell: Cell, _ observer: User) {
     user.values(of: \.name).map { $0 ?? "" }.tell(cell) { name in print(name) }
 }
 
-/// A block without a place for nil is none of a class.
+/// A block of objects has no place for nil: it is none of a class.
 func share(_ observer: User) {
     let block = ObservationBlock { (_: User, _: User) in }
-    // expect: cannot convert value of type 'ObservationBlock<User, User>'
+    // expect: extra argument 'block' in call
+    // expect: missing argument for parameter 'perform' in call
     User.allInstances.tell(observer, when: \.[text: "name"], block: block)
 }
