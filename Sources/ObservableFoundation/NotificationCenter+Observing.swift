@@ -25,10 +25,12 @@ extension NotificationCenter {
     ///   - object: whose notifications are meant; nil: those of any. It is compared by identity.
     ///   - loop: where the block is called, as that of `onChange(of:)`; nil: in the block's own
     ///     isolation, or if it has none, on the main loop.
-    ///   - options: with ``ObservationOptions/immediate`` the block is called inside the post, on its
+    ///   - options: with `ObservationOptions.immediate` the block is called inside the post, on its
     ///     thread; one that an actor isolates only where the post is made in that isolation, else soon.
     ///     The others change nothing.
     ///   - label: shown in all debug output.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
     ///   - perform: is handed the notification, on another thread than its poster's where the loop is
     ///     another: what it holds has to bear that.
     /// - Returns: a token; what is refused stands in its `failure`.

@@ -9,9 +9,9 @@ extension DeliveryLoop {
     ///
     /// A drain is an operation like others: it waits for those before it and for barriers, and
     /// `waitUntilAllOperationsAreFinished()` waits for it. But `cancelAllOperations()` passes it over,
-    /// since what is scheduled is called (``ObservationToken/cancel()`` takes a call back).
+    /// since what is scheduled is called (`ObservationToken.cancel()` takes a call back).
     ///
-    /// For the main queue take ``DeliveryLoop/main``.
+    /// For the main queue take `DeliveryLoop.main`.
     ///
     /// - Parameter queue: kept as long as the loop is.
     public convenience init(operationQueue queue: OperationQueue) {

@@ -17,7 +17,7 @@ extension DeliveryLoop {
     /// `run(mode:before:)` does not return because of a call. What is scheduled when the thread has
     /// ended is called no more.
     ///
-    /// For the main run loop take ``DeliveryLoop/main``, which is that in its common modes.
+    /// For the main run loop take `DeliveryLoop.main`, which is that in its common modes.
     ///
     /// - Parameters:
     ///   - runLoop: kept as long as the loop is.

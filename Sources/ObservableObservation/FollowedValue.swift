@@ -31,7 +31,9 @@ public final class FollowedValue<Value>: ObservableModel {
     ///     caller, or if it has none, to the main loop. What is made off the main loop with neither is
     ///     refused.
     ///   - label: shown in all debug output.
-    ///   - isolation: of the caller; leave it out.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
+    ///   - isolation: likewise.
     ///   - expression: what it reads of `@Observable` objects is tracked, whichever they are.
     ///
     /// Threads: made where the object may be read.

@@ -25,6 +25,8 @@ extension Observable where Self: AnyObject {
     ///     of an immediate block.
     ///   - comparing: how values are compared.
     ///   - label: shown in all debug output.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
     ///   - perform: is handed the value.
     /// - Returns: a token; what is refused stands in its `failure`.
     ///

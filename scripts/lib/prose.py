@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks how the README and the guide are written, as far as a program can tell.
+"""Checks how the README, the guide and the DocC catalogs are written, as far as a program
+can tell.
 
     prose.py
 
@@ -78,6 +79,7 @@ def counted(name):
 def main():
     passed = failed = 0
     pages = [TOP / "README.md", TOP / "docs" / "guarantees.md", *sorted(GUIDE.rglob("*.md"))]
+    pages += sorted((TOP / "Sources").rglob("*.md"))
     for page in pages:
         found = list(faults(page.read_text(encoding="utf-8")))
         name = page.relative_to(TOP)

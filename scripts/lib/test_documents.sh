@@ -39,3 +39,9 @@ step_interface()
 {
     BUILD=$build scripts/interface --check
 }
+
+# --full: the comments of the public declarations, as pages.
+step_docc()
+{
+    BUILD=$build scripts/docc
+}

@@ -28,6 +28,23 @@ build_package()
     [ "$status" -eq 0 ] && ! grep -q 'warning:' "$log"
 }
 
+# symbol_graph MODULE FOLDER ARGUMENT...: what the compiler knows of the public
+# declarations of a module, which is built first. The target is the name of the
+# folder above that of the built modules.
+symbol_graph()
+{
+    local module=$1 folder=$2 products
+    shift 2
+    package swift build --target "$module"
+    products=$(package swift build --show-bin-path)
+    mkdir -p "$folder"
+    "$swift_bin/swift" symbolgraph-extract -module-name "$module" \
+        -target "$(basename "$(dirname "$products")")" \
+        -I "$products/Modules" -I include \
+        -I Sources/ObservableRuntime/include \
+        -minimum-access-level public -output-dir "$folder" "$@"
+}
+
 # tests_of REPORT: the numbers of tests that were run and of those that failed,
 # of which each has a line for every expectation.
 tests_of()

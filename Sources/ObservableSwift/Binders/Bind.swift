@@ -27,9 +27,14 @@
 ///
 /// - Parameters:
 ///   - first: the one object; not kept.
+///   - firstPath: from it to a property that can be set.
 ///   - second: the other; not kept.
+///   - secondPath: likewise, from the second.
 ///   - loop: the loop that both belong to; nil: the main one.
 ///   - secondLoop: that of the second, if it is another.
+///   - label: shown in all debug output.
+///   - file: of the caller; leave it out.
+///   - line: likewise.
 /// - Returns: a token: it lasts as long as that is kept, and as both objects live. What is refused stands in
 ///   its ``AnyObservation/failure``, and is told to ``ObservationDiagnostics``: kind `unsupportedElement` if
 ///   a path does not end at a property that can be set, `argument` if both ends are one property.
@@ -96,6 +101,11 @@ public func bind<First: ObservableHost, Second: ObservableHost, Converter: Value
 ///   - properties: of none nothing is bound, and the token has ended. If one of them is refused, nothing
 ///     is bound and nothing was set.
 ///   - isTwoWay: false: the properties of the second alone are set.
+///   - loop: the loop that both belong to; nil: the main one.
+///   - secondLoop: that of the second, if it is another.
+///   - label: shown in all debug output.
+///   - file: of the caller; leave it out.
+///   - line: likewise.
 public func bind<Shared>(
     _ first: Shared, _ second: Shared, properties: [TypedPath<Shared>],
     isTwoWay: Bool = true,

@@ -65,7 +65,7 @@ extension _ObservableArray {
 
     /// All elements, in another order. Equal ones stand as they do here.
     ///
-    /// Cost: O(log n) comparisons for each element that an edit touches; else as ``filtering(by:)``,
+    /// Cost: O(log n) comparisons for each element that an edit touches; else as ``filtering(on:by:)``,
     /// and 40 bytes an element.
     public func sorting(
         on loop: DeliveryLoop? = nil, by areInIncreasingOrder: @escaping (Element, Element) -> Bool

@@ -51,11 +51,15 @@ extension ObservableHost {
     ///
     ///     token = playlist.differences(of: \.songs).onChange { difference in … }
     ///
-    /// As ``_RecordedCollection/differences(file:line:isolation:)``. When another collection takes its
-    /// place, all its elements have gone, and those of the other one have come; nil has no elements. The
-    /// collection is kept until the call that follows.
+    /// As `differences()` of the collection. When another collection takes its place, all its elements
+    /// have gone, and those of the other one have come; nil has no elements. The collection is kept until
+    /// the call that follows.
     ///
-    /// - Parameter path: not through `[following:]`, which is refused with kind `unsupportedElement`.
+    /// - Parameters:
+    ///   - path: not through `[following:]`, which is refused with kind `unsupportedElement`.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
+    ///   - isolation: likewise.
     public func differences<Collection: _RecordedCollection>(
         of path: ValuePath<Self, Collection>,
         file: StaticString = #fileID,

@@ -65,7 +65,9 @@ public struct Computed<Model: ObservableHost, Value> {
     /// declared is not what is read. Cost: an array an instance; once the property was read, what
     /// observing the paths costs.
     ///
-    /// - Parameter paths: from the object; none: what the function reads is all.
+    /// - Parameters:
+    ///   - method: computes the value.
+    ///   - paths: from the object; none: what the function reads is all.
     @inlinable
     public init(
         _ method: @escaping (Model) -> () -> Value, dependsOn paths: TypedPath<Model>...

@@ -21,8 +21,13 @@ extension ObservableHost {
     /// keeps nothing, and ``ObservationDiagnostics`` is told. The same where a class has more than 504
     /// of such properties, those of its superclasses and the getters named in typed paths among them.
     ///
-    /// - Parameter body: computes the value. Called on the thread that reads it, or which computes it
-    ///   for a typed path or a listed name that is observed.
+    /// - Parameters:
+    ///   - function: of the caller; leave it out.
+    ///   - file: likewise.
+    ///   - line: likewise.
+    ///   - column: likewise.
+    ///   - body: computes the value. Called on the thread that reads it, or which computes it for a typed
+    ///     path or a listed name that is observed.
     ///
     /// Cost: once it was read, 190 bytes, a box of 32 with the value, and 56 for each dependency; a read
     /// of a valid one looks it up by its place in the source, among those of its class.

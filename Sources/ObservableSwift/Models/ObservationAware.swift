@@ -26,7 +26,7 @@ import CObservable
 /// wherever that is rooted. So an object is also told when it is put into an observed path, and
 /// when it is taken out. `*` is told as one property of that name, with nothing told of those that
 /// it stands for: who wants to know whether anybody looks at a property counts both names. Not
-/// told: a second observer, and the last but one; ``tell`` without a path; paths that lead nowhere;
+/// told: a second observer, and the last but one; `tell` without a path; paths that lead nowhere;
 /// an object that is being deallocated, whose observers end untold: what it has opened its deinit
 /// closes. An observer that is gone without having stopped counts until it is found, as
 /// `tell` says of its `observer`.

@@ -128,7 +128,7 @@ private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? 
 
 extension AnyObservation {
     /// What a path of this observation leads to now, as it is followed: of `n` the element that it
-    /// follows, wherever that stands, where ``_ReadByPath/value(at:)-(TextPath)`` reads what stands at
+    /// follows, wherever that stands, where `value(at:)` of a model reads what stands at
     /// n. Else as that.
     ///
     /// - Parameters:

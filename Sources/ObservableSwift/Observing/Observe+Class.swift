@@ -31,12 +31,17 @@ extension AllInstances {
     /// a set of an observed one does.
     ///
     /// - Parameters:
+    ///   - observer: handed to the block; when it is gone, the observation ends.
     ///   - path: as text (`\.[text:]`) it is looked up on each instance: a property that only a
     ///     subclass has is observed in the subclass's instances, though it is told to
     ///     ``ObservationDiagnostics``.
     ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
     ///     instances; begun elsewhere than on the main loop it names one.
     ///   - options: all but ``ObservationOptions/allowsMorePaths``, which is refused.
+    ///   - comparing: how the values at the ends of the path are compared.
+    ///   - label: shown in all debug output.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
     ///   - perform: receives the observer and the instance.
     /// - Returns: a handle, which may be dropped. It ends with the observer, or by being stopped.
     ///

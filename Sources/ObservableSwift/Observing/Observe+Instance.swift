@@ -23,6 +23,7 @@ extension ObservableHost {
     ///     next count or stop at this object, or a look at ``AnyObservation/hasEnded``. Its
     ///     deinit may call `stopTelling(self)`, which ends it at once.
     ///   - path: from this object, which the compiler checks; see ``TypedPath``.
+    ///   - more: further paths.
     ///   - loop: where the block is called; nil: in the block's own isolation, or if it has none, on
     ///     the main loop. A block without an isolation is not checked by the compiler, so a call
     ///     that is made elsewhere than on the main loop is refused unless it says which loop this
@@ -33,6 +34,8 @@ extension ObservableHost {
     ///   - options: see ``ObservationOptions``.
     ///   - comparing: how the values at the ends of the paths are compared; see ``ObservationComparison``.
     ///   - label: shown in all debug output.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
     ///   - perform: receives the observer and the object whose change scheduled it first; both are
     ///     alive throughout the call.
     /// - Returns: a handle, which may be dropped. A path whose property the class does not have is

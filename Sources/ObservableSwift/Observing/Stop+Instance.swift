@@ -13,7 +13,9 @@ extension ObservableHost {
     ///     user.stopTelling(label)
     ///     user.stopTelling(label, about: \.name, \.address?.zipCode)
     ///
-    /// - Parameter paths: `.any(of:)` an empty list ends nothing.
+    /// - Parameters:
+    ///   - observer: as it was given to `tell`.
+    ///   - paths: `.any(of:)` an empty list ends nothing.
     ///
     /// Threads: any. Cost: in proportion to all that is observed from this object or through it; of an
     /// observation with many paths each is compared with a path of several elements.

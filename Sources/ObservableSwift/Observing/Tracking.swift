@@ -121,9 +121,13 @@ extension ObservableHost {
     /// The reads of the block that is handed the value are not tracked.
     ///
     /// It is first asked when it begins to be used, if that is where it belongs, else by the next drain
-    /// of its loop. ``options(_:)`` of the sequence change nothing.
+    /// of its loop. ``ObservationSequence/options(_:)`` change nothing.
     ///
-    /// - Parameter read: is handed this object, which it need not capture.
+    /// - Parameters:
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
+    ///   - isolation: likewise.
+    ///   - read: is handed this object, which it need not capture.
     ///
     /// Threads: as `tell(_:when:)`. Cost: about 100 bytes for each property that it reads.
     public func tracking<Value>(

@@ -17,7 +17,9 @@ extension ObservableHost {
     ///
     /// - Parameters:
     ///   - path: from this object, which the compiler checks; see ``ValuePath``.
-    ///   - isolation: of the caller; leave it out.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
+    ///   - isolation: likewise.
     ///
     /// Threads: any. The object is observed and read where it belongs. Cost: nothing is observed yet.
     /// Each use is an observation that is handed values: a change copies the value, the first one of a
@@ -81,8 +83,13 @@ extension ObservableHost {
     ///         for entry in record.entries { print(entry.path, entry.changes) }
     ///     }
     ///
-    /// - Parameter limit: so many entries at most; ``ObservationRecord/missing`` counts the
-    ///   rest.
+    /// - Parameters:
+    ///   - path: from this object.
+    ///   - more: further paths.
+    ///   - limit: so many entries at most; ``ObservationRecord/missing`` counts the rest.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
+    ///   - isolation: likewise.
     ///
     /// Cost: a change copies the value and looks for its entry, the first of a cycle makes one.
     public func record(

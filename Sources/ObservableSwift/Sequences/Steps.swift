@@ -83,7 +83,9 @@ extension ObservationSequence {
     /// The present one, then one for each cycle in which any of them has changed. It ends with the last
     /// of the objects; while one is gone, nothing passes.
     ///
-    /// - Parameter others: of values, as this one; others are refused, with kind `options`.
+    /// - Parameters:
+    ///   - others: of values, as this one; others are refused, with kind `options`.
+    ///   - transform: makes one value of theirs.
     public func combined<each Other, Made>(
         with others: repeat ObservationSequence<each Other>,
         by transform: @escaping @isolated(any) (Element, repeat each Other) throws -> Made
