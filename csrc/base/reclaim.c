@@ -13,6 +13,7 @@
  *   sections   S epoch     U the unlinking of a block    R every epoch
  *   hazards    S hazard    U "this object has ended"     R every hazard
  *   handlers   S running   U "this is stopped"           R every running
+ *   graphs     S in_graph  U "somebody is alone"         R every in_graph
  *
  * A thread that is not in the list yet has its S behind the entering of the
  * list's lock. A thread that finds itself alone in the list, under that lock,
@@ -65,6 +66,10 @@ static struct {
     size_t count;
 } threads;
 
+uint8_t obv__graph_state;
+
+static struct obv__lock alone; /* held by who is alone inside the graphs */
+
 uint32_t obv_detail_reading;
 
 /* The list of records ----------------------------------------------------- */
@@ -88,6 +93,9 @@ void obv__thread_list(struct obv__thread *record)
         obv__membarrier_available() ? OBV__THREAD_PLAIN : OBV__THREAD_FENCED;
     record->usual = (record->usual & OBV__USUAL_NOT) |
                     (record->mode == OBV__THREAD_PLAIN ? OBV__USUAL_PLAIN : 0);
+    if (record->mode == OBV__THREAD_FENCED) {
+        obv__fetch_or_acq_rel(&obv__graph_state, (uint8_t)OBV__GRAPH_FENCED);
+    }
     obv__lock_leave(&threads.lock);
 }
 
@@ -105,6 +113,8 @@ void obv__reclaim_reset_for_tests(void)
     obv__lock_init(&threads.lock);
     LIST_INIT(&threads.list);
     threads.count = 0;
+    obv__lock_init(&alone);
+    obv__store_relaxed(&obv__graph_state, 0);
     obv__store_relaxed(&obv__epoch, 1);
 }
 
@@ -237,9 +247,9 @@ uint32_t obv__epoch_leave_owing(struct obv__thread *self)
 static bool settle(const struct obv__thread *self)
 {
     obv__lock_enter(&threads.lock);
-    bool alone = LIST_FIRST(&threads.list) == self && threads.count == 1;
+    bool is_only = LIST_FIRST(&threads.list) == self && threads.count == 1;
     obv__lock_leave(&threads.lock);
-    return alone || obv__membarrier();
+    return is_only || obv__membarrier();
 }
 
 bool obv__threads_find(bool (*test)(struct obv__thread *thread,
@@ -272,17 +282,61 @@ static bool is_another_that_tries(struct obv__thread *thread, uintptr_t object)
            (uintptr_t)obv__load_acquire(&thread->hazard) == object;
 }
 
-bool obv__wait_for_hazards(const void *object)
+/* Until there is no thread of which a test is true. That comes, since who is inside
+   waits for nothing, and who enters from here on sees what was stored and leaves
+   at once. */
+static void wait_for_others(bool (*test)(struct obv__thread *thread,
+                                         uintptr_t argument),
+                            uintptr_t argument)
 {
-    struct obv__thread *self = obv__thread_self();
-    bool sure = settle(self);
     unsigned round = 0;
-    /* Ends, because a retain hook waits for nothing, and who publishes a hazard
-       pointer from here on sees the end and leaves at once. */
-    while (obv__threads_find(is_another_that_tries, (uintptr_t)object)) {
+    while (obv__threads_find(test, argument)) {
         obv__backoff(&round);
     }
+}
+
+bool obv__wait_for_hazards(const void *object)
+{
+    bool sure = settle(obv__thread_self());
+    wait_for_others(is_another_that_tries, (uintptr_t)object);
     return sure;
+}
+
+void obv__graph_enter_slowly(struct obv__thread *self)
+{
+    unsigned round = 0;
+    /* Acquire, as in obv__graph_enter(). */
+    while (obv__thread_fence(),
+           obv__load_acquire(&obv__graph_state) & OBV__GRAPH_IS_TAKEN) {
+        obv__graph_leave(self);
+        obv__backoff(&round);
+        /* Release, as in obv__graph_enter(). */
+        obv__store_release(&self->in_graph, 1);
+    }
+}
+
+static bool is_another_in_graph(struct obv__thread *thread, uintptr_t self)
+{
+    /* Acquire, pairs with obv__graph_leave(). */
+    return (uintptr_t)thread != self && obv__load_acquire(&thread->in_graph);
+}
+
+void obv__graph_enter_alone(struct obv__thread *self)
+{
+    obv__lock_enter(&alone);
+    obv__fetch_or_acq_rel(&obv__graph_state, (uint8_t)OBV__GRAPH_IS_TAKEN);
+    if (!settle(self)) {
+        obv__fetch_or_acq_rel(&obv__graph_state, (uint8_t)OBV__GRAPH_FENCED);
+        obv__thread_fence();
+    }
+    wait_for_others(is_another_in_graph, (uintptr_t)self);
+}
+
+void obv__graph_leave_alone(void)
+{
+    /* Release, pairs with obv__graph_enter(). */
+    obv__fetch_and_acq_rel(&obv__graph_state, (uint8_t)~OBV__GRAPH_IS_TAKEN);
+    obv__lock_leave(&alone);
 }
 
 void obv__running_push_nested(struct obv__thread *self, const void *observation)

@@ -7,8 +7,9 @@
  *   section   a reader is inside; what is retired meanwhile is kept for it
  *   hazard    a reader is inside the retain hook of one object
  *   running   a thread is inside one observation's handler
+ *   graph     an owner is inside the graphs of computed properties
  *
- * The reader's side of all three is a plain store and a compiler barrier on a
+ * The reader's side of all four is a plain store and a compiler barrier on a
  * record of its own thread; the slow side pays a membarrier and reads all
  * records. reclaim.c opens with the argument.
  *
@@ -76,6 +77,7 @@ struct obv__thread {
        NULL; own thread. */
     struct obv__domain *flush;
     uint8_t child_said; /* OBV__CHILD_...; own thread */
+    uint8_t in_graph;   /* it is inside the graphs, as an owner */
     /* Computed properties (computed/evaluation.c); own thread. Points to what
        leads to the running function's next source of last time, not read again
        yet; the source up to which those are marked. */
@@ -411,6 +413,57 @@ static inline void obv__hazard_clear(struct obv__thread *self)
  * Cost: nothing but a lock while one thread is listed, else a membarrier.
  */
 bool obv__wait_for_hazards(const void *object);
+
+/* The graphs of computed properties --------------------------------------- */
+
+/*
+ * A reader-writer lock of all graphs. Each belongs to its owner (TH-1), who enters
+ * as a reader, and changes there what is its own: owners do not exclude each
+ * other. Alone, as a writer, enters who touches what may be another owner's: the
+ * end of an object, which comes on any thread, an inbound edit, and whoever hangs
+ * an edge at a property that any thread may set, or takes it away. Not recursive;
+ * of a program's code only a `retain` and an allocator are called inside (RE-5).
+ */
+
+/* Bits of obv__graph_state. 0: owners simply enter. */
+#define OBV__GRAPH_IS_TAKEN 1u /* somebody is alone inside, or about to be */
+#define OBV__GRAPH_FENCED   2u /* threads are FENCED */
+
+extern uint8_t obv__graph_state OBV__HIDDEN;
+
+/** The rest of the way in, if the state is not 0. */
+void obv__graph_enter_slowly(struct obv__thread *self) OBV__HIDDEN;
+
+/** An owner enters, or leaves. */
+static inline void obv__graph_enter(struct obv__thread *self)
+{
+    /* Release: a scan that reads this knows that we have left before. */
+    obv__store_release(&self->in_graph, 1);
+    /* The load stays behind the store; pairs with the membarrier in
+       obv__graph_enter_alone(). Without it we could be inside with who is
+       alone. */
+    obv__compiler_barrier();
+    /* Acquire, pairs with obv__graph_leave_alone(): we see what was done. */
+    if (OBV__UNLIKELY(obv__load_acquire(&obv__graph_state))) {
+        obv__graph_enter_slowly(self);
+    }
+}
+
+static inline void obv__graph_leave(struct obv__thread *self)
+{
+    /* Release, pairs with the scan in obv__graph_enter_alone(). */
+    obv__store_release(&self->in_graph, 0);
+}
+
+/**
+ * Enters when nobody else is inside, or leaves. Those it waits for wait for
+ * nothing but locks. If the membarrier fails an owner may have been missed, this
+ * once: all fence from here on.
+ *
+ * Cost: as obv__wait_for_hazards().
+ */
+void obv__graph_enter_alone(struct obv__thread *self);
+void obv__graph_leave_alone(void);
 
 /* Handlers that run ------------------------------------------------------- */
 

@@ -113,9 +113,8 @@ void obv_detail_forget(struct obv_object *object, uint32_t property)
 {
     struct obv__computed *computed = obv__computed_of(object, property);
     if (computed && !(obv__flags(computed) & OBV__RUNS)) {
-        obv__graph_enter();
-        obv__flags_add(computed, OBV__STALE | OBV__DIRTY);
-        obv__graph_leave();
+        obv__flags_change(obv__thread_self(), computed, 0,
+                          OBV__STALE | OBV__DIRTY);
     }
 }
 
@@ -126,14 +125,15 @@ bool obv_detail_stand(struct obv_object *object, uint32_t property)
             OBV__STALE | OBV__DIRTY | OBV__NO_VALUE | OBV__FAILED | OBV__SHORT
     };
     struct obv__computed *computed = obv__computed_of(object, property);
+    struct obv__thread *self = obv__thread_self();
     uint32_t flags = OBV__STALE;
     if (computed) {
-        obv__graph_enter();
+        obv__graph_enter(self);
         if ((computed->flags & UNSOUND) == OBV__DIRTY) {
             obv__flags_remove(computed, OBV__DIRTY);
         }
         flags = computed->flags;
-        obv__graph_leave();
+        obv__graph_leave(self);
     }
     return (flags & OBV__STALE) != 0;
 }

@@ -42,11 +42,12 @@ static bool has_lost_root(const struct obv__dependency *dependency)
 static void free_dependency(struct obv__computed *computed,
                             struct obv__dependency *dependency)
 {
-    obv__graph_enter();
-    if (dependency->life.reader && dependency->life.source != 0) {
+    if (dependency->life.reader && !has_lost_root(dependency)) {
+        struct obv__thread *self = obv__thread_self();
+        obv__graph_enter(self);
         obv__edge_unhang(&dependency->life);
+        obv__graph_leave(self);
     }
-    obv__graph_leave();
     obv_path_destroy(dependency->path);
     obv__context_free(obv__computed_context(computed), dependency,
                       sizeof *dependency);
@@ -121,12 +122,12 @@ static bool follow_root(struct obv__thread *self,
     }
     obv__epoch_enter(self);
     const struct obv__source source =
-        obv__source_enter(made->root, OBV__SLOT_NONE);
+        obv__source_enter(self, made->root, OBV__SLOT_NONE, computed);
     if (source.address != 0) {
         made->life.reader = computed;
         obv__edge_hang(&made->life, &source);
     }
-    obv__graph_leave();
+    obv__source_leave(self, &source);
     obv__epoch_leave(self);
     return source.address != 0;
 }
@@ -206,9 +207,9 @@ struct walk_of_path {
     size_t count;
 };
 
-static void set_short(struct obv__computed *computed)
+static void set_short(struct obv__thread *self, struct obv__computed *computed)
 {
-    obv__flags_change(computed, 0, OBV__SHORT);
+    obv__flags_change(self, computed, 0, OBV__SHORT);
 }
 
 /* One read of the walk. */
@@ -236,7 +237,7 @@ static void read_beyond(const struct walk_of_path *walk, size_t at,
     struct obv_object *object =
         obv__matcher_child(&walk->elements[at], container, child, &held, &said);
     if (said & OBV__CHILD_IS_SHORT) {
-        set_short(walk->computed);
+        set_short(walk->self, walk->computed);
     }
     if (object &&
         obv__class_of(object)->context == obv__class_of(container)->context) {
@@ -261,7 +262,7 @@ static void read_each(const struct walk_of_path *walk, size_t at,
         }
     }
     if (children.out_of_memory) {
-        set_short(walk->computed);
+        set_short(walk->self, walk->computed);
     }
 }
 
@@ -275,7 +276,7 @@ static void read_property(const struct walk_of_path *walk, size_t at,
     if (source && !(obv__flags(source) & (OBV__RUNS | OBV__CHECKS)) &&
         !obv__computed_is_valid(source)) {
         (void)obv__pull(walk->self, source, NULL);
-        obv__follow_foreign(walk->computed, source);
+        obv__follow_foreign(walk->self, walk->computed, source);
     }
 }
 
@@ -308,7 +309,7 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv__declared *list = declared_of(computed);
     struct obv__dependency *at = list ? list->first : NULL;
-    obv__flags_change(computed, 0, OBV__READS_DECLARED);
+    obv__flags_change(self, computed, 0, OBV__READS_DECLARED);
     while (at && !(obv__flags(computed) & OBV__ENDED)) {
         const struct walk_of_path walk = {self, computed, at,
                                           obv_path_elements(at->path),
@@ -324,14 +325,14 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
         }
         at = at->next;
     }
-    obv__flags_change(computed, OBV__READS_DECLARED, 0);
+    obv__flags_change(self, computed, OBV__READS_DECLARED, 0);
 }
 
 void obv__declared_read(struct obv__thread *self,
                         struct obv__computed *computed)
 {
     if (!declare_all(self, computed)) {
-        set_short(computed);
+        set_short(self, computed);
         return;
     }
     struct obv__declared *list = declared_of(computed);
@@ -369,7 +370,7 @@ void obv__declared_read_for_set(struct obv__thread *self,
     obv__evaluating_suspend(self, &suspended);
     /* A reader that needs it, in a ring, does not compute it: its sources are walked
        here. */
-    obv__flags_change(computed, 0, OBV__STANDS);
+    obv__flags_change(self, computed, 0, OBV__STANDS);
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__recording_begin(self);
@@ -379,7 +380,7 @@ void obv__declared_read_for_set(struct obv__thread *self,
         obv__forget_unread(self);
     }
     obv__reading_end(self, computed);
-    obv__flags_change(computed, OBV__STANDS & ~stood, 0);
+    obv__flags_change(self, computed, OBV__STANDS & ~stood, 0);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = NULL;
     obv__evaluating_resume(self, &suspended);
@@ -391,9 +392,15 @@ void obv__declared_read_for_set(struct obv__thread *self,
 static void end_declared(void *context, struct obv__computed *computed)
 {
     struct obv__declared *list = declared_of(computed);
-    (void)context;
     if (list) {
         computed->more->declared = NULL;
+        obv__graph_enter_alone(context);
+        for (struct obv__dependency *at = list->first; at; at = at->next) {
+            if (at->life.reader) {
+                obv__edge_unhang(&at->life);
+            }
+        }
+        obv__graph_leave_alone();
         while (list->first) {
             struct obv__dependency *first = list->first;
             list->first = first->next;
@@ -406,7 +413,7 @@ static void end_declared(void *context, struct obv__computed *computed)
 void obv__declared_end(const struct obv_class *cls,
                        struct obv_detail_node *node)
 {
-    obv__each_computed(cls, node, end_declared, NULL);
+    obv__each_computed(cls, node, end_declared, obv__thread_self());
 }
 
 /* By a program ------------------------------------------------------------- */
@@ -458,7 +465,7 @@ static enum obv_status follow_declared(struct obv__computed *computed)
         obv__declared_read_for_set(self, computed);
     }
     if (obv__flags(computed) & OBV__SHORT) {
-        obv__flags_change(computed, OBV__SHORT, 0);
+        obv__flags_change(self, computed, OBV__SHORT, 0);
         return OBV_E_MEMORY;
     }
     return OBV_OK;
@@ -488,7 +495,7 @@ static enum obv_status depend(struct obv_object *object, uint32_t property,
     if (status == OBV_OK) {
         bool is_new = !is_declared(declared_of(computed), root, path);
         status = add_declared(obv__thread_self(), computed, root, path);
-        obv__flags_change(computed, 0, OBV__DECLARES);
+        obv__flags_change(obv__thread_self(), computed, 0, OBV__DECLARES);
         if (status == OBV_OK && is_new) {
             status = follow_declared(computed);
         }
@@ -562,7 +569,7 @@ static enum obv_status forget_declared(struct obv_object *object,
             obv__declared_read_for_set(self, computed);
             if (obv__flags(computed) & OBV__SHORT) {
                 /* Of what is declared still it would not hear. */
-                obv__flags_change(computed, 0, OBV__DIRTY);
+                obv__flags_change(self, computed, 0, OBV__DIRTY);
                 obv__bring_path_up_to_date(object, property, NULL);
             }
         }

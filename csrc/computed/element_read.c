@@ -22,7 +22,7 @@ static void read_cell(struct obv__thread *self, struct obv_container *container,
         (void)obv__record_read(self, &cell->object, 0);
         obv__cells_sweep_locked(cell);
     } else {
-        obv__flags_change(self->computes, 0, OBV__SHORT);
+        obv__flags_change(self, self->computes, 0, OBV__SHORT);
     }
     obv__lock_leave(&context->paths);
     obv__epoch_leave(self);
@@ -69,7 +69,7 @@ void obv_detail_read_key(const struct obv_container *container, const void *key)
     struct obv_context *context = obv__container_context(container);
     struct obv__key *taken = obv__key_take(context, &asked, true);
     if (!taken) {
-        obv__flags_change(self->computes, 0, OBV__SHORT);
+        obv__flags_change(self, self->computes, 0, OBV__SHORT);
         return;
     }
     read_cell(self, (struct obv_container *)(uintptr_t)container, taken->number,

@@ -20,9 +20,9 @@
  * the two change places. No read searches, so a function that reads n others
  * takes O(n).
  *
- * The graph's lock is held from where a pull begins, and left wherever code of
- * the program is called. A function called with it held that leaves it
- * meanwhile says so.
+ * A pull is inside the graph (base/reclaim.h) from its begin, and leaves it
+ * wherever code of the program is called. A function called inside that leaves
+ * it meanwhile says so.
  */
 #include "computed/evaluation.h"
 
@@ -83,12 +83,13 @@ static void drop_first(struct obv_context *context,
     }
 }
 
-void obv__first_answered(struct obv__computed *computed)
+void obv__first_answered(struct obv__thread *self,
+                         struct obv__computed *computed)
 {
-    obv__graph_enter();
+    obv__graph_enter(self);
     obv__first_set(computed,
                    computed->flags & OBV__STALE ? OBV__FIRST_IS_NOW : 0);
-    obv__graph_leave();
+    obv__graph_leave(self);
     drop_first(obv__computed_context(computed), computed);
 }
 
@@ -195,7 +196,7 @@ static void drop_displaced(struct obv__computed *computed,
 }
 
 /* Somebody wants the value that was stored before, or it owns something. Leaves
-   the lock meanwhile. */
+   the graph meanwhile. */
 OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
                                       struct displaced *old)
@@ -206,7 +207,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     obv__reading_none(self);
     /* Before it is announced: paths that leave meanwhile compare with it. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
-    obv__graph_leave();
+    obv__graph_leave(self);
     if (obv__computed_is_watched(computed)) {
         const void *before =
             old->is_known ? obv__raw_value(computed->property, &old->value)
@@ -226,7 +227,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     if (old->is_kept && !is_given) {
         drop_displaced(computed, &old->value, work);
     }
-    obv__graph_enter();
+    obv__graph_enter(self);
 }
 
 /* Whether anybody is to hear of another value beside who has read it. */
@@ -236,7 +237,7 @@ static inline bool tells_anybody(const struct obv__computed *computed)
            obv__first_state(computed) != 0;
 }
 
-/* Reads. The lock is held wherever edges change. ------------------------------ */
+/* Reads. Edges change inside the graph. ---------------------------------------- */
 
 static inline void pass_next(struct obv__thread *self, struct obv__edge *edge)
 {
@@ -265,9 +266,9 @@ static void forget_unread(struct obv__thread *self)
 
 void obv__forget_unread(struct obv__thread *self)
 {
-    obv__graph_enter();
+    obv__graph_enter(self);
     forget_unread(self);
-    obv__graph_leave();
+    obv__graph_leave(self);
 }
 
 /* Says of each edge that was read that it was. */
@@ -389,7 +390,7 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
         return 0;
     }
     uint64_t now = obv__load_seq_cst(&obv__inbound_sets);
-    struct obv__source source = obv__source_enter(object, slot);
+    struct obv__source source = obv__source_enter(self, object, slot, reader);
     if (source.is_foreign && !is_ignored) {
         turn_foreign(reader, now);
     }
@@ -400,7 +401,7 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
     } else if (source.is_short) {
         obv__flags_add(reader, OBV__SHORT);
     }
-    obv__graph_leave();
+    obv__source_leave(self, &source);
     return source.address;
 }
 
@@ -415,28 +416,28 @@ void obv__reading_begin(struct obv__thread *self,
 void obv__reading_end(struct obv__thread *self, struct obv__computed *computed)
 {
     if (self->marked_source) {
-        obv__graph_enter();
+        obv__graph_enter(self);
         unmark_read(self, computed);
-        obv__graph_leave();
+        obv__graph_leave(self);
     }
     obv__reading_none(self);
 }
 
 void obv__forget_declared(struct obv__thread *self)
 {
-    obv__graph_enter();
+    obv__graph_enter(self);
     while (*self->cursor &&
            ((*self->cursor)->source == 0 ||
             ((*self->cursor)->source & OBV__SOURCE_DECLARED))) {
         end_next(self);
     }
-    obv__graph_leave();
+    obv__graph_leave(self);
 }
 
 void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
 {
     obv__reading_begin(self, computed);
-    obv__graph_enter();
+    obv__graph_enter(self);
     while (*self->cursor) {
         if ((*self->cursor)->source & OBV__SOURCE_DECLARED) {
             pass_next(self, *self->cursor);
@@ -444,10 +445,10 @@ void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
             end_next(self);
         }
     }
-    obv__graph_leave();
+    obv__graph_leave(self);
 }
 
-/* Sets by any thread. The lock is held. ------------------------------------ */
+/* Sets by any thread. Inside the graph. ------------------------------------ */
 
 /* Things to be looked at. */
 struct stack {
@@ -499,13 +500,13 @@ static inline void follow_foreign(struct obv__computed *reader,
     }
 }
 
-void obv__follow_foreign(struct obv__computed *reader,
+void obv__follow_foreign(struct obv__thread *self, struct obv__computed *reader,
                          const struct obv__computed *source)
 {
     if (OBV__UNLIKELY(obv__flags(source) & OBV__FOREIGN)) {
-        obv__graph_enter();
+        obv__graph_enter(self);
         follow_foreign(reader, source);
-        obv__graph_leave();
+        obv__graph_leave(self);
     }
 }
 
@@ -591,7 +592,7 @@ OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
                                 .good = true};
     struct obv__computed *at = computed;
     obv__epoch_enter(self);
-    obv__graph_enter();
+    obv__graph_enter(self);
     obv__store_relaxed(&at->more->inbound_sets, look.now);
     name_loop(computed);
     while (at) {
@@ -603,7 +604,7 @@ OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
                                 : NULL;
     }
     obv__flags_add(computed, look.good ? 0 : OBV__DIRTY);
-    obv__graph_leave();
+    obv__graph_leave(self);
     for (size_t i = 0; i < look.inbound.count; i++) {
         obv__inbound_mark(self, look.inbound.items[i]);
     }
@@ -639,7 +640,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
     char names[256] = "";
     unsigned depth = 0;
     bool is_end = false;
-    obv__graph_enter();
+    obv__graph_enter(self);
     for (const struct obv__pull *at = pull; at && !is_end; at = at->outer) {
         struct obv__computed *failed = at->reading.computes;
         is_end = failed == computed;
@@ -649,7 +650,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
             depth++;
         }
     }
-    obv__graph_leave();
+    obv__graph_leave(self);
     if (depth != 0 && depth <= 32) {
         write_names(pull, computed, names, sizeof names);
     }
@@ -690,25 +691,27 @@ static void leave_room(struct obv_context *context,
     }
 }
 
-/* Leaves the lock meanwhile. */
-static void report_computed(const struct obv__computed *computed,
+/* Leaves the graph meanwhile. */
+static void report_computed(struct obv__thread *self,
+                            const struct obv__computed *computed,
                             enum obv_diagnostic_kind kind, const char *text)
 {
     const struct obv_diagnostic diagnostic = {
         .kind = kind, .text = text, .path = computed->property->name};
-    obv__graph_leave();
+    obv__graph_leave(self);
     obv__diagnose(obv__computed_context(computed), &diagnostic);
-    obv__graph_enter();
+    obv__graph_enter(self);
 }
 
 /* Memory was short: it tells of the next mark, since of the last it may not
-   have heard. Leaves the lock meanwhile. */
-OBV__NOINLINE static void stay_armed(struct obv__computed *computed)
+   have heard. Leaves the graph meanwhile. */
+OBV__NOINLINE static void stay_armed(struct obv__thread *self,
+                                     struct obv__computed *computed)
 {
     obv__flags_set(computed,
                    (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY);
     report_computed(
-        computed, OBV_DIAGNOSTIC_MEMORY,
+        self, computed, OBV_DIAGNOSTIC_MEMORY,
         "what a computed property depends on could not be recorded: it "
         "stays invalid");
 }
@@ -741,7 +744,7 @@ static bool set_failed(struct obv__computed *computed, enum obv_status status,
    handler that it sets off sets what it has read. */
 enum { AGAIN = 64 };
 
-/* The edit that has asked does so again, or whoever waits. Leaves the lock
+/* The edit that has asked does so again, or whoever waits. Leaves the graph
    meanwhile. */
 OBV__NOINLINE static void want_again(struct obv__thread *self,
                                      struct obv__computed *computed)
@@ -754,7 +757,7 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
         obv__flags_set(computed,
                        (computed->flags & ~(uint32_t)OBV__STALE) | OBV__DIRTY);
         report_computed(
-            computed, OBV_DIAGNOSTIC_DEPTH,
+            self, computed, OBV_DIAGNOSTIC_DEPTH,
             "handlers set what a computed property has read whenever it is "
             "computed: it stays invalid until the next change");
     } else if (self->pulls_for) {
@@ -764,27 +767,29 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
     }
 }
 
-/* A value that nobody needs; leaves the lock meanwhile. */
-static void let_go_of_result(const struct obv__computed *computed, void *value)
+/* A value that nobody needs; leaves the graph meanwhile. */
+static void let_go_of_result(struct obv__thread *self,
+                             const struct obv__computed *computed, void *value)
 {
-    obv__graph_leave();
+    obv__graph_leave(self);
     obv__value_disown(obv__computed_context(computed), computed->property,
                       value);
-    obv__graph_enter();
+    obv__graph_enter(self);
 }
 
 /* The same of a comparison. */
-static bool is_equal_result(const struct obv__computed *computed, const void *a,
+static bool is_equal_result(struct obv__thread *self,
+                            const struct obv__computed *computed, const void *a,
                             const void *b)
 {
-    obv__graph_leave();
+    obv__graph_leave(self);
     bool equal = obv__value_equal(computed->property, a, b);
-    obv__graph_enter();
+    obv__graph_enter(self);
     return equal;
 }
 
 /* Stores what was computed; an equal value is let go of. Whether it is another.
-   Leaves the lock meanwhile. */
+   Leaves the graph meanwhile. */
 static bool store_result(struct obv__thread *self,
                          struct obv__computed *computed, void *result)
 {
@@ -793,8 +798,8 @@ static bool store_result(struct obv__thread *self,
     void *value = obv__computed_value(computed);
     bool had_value = obv__computed_has_value(computed);
     obv__flags_remove(computed, OBV__NO_VALUE);
-    if (had_value && is_equal_result(computed, value, result)) {
-        let_go_of_result(computed, result);
+    if (had_value && is_equal_result(self, computed, value, result)) {
+        let_go_of_result(self, computed, result);
         return false;
     }
     struct displaced old;
@@ -805,20 +810,21 @@ static bool store_result(struct obv__thread *self,
     if (tells_anybody(computed)) {
         tell_stored(self, computed, &old);
     } else if (old.is_kept) {
-        obv__graph_leave();
+        obv__graph_leave(self);
         obv__raw_drop(context, property, &old.value);
-        obv__graph_enter();
+        obv__graph_enter(self);
     }
     return true;
 }
 
-/* Its function has ended its object, whose values are gone. Leaves the lock
+/* Its function has ended its object, whose values are gone. Leaves the graph
    meanwhile, as the next two. */
-OBV__NOINLINE static void end_with_object(struct obv__computed *computed,
+OBV__NOINLINE static void end_with_object(struct obv__thread *self,
+                                          struct obv__computed *computed,
                                           void *result, enum obv_status status)
 {
     if (status == OBV_OK) {
-        let_go_of_result(computed, result);
+        let_go_of_result(self, computed, result);
     }
     obv__sources_end(computed);
     obv__flags_add(computed, OBV__NO_VALUE);
@@ -827,12 +833,13 @@ OBV__NOINLINE static void end_with_object(struct obv__computed *computed,
 
 /* Something that it has read could not be computed, whatever it has made of it.
    */
-static enum obv_status fail_with_source(const struct obv__computed *computed,
+static enum obv_status fail_with_source(struct obv__thread *self,
+                                        const struct obv__computed *computed,
                                         enum obv_status status, void *result)
 {
     enum obv_status of_source = (enum obv_status)computed->status;
     if (status == OBV_OK) {
-        let_go_of_result(computed, result);
+        let_go_of_result(self, computed, result);
     }
     return status == OBV_OK || of_source == OBV_E_CYCLE ? of_source : status;
 }
@@ -849,7 +856,7 @@ static bool end_with_value(struct obv__thread *self,
 }
 
 /* Its function has returned, and there is more to it than another value;
-   whether it has one, or another error than `before`. Leaves the lock
+   whether it has one, or another error than `before`. Leaves the graph
    meanwhile. */
 OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          struct obv__computed *computed,
@@ -860,7 +867,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
         obv__reading_none(self);
-        end_with_object(computed, result, status);
+        end_with_object(self, computed, result, status);
         return false;
     }
     forget_unread(self);
@@ -868,12 +875,12 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         unmark_read(self, computed);
     }
     if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
-        obv__graph_leave();
+        obv__graph_leave(self);
         if (status == OBV_OK) {
             obv__dependency_check(computed);
         }
         obv__declared_run(self, computed);
-        obv__graph_enter();
+        obv__graph_enter(self);
         if (self->marked_source) {
             unmark_read(self, computed);
         }
@@ -881,11 +888,11 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     obv__reading_none(self);
     if (computed->flags & OBV__SET_MEANWHILE) {
         if (status == OBV_OK) {
-            let_go_of_result(computed, result);
+            let_go_of_result(self, computed, result);
         }
     } else {
         if (computed->flags & OBV__SOURCE_FAILED) {
-            status = fail_with_source(computed, status, result);
+            status = fail_with_source(self, computed, status, result);
         }
         if (status == OBV_OK) {
             is_another = end_with_value(self, computed, result);
@@ -898,12 +905,12 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         }
     }
     if (computed->flags & OBV__SHORT) {
-        stay_armed(computed);
+        stay_armed(self, computed);
     }
     if (computed->flags & OBV__FOREIGN) {
-        obv__graph_leave();
+        obv__graph_leave(self);
         look_at_foreign(self, computed);
-        obv__graph_enter();
+        obv__graph_enter(self);
     }
     if (computed->flags & OBV__WANTED_AGAIN) {
         want_again(self, computed);
@@ -913,9 +920,9 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     obv__flags_remove(computed, OBV__HAPPENED);
     if ((computed->flags & OBV__IS_WAITED) &&
         (computed->flags & (OBV__FAILED | OBV__STALE)) != OBV__FAILED) {
-        obv__graph_leave();
+        obv__graph_leave(self);
         obv__tell_waiting(self, computed);
-        obv__graph_enter();
+        obv__graph_enter(self);
     }
     return is_another;
 }
@@ -936,7 +943,7 @@ static inline void begin_reading(struct obv__thread *self,
     self->cursor = &computed->sources;
 }
 
-/* Whether there is another value. Leaves the lock meanwhile. */
+/* Whether there is another value. Leaves the graph meanwhile. */
 OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
                                            struct obv__computed *computed)
 {
@@ -954,7 +961,7 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     obv__flags_remove(computed, TAKEN);
     if (!result) {
         (void)set_failed(computed, OBV_E_MEMORY, OBV_OK);
-        stay_armed(computed);
+        stay_armed(self, computed);
         return false;
     }
     obv__flags_add(computed, OBV__RUNS);
@@ -964,22 +971,22 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     }
     begin_reading(self, computed);
     if (computed->flags & OBV__DECLARES) {
-        obv__graph_leave();
+        obv__graph_leave(self);
         obv__declared_read(self, computed);
-        obv__graph_enter();
+        obv__graph_enter(self);
     }
     if (computed->flags & OBV__LAZY) {
         forget_unread(self);
     }
     enum obv_status status = OBV_E_ENDED;
     bool has_ended = (computed->flags & OBV__ENDED) != 0;
-    obv__graph_leave();
+    obv__graph_leave(self);
     OBV__NO_EXCEPTION_LEAVES();
     if (!has_ended) {
         status =
             property->computed->evaluate(computed->object, property, result);
     }
-    obv__graph_enter();
+    obv__graph_enter(self);
     bool is_another = end_evaluation(self, computed, before, status, result);
     leave_room(context, property, result, &near);
     return is_another;
@@ -991,29 +998,26 @@ static struct obv__computed asks_nothing;
 static struct obv__edge by_nobody = {.reader = &asks_nothing};
 
 /* Evaluates a record that is not SPECIAL; `flags`: its word. Whether it has
-   another value; who has read it is dirty then, but not by one edge.
-   Leaves the lock meanwhile; or it is not held before (`is_inside`, a
-   constant). */
+   another value; who has read it is dirty then, but not by one edge (or NULL).
+   Leaves the graph meanwhile. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
-                                const struct obv__edge *but, bool is_inside)
+                                const struct obv__edge *but)
 {
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
     flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
     obv__flags_set(computed, flags);
     begin_reading(self, computed);
-    if (is_inside) {
-        obv__graph_leave();
-    }
+    obv__graph_leave(self);
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
     if (OBV__UNLIKELY(status != OBV_OK)) {
-        obv__graph_enter();
+        obv__graph_enter(self);
         return end_otherwise(self, computed, status, result);
     }
-    obv__graph_enter();
+    obv__graph_enter(self);
     if (OBV__UNLIKELY(computed->flags != flags || *self->cursor)) {
         return end_otherwise(self, computed, OBV_OK, result);
     }
@@ -1036,8 +1040,8 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
         }
         memcpy(computed->field, &result, sizeof result);
     }
-    if ((is_inside || computed->readers) &&
-        (computed->readers != but || but->next_there)) {
+    if (but ? computed->readers != but || but->next_there
+            : computed->readers != NULL) {
         dirty_readers(computed, but);
     }
     if (OBV__UNLIKELY((flags & OBV__FIRST) |
@@ -1055,7 +1059,7 @@ OBV__INLINE bool evaluate(struct obv__thread *self,
 {
     return OBV__UNLIKELY(computed->flags & SPECIAL)
                ? evaluate_special(self, computed)
-               : evaluate_plain(self, computed, computed->flags, but, true);
+               : evaluate_plain(self, computed, computed->flags, but);
 }
 
 /* Pulling ------------------------------------------------------------------ */
@@ -1074,9 +1078,9 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
         is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
     }
     if (held) {
-        obv__graph_leave();
+        obv__graph_leave(self);
         obv__class_of(object)->release(object);
-        obv__graph_enter();
+        obv__graph_enter(self);
     }
     return is_another;
 }
@@ -1204,6 +1208,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
         } while (next.edge);
         do {
             struct obv__edge *via = at->via;
+            struct obv__computed *asker = via->reader;
             bool is_another = false;
             flags = at->flags;
             if (OBV__UNLIKELY(flags & OBV__HAS_RUN)) {
@@ -1214,15 +1219,16 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             } else {
                 end_check(at);
             }
-            struct obv__computed *asker = via->reader;
             if (is_another && is_plain) {
                 flags = asker->flags;
                 while ((flags & (WALKS_ON | OBV__STALE)) == OBV__STALE) {
                     /* It is evaluated next, and needs no mark. */
                     at = asker;
                     via = at->via;
-                    is_another = evaluate_plain(self, at, flags, via, true);
                     asker = via->reader;
+                    OBV__OPAQUE(
+                        self); /* no field's address is kept beside it */
+                    is_another = evaluate_plain(self, at, flags, via);
                     if (!is_another) {
                         break;
                     }
@@ -1273,26 +1279,20 @@ enum {
     USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
 };
 
-/* Whether a record is simply evaluated, and can be taken for that without the
-   lock: nobody is told of its marks. A mark that an end sets right now is of no
-   use to it, since it reads after that. */
-OBV__INLINE bool is_taken_alone(const struct obv__computed *computed,
-                                uint32_t flags)
+/* Whether a record is simply evaluated. Other threads change nothing of that while
+   its object is kept: an end elsewhere marks it, no more. */
+OBV__INLINE bool is_evaluated_plainly(uint32_t flags)
 {
-    enum { LISTED = OBV__EAGER | OBV__TELLS };
-    return (flags & (OBV__DIRTY | USED | SPECIAL | LISTED |
-                     OBV__TELLS_AGAIN)) == OBV__DIRTY &&
-           !obv__computed_is_watched(computed) &&
-           !OBV__UNLIKELY(obv__class_subscriptions_exist());
+    return (flags & (OBV__DIRTY | USED | SPECIAL)) == OBV__DIRTY;
 }
 
 /* Brings up to date what is neither valid nor in use. */
-OBV__NOINLINE static void pull_locked(struct obv__thread *self,
-                                      struct obv__computed *computed,
-                                      const struct obv__edge *by)
+OBV__NOINLINE static void pull_otherwise(struct obv__thread *self,
+                                         struct obv__computed *computed,
+                                         const struct obv__edge *by)
 {
     bool is_deep = OBV__UNLIKELY(self->pull_count > DEEP);
-    obv__graph_enter();
+    obv__graph_enter(self);
     uint32_t flags = computed->flags;
     if ((flags & (OBV__DIRTY | OBV__CHECKS)) == OBV__DIRTY && !is_deep) {
         (void)evaluate(self, computed, by);
@@ -1301,19 +1301,20 @@ OBV__NOINLINE static void pull_locked(struct obv__thread *self,
     } else {
         walk_sources(self, computed, is_deep);
     }
-    obv__graph_leave();
+    obv__graph_leave(self);
 }
 
-/* The same; `alone`: its word, where it is taken alone, or 0. */
+/* The same; `plain`, a constant: it is, and the pull is not deep. */
 OBV__INLINE void pull_in(struct obv__thread *self,
                          struct obv__computed *computed,
-                         const struct obv__edge *by, uint32_t alone)
+                         const struct obv__edge *by, bool plain)
 {
-    if (alone) {
-        (void)evaluate_plain(self, computed, alone, by, false);
-        obv__graph_leave();
+    if (plain) {
+        obv__graph_enter(self);
+        (void)evaluate_plain(self, computed, computed->flags, by);
+        obv__graph_leave(self);
     } else {
-        pull_locked(self, computed, by);
+        pull_otherwise(self, computed, by);
     }
 }
 
@@ -1322,7 +1323,7 @@ OBV__INLINE void pull_in(struct obv__thread *self,
 OBV__INLINE void pull_outer(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__work_list *work, bool is_unread,
-                            uint32_t alone)
+                            bool plain)
 {
     struct obv__pull pull;
     void *reader = is_unread ? NULL : self->slots[OBV__THREAD_READER];
@@ -1336,7 +1337,7 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
     obv__epoch_enter(self);
-    pull_in(self, computed, &by_nobody, alone);
+    pull_in(self, computed, NULL, plain);
     self->computes = NULL;
     self->cursor = obv__no_cursor();
     if (!is_unread) {
@@ -1353,7 +1354,7 @@ OBV__INLINE void pull_outer(struct obv__thread *self,
 OBV__INLINE void pull_nested_as(struct obv__thread *self,
                                 struct obv__computed *computed,
                                 const struct obv__edge *by, bool marks,
-                                uint32_t alone)
+                                bool plain)
 {
     struct obv__pull pull;
     struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
@@ -1373,7 +1374,7 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
         self->slots[OBV__THREAD_READER] = NULL;
         self->marked_source = NULL;
     }
-    pull_in(self, computed, by, alone);
+    pull_in(self, computed, by, plain);
     self->pull_count--;
     self->slots[OBV__THREAD_COMPUTES] = outer;
     if (!marks) {
@@ -1392,7 +1393,7 @@ OBV__INLINE void pull_nested_as(struct obv__thread *self,
 OBV__NOINLINE static void pull_nested(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    pull_nested_as(self, computed, &by_nobody, true, 0);
+    pull_nested_as(self, computed, NULL, true, false);
 }
 
 /* That needs no pull, or cannot be had. */
@@ -1400,9 +1401,7 @@ OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
                                             struct obv__computed *computed)
 {
     if (obv__flags(computed) & OBV__RUNS) {
-        obv__graph_enter();
-        obv__flags_add(computed, OBV__IS_WAITED);
-        obv__graph_leave();
+        obv__flags_change(self, computed, 0, OBV__IS_WAITED);
         return report_cycle(self, computed);
     }
     return obv__flags(computed) & OBV__STANDS ? OBV_OK : OBV_E_ENDED;
@@ -1435,18 +1434,18 @@ enum obv_status obv__pull(struct obv__thread *self,
     if (self->slots[OBV__THREAD_COMPUTES]) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work, false,
-                   is_taken_alone(computed, flags) ? flags : 0);
+        pull_outer(self, computed, work, false, false);
     }
     return status_of(computed);
 }
 
 /* A source that a function has read has no value, or is invalid again. */
-OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
+OBV__NOINLINE static void tell_reader(struct obv__thread *self,
+                                      struct obv__computed *reader,
                                       const struct obv__computed *computed,
                                       enum obv_status status)
 {
-    obv__graph_enter();
+    obv__graph_enter(self);
     obv__flags_add(reader, computed->flags & OBV__SHORT);
     if (status == OBV_OK) {
         /* Its own function has made it so, and so is who reads it. */
@@ -1455,7 +1454,7 @@ OBV__NOINLINE static void tell_reader(struct obv__computed *reader,
         obv__flags_add(reader, OBV__SOURCE_FAILED);
         reader->status = (int8_t)status;
     }
-    obv__graph_leave();
+    obv__graph_leave(self);
 }
 
 /* For the function that runs, if one does. */
@@ -1465,10 +1464,10 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
     struct obv__computed *reader = self->computes;
     enum obv_status status = obv__pull(self, computed, NULL);
     if (reader) {
-        obv__follow_foreign(reader, computed);
+        obv__follow_foreign(self, reader, computed);
     }
     if (reader && (obv__flags(computed) & (BAD & ~(uint32_t)OBV__CHECKS))) {
-        tell_reader(reader, computed, status);
+        tell_reader(self, reader, computed, status);
     }
     return status;
 }
@@ -1477,32 +1476,20 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
 OBV__NOINLINE static void end_read(struct obv__thread *self,
                                    const struct obv__computed *computed)
 {
-    obv__follow_foreign(self->computes, computed);
+    obv__follow_foreign(self, self->computes, computed);
     if (obv__flags(computed) & BAD) {
-        tell_reader(self->computes, computed, status_of(computed));
+        tell_reader(self, self->computes, computed, status_of(computed));
     }
 }
 
-/* The same of the next read of last time, by its edge. `alone`: as above. */
+/* The same of the next read of last time, by its edge. */
 OBV__INLINE void pull_next_as(struct obv__thread *self,
                               struct obv__computed *computed,
-                              const struct obv__edge *edge, uint32_t alone)
+                              const struct obv__edge *edge, bool plain)
 {
-    pull_nested_as(self, computed, edge, false, alone);
+    pull_nested_as(self, computed, edge, false, plain);
     if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
         end_read(self, computed);
-    }
-}
-
-OBV__NOINLINE static void pull_next_otherwise(struct obv__thread *self,
-                                              struct obv__computed *computed,
-                                              const struct obv__edge *edge)
-{
-    if ((obv__flags(computed) & USED) || self->marked_source ||
-        self->slots[OBV__THREAD_READER]) {
-        (void)pull_read(self, computed);
-    } else {
-        pull_next_as(self, computed, edge, 0);
     }
 }
 
@@ -1510,13 +1497,19 @@ OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *edge)
 {
-    uint32_t flags = obv__flags(computed);
-    if (is_taken_alone(computed, flags) && !self->marked_source &&
-        !self->slots[OBV__THREAD_READER] && self->pull_count < DEEP) {
-        pull_next_as(self, computed, edge, flags);
+    if ((obv__flags(computed) & USED) || self->marked_source ||
+        self->slots[OBV__THREAD_READER]) {
+        (void)pull_read(self, computed);
     } else {
-        pull_next_otherwise(self, computed, edge);
+        pull_next_as(self, computed, edge, false);
     }
+}
+
+OBV__NOINLINE static void pull_next_plain(struct obv__thread *self,
+                                          struct obv__computed *computed,
+                                          const struct obv__edge *edge)
+{
+    pull_next_as(self, computed, edge, true);
 }
 
 /* Nobody has computed it before. */
@@ -1532,9 +1525,7 @@ make_computed(struct obv_object *object, uint32_t slot,
                                                              : OBV_E_MEMORY;
     obv__epoch_leave(self);
     if (status == OBV_E_MEMORY && self->computes) {
-        obv__graph_enter();
-        obv__flags_add(self->computes, OBV__SHORT);
-        obv__graph_leave();
+        obv__flags_change(self, self->computes, 0, OBV__SHORT);
     }
     return status;
 }
@@ -1578,18 +1569,19 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work)
 {
+    struct obv__thread *self = work->thread;
     bool held = false;
     struct obv_object *object = NULL;
-    obv__graph_enter();
+    obv__graph_enter(self);
     if (computed->flags & OBV__RUNS) {
         /* A handler that its function has set off has marked it. */
         obv__flags_add(computed, OBV__WANTED_AGAIN);
     } else {
         object = obv__computed_hold(computed, &held);
     }
-    obv__graph_leave();
+    obv__graph_leave(self);
     if (object && !obv__computed_is_valid(computed)) {
-        (void)obv__pull(work->thread, computed, work);
+        (void)obv__pull(self, computed, work);
     }
     if (held) {
         obv__class_of(object)->release(object);
@@ -1651,25 +1643,20 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
 }
 
 /* A read that nobody records. */
-OBV__NOINLINE static void pull_unread_otherwise(struct obv__thread *self,
-                                                struct obv__computed *computed)
+OBV__NOINLINE static void pull_unread(struct obv__thread *self,
+                                      struct obv__computed *computed)
 {
     if ((obv__flags(computed) & USED) || self->slots[OBV__THREAD_COMPUTES]) {
         (void)obv__pull(self, computed, NULL);
     } else {
-        pull_outer(self, computed, NULL, true, 0);
+        pull_outer(self, computed, NULL, true, false);
     }
 }
 
-OBV__NOINLINE static void pull_unread(struct obv__thread *self,
-                                      struct obv__computed *computed)
+OBV__NOINLINE static void pull_unread_plain(struct obv__thread *self,
+                                            struct obv__computed *computed)
 {
-    uint32_t flags = obv__flags(computed);
-    if (is_taken_alone(computed, flags) && !self->slots[OBV__THREAD_COMPUTES]) {
-        pull_outer(self, computed, NULL, true, flags);
-    } else {
-        pull_unread_otherwise(self, computed);
-    }
+    pull_outer(self, computed, NULL, true, true);
 }
 
 /* Whether reads of this thread are recorded, or it has not announced yet that
@@ -1692,7 +1679,14 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         if ((source & OBV__SOURCE_COMPUTED) && computed->slot == property &&
             obv__load_relaxed(&computed->object) == object) {
             pass_next(self, edge);
-            if (obv__flags(computed) & OBV__INVALID) {
+            uint32_t flags = obv__flags(computed);
+            if (!(flags & OBV__INVALID)) {
+                return;
+            }
+            if (is_evaluated_plainly(flags) && !self->marked_source &&
+                !self->slots[OBV__THREAD_READER] && self->pull_count < DEEP) {
+                pull_next_plain(self, computed, edge);
+            } else {
                 pull_next(self, computed, edge);
             }
             return;
@@ -1700,7 +1694,13 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
     } else if (!OBV__UNLIKELY(is_recorded(self)) &&
                (computed = obv__computed_in(obv__node(object), property)) !=
                    NULL) {
-        if (obv__flags(computed) & OBV__INVALID) {
+        uint32_t flags = obv__flags(computed);
+        if (!(flags & OBV__INVALID)) {
+            return;
+        }
+        if (is_evaluated_plainly(flags) && !self->slots[OBV__THREAD_COMPUTES]) {
+            pull_unread_plain(self, computed);
+        } else {
             pull_unread(self, computed);
         }
         return;

@@ -27,7 +27,7 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
 
 /** A record has read another, which is up to date: any thread may set what that
     depends on, perhaps, and so what the reader does. */
-void obv__follow_foreign(struct obv__computed *reader,
+void obv__follow_foreign(struct obv__thread *self, struct obv__computed *reader,
                          const struct obv__computed *source);
 
 /** The library reads for a record, beside its function, from the first source
@@ -56,7 +56,8 @@ void obv__compute_for(struct obv__computed *computed,
 
 /** Those who waited have their answer: whoever is told from here on compares
     with what is stored. */
-void obv__first_answered(struct obv__computed *computed);
+void obv__first_answered(struct obv__thread *self,
+                         struct obv__computed *computed);
 
 /** An object is at its end: its records let go of what they have read, and who
     has read them is marked. In an epoch section. */

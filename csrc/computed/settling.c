@@ -197,7 +197,7 @@ static void answer(const struct record_search *search,
     }
     obv__work_list_deliver(&work);
     obv__first_return(computed, is_own);
-    obv__first_answered(computed);
+    obv__first_answered(search->self, computed);
 }
 
 /* While its function runs, which has called for the drain, there is no answer,
@@ -205,11 +205,11 @@ static void answer(const struct record_search *search,
 static void answer_or_wait(const struct record_search *search,
                            struct obv__computed *computed, bool is_batchs)
 {
-    obv__graph_enter();
+    obv__graph_enter(search->self);
     bool waits =
         (computed->flags & (OBV__RUNS | OBV__FAILED | OBV__NO_VALUE)) != 0;
     obv__flags_add(computed, waits ? OBV__IS_WAITED : 0u);
-    obv__graph_leave();
+    obv__graph_leave(search->self);
     if (!waits) {
         answer(search, computed, is_batchs);
     }
@@ -372,7 +372,7 @@ void obv__computed_was_set(struct obv_object *object, uint32_t index,
         (!is_same || (obv__edit_wants(object, index) & OBV__WANTS_SAME))) {
         settle_kept(thread, computed);
     }
-    obv__graph_enter();
+    obv__graph_enter(thread);
     bool is_first =
         (computed->flags & (OBV__RUNS | OBV__SET_MEANWHILE)) == OBV__RUNS;
     if (computed->flags & OBV__RUNS) {
@@ -381,7 +381,7 @@ void obv__computed_was_set(struct obv_object *object, uint32_t index,
     obv__flags_remove(computed, OBV__STALE | OBV__DIRTY | OBV__FAILED |
                                     OBV__SHORT | OBV__MOVED);
     bool declares = (computed->flags & OBV__DECLARES) != 0;
-    obv__graph_leave();
+    obv__graph_leave(thread);
     if (OBV__UNLIKELY(declares)) {
         obv__declared_read_for_set(thread, computed);
     }
@@ -393,12 +393,12 @@ void obv__computed_was_set(struct obv_object *object, uint32_t index,
             more->stamp = 0;
         }
     }
-    obv__graph_enter();
+    obv__graph_enter(thread);
     bool is_short = (computed->flags & OBV__SHORT) != 0;
     obv__flags_set(computed,
                    (computed->flags & ~(uint32_t)(OBV__STALE | OBV__NO_VALUE)) |
                        OBV__WAS_SET | (is_short ? OBV__DIRTY : 0u));
-    obv__graph_leave();
+    obv__graph_leave(thread);
     if (is_short) {
         obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }

@@ -40,8 +40,7 @@ struct obv__pull *obv__pulls_of(const struct obv__thread *self);
 
 /** Whether a thread is in the function of a record right now: in no handler that
     this has set off. Then what it has read has changed, unless that is an edge
-    (or NULL) of last time that it has not read again. The graph's lock is
-    held. */
+    (or NULL) of last time that it has not read again. Inside the graph. */
 bool obv__overtake(const struct obv__thread *self,
                    struct obv__computed *computed,
                    const struct obv__edge *edge);

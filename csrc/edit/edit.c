@@ -314,14 +314,18 @@ OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
                                        const uintptr_t *head)
 {
     bool has_others = false;
+    marks->is_alone = true;
     uint32_t version = obv__load_acquire(&inbound->version);
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         struct obv__hub *hub = obv__hub(w);
         if (!hub) {
             has_others = true;
-        } else if (hub->version != version) {
+            continue;
+        }
+        /* Before the version: who finds it marked finds the marks. */
+        obv__marks_enter(marks);
+        if (hub->version != version) {
             hub->version = version;
-            obv__marks_enter(marks);
             obv__mark_edges(marks, hub->edges, OBV__DIRTY);
         }
     }
@@ -660,10 +664,12 @@ OBV__INLINE void edit_hub(const struct walk *walk, uint32_t slot,
         &work, walk->thread,
         obv__class_by_number(walk->node->class_number)->context);
     obv__marks_begin(&marks, &work);
-    obv__graph_enter();
-    marks.is_inside = true;
+    obv__graph_enter(walk->thread);
     obv__mark_edges(&marks, hub->edges, OBV__DIRTY);
-    obv__marks_spread(&marks);
+    if (marks.first) {
+        obv__marks_spread_on(&marks);
+    }
+    obv__graph_leave(walk->thread);
     if (OBV__UNLIKELY(marks.told != NULL)) {
         work.edit.at = (struct obv__edited){walk->object, slot, old};
         obv__marks_tell(&marks, walk->since);

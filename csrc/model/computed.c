@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <string.h>
 
-struct obv__lock obv__graph;
-
 /* The memory lent to the reclaim is aligned as it asks for. */
 static_assert(offsetof(struct obv__edge, retired) % 16 == 0 &&
                   offsetof(struct obv__computed, own.retired) % 16 == 0,
@@ -250,9 +248,11 @@ static bool prepare_stored(struct obv_object *object, uint32_t slot)
             obv__inbound_prepare(object, slot));
 }
 
-struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot)
+struct obv__source obv__source_enter(struct obv__thread *self,
+                                     struct obv_object *object, uint32_t slot,
+                                     const struct obv__computed *reader)
 {
-    struct obv__source source = {0, NULL, false, false};
+    struct obv__source source = {.address = 0};
     struct obv__computed *computed = NULL;
     struct obv__hub *hub = NULL;
     bool is_computed = obv__slot_is_computed(obv__class_of(object), slot);
@@ -260,7 +260,14 @@ struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot)
     if (is_computed) {
         computed = obv__computed_make(object, slot);
     }
-    obv__graph_enter();
+    source.is_alone =
+        obv__reads_shared(reader) ||
+        (is_stored && obv__slot_is_any_thread(obv__class_of(object), slot));
+    if (OBV__UNLIKELY(source.is_alone)) {
+        obv__graph_enter_alone(self);
+    } else {
+        obv__graph_enter(self);
+    }
     if (is_stored) {
         uintptr_t *head = obv__list(obv__node(object), slot);
         hub = hub_in(head);
@@ -363,7 +370,18 @@ static void end_hub(struct obv_context *context, uintptr_t address)
     }
 }
 
-void obv__edge_unhang(struct obv__edge *edge)
+/* Whether edges of other owners may hang where one does: any thread may set that. */
+static bool is_shared(const struct obv__edge *edge)
+{
+    uintptr_t source = obv__edge_source(edge);
+    const struct obv__hub *hub =
+        obv__reads_shared(edge->reader) && !(source & OBV__SOURCE_COMPUTED)
+            ? obv__source_hub(source)
+            : NULL;
+    return hub && (hub->watcher.type & OBV__AT_ANY_THREAD);
+}
+
+static void unhang(struct obv__edge *edge)
 {
     uintptr_t source = obv__edge_source(edge);
     if (source == 0) {
@@ -375,6 +393,20 @@ void obv__edge_unhang(struct obv__edge *edge)
         edge->next_there->place = edge->place;
     } else if (!(source & OBV__SOURCE_COMPUTED)) {
         end_hub(obv__computed_context(edge->reader), source);
+    }
+}
+
+void obv__edge_unhang(struct obv__edge *edge)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (OBV__UNLIKELY(self->in_graph && is_shared(edge))) {
+        obv__graph_leave(self);
+        obv__graph_enter_alone(self);
+        unhang(edge);
+        obv__graph_leave_alone();
+        obv__graph_enter(self);
+    } else {
+        unhang(edge);
     }
 }
 

@@ -7,10 +7,10 @@
  * A record comes with the first evaluation or set of a property, or with an
  * edge to it, and goes with its object. Its value belongs to the owner of the
  * object, as a field does. An object may end on any thread, though, and its
- * edges hang at objects that others own: so one lock, the graph's, is held while
- * edges and flags change; reading a flag or the next source needs none. No code
- * of the program runs under it but a `retain` (RE-5). Unlinked records and
- * edges wait for the epochs, and a pull is one epoch section.
+ * edges hang at objects that others own: so the owner is inside the graphs
+ * (base/reclaim.h) while it changes edges and flags, and an end is so alone.
+ * Reading a flag or the next source needs neither. Unlinked records and edges
+ * wait for the epochs, and a pull is one epoch section.
  *
  * Invariants:
  *     1  a record is valid if no bit of OBV__INVALID is set; one that has failed
@@ -201,20 +201,7 @@ struct obv__computed {
     struct obv__computed *next;      /* of those that are marked */
 };
 
-/** The lock of all graphs. */
-extern struct obv__lock obv__graph OBV__HIDDEN;
-
-static inline void obv__graph_enter(void)
-{
-    obv__lock_enter(&obv__graph);
-}
-
-static inline void obv__graph_leave(void)
-{
-    obv__lock_leave(&obv__graph);
-}
-
-/** The word of a record, for its owner, without the lock. */
+/** The word of a record, for its owner; also outside of the graph. */
 static inline uint32_t obv__flags(const struct obv__computed *computed)
 {
     /* Relaxed: the end of another object may mark it at the same time, which
@@ -267,15 +254,16 @@ struct obv__marks {
     bool skips_stale; /* what is stale already is no news */
     bool is_inbound;  /* no function that runs has set it */
     bool is_again;    /* what is stale already is told as well */
-    bool is_inside;   /* the graph's lock is held */
+    bool is_inside;   /* the graph */
     bool is_of_end; /* an object has ended, perhaps not on its owner's thread */
+    bool is_alone;  /* what is marked may be another owner's */
     struct obv__computed *set; /* by the change, or NULL; and its flags */
     uint32_t flags_of_set;
     struct obv__computed *first; /* who depends on these is to be marked */
     struct obv__computed *told, **told_end;
 };
 
-/** Changes the word of a record; the graph's lock is held. */
+/** Changes the word of a record; inside the graph. */
 static inline void obv__flags_set(struct obv__computed *computed,
                                   uint32_t flags)
 {
@@ -294,13 +282,14 @@ static inline void obv__flags_remove(struct obv__computed *computed,
     obv__flags_set(computed, obv__flags(computed) & ~flags);
 }
 
-/** The same; the graph's lock is not held. */
-static inline void obv__flags_change(struct obv__computed *computed,
+/** The same; the thread is not inside the graph. */
+static inline void obv__flags_change(struct obv__thread *self,
+                                     struct obv__computed *computed,
                                      uint32_t remove, uint32_t add)
 {
-    obv__graph_enter();
+    obv__graph_enter(self);
     obv__flags_set(computed, (obv__flags(computed) & ~remove) | add);
-    obv__graph_leave();
+    obv__graph_leave(self);
 }
 
 /** The record of a computed property of a node, or NULL: it was never
@@ -353,6 +342,13 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
     uint32_t invalid = obv__flags(computed) & OBV__INVALID;
     return invalid == 0 ||
            (invalid == OBV__FOREIGN && obv__computed_is_looked_at(computed));
+}
+
+/** Whether any of what a record has read may be of any thread: that is a
+    dependency, or read for the check of what it declares. */
+static inline bool obv__reads_shared(const struct obv__computed *reader)
+{
+    return (obv__flags(reader) & (OBV__FOREIGN | OBV__LAZY)) != 0;
 }
 
 static inline bool obv__computed_has_value(const struct obv__computed *computed)
@@ -419,7 +415,7 @@ static inline uint32_t obv__first_state(const struct obv__computed *computed)
     return obv__flags(computed) & OBV__FIRST;
 }
 
-/** The graph's lock is held. */
+/** Inside the graph. */
 static inline void obv__first_set(struct obv__computed *computed,
                                   uint32_t state)
 {
@@ -502,7 +498,7 @@ enum obv__waits {
 enum obv__waits obv__computed_waits(const struct obv__computed *computed,
                                     const void *now);
 
-/* Edges. The graph's lock is held wherever one is hung, moved or taken away. --- */
+/* Edges. They are hung, moved and taken away inside the graph. ----------------- */
 
 /** The record that an edge leads to; NULL: it is of a slot that is stored, or
     that has ended. */
@@ -530,11 +526,26 @@ struct obv__source {
     struct obv__edge **list;
     bool is_short;
     bool is_foreign; /* any thread may set it, or what it depends on */
+    bool is_alone;   /* its edges may be others' too */
 };
 
-/** That of a slot of an object. No lock held, in an epoch section. Enters the
-    graph's lock. */
-struct obv__source obv__source_enter(struct obv_object *object, uint32_t slot);
+/** That of a slot of an object, for who reads it. No lock held, in an epoch section.
+    Enters the graph; alone, if edges of other owners may hang where those of the
+    reader do, or are to. */
+struct obv__source obv__source_enter(struct obv__thread *self,
+                                     struct obv_object *object, uint32_t slot,
+                                     const struct obv__computed *reader);
+
+/** Leaves the graph. */
+static inline void obv__source_leave(struct obv__thread *self,
+                                     const struct obv__source *source)
+{
+    if (OBV__UNLIKELY(source->is_alone)) {
+        obv__graph_leave_alone();
+    } else {
+        obv__graph_leave(self);
+    }
+}
 
 /** The hub of a stored source's edges; NULL: it has none. */
 const struct obv__hub *obv__source_hub(uintptr_t source);
@@ -546,7 +557,8 @@ struct obv_object *obv__source_object(uintptr_t source, uint32_t *slot);
 struct obv__edge *obv__edge_make(struct obv__computed *reader,
                                  const struct obv__source *source);
 
-/** Hangs an edge of nobody's sources there, and takes it away. */
+/** Hangs an edge of nobody's sources there, and takes it away; that may leave
+    the graph meanwhile. */
 void obv__edge_hang(struct obv__edge *edge, const struct obv__source *source);
 void obv__edge_unhang(struct obv__edge *edge);
 

@@ -182,7 +182,7 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     obv__epoch_enter(self);
     obv__work_list_init(&ending.work, self, ending.cls->context);
     obv__marks_begin(&ending.marks, &ending.work);
-    ending.marks.is_of_end = true;
+    ending.marks.is_of_end = ending.marks.is_alone = true;
     if (ending.node) {
         tear_down(&ending);
     }

@@ -152,7 +152,6 @@ OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
 void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
                      uint32_t bits)
 {
-    obv__marks_enter(marks);
     if (bits && OBV__UNLIKELY(obv__stamps_are_told())) {
         /* Also of one that is marked already: the latest change counts. */
         uint64_t stamp = obv__stamp_of_change(&marks->work->stamp);
@@ -219,10 +218,10 @@ struct told_mark {
 static struct told_mark telling_of(struct obv__computed *computed,
                                    struct obv__work_list *work)
 {
-    obv__graph_enter();
+    obv__graph_enter(work->thread);
     struct obv_detail_node *node =
         obv__flags(computed) & OBV__ENDED ? NULL : obv__node(computed->object);
-    obv__graph_leave();
+    obv__graph_leave(work->thread);
     return (struct told_mark){.computed = computed,
                               .node = node,
                               .work = work,
@@ -339,14 +338,14 @@ static bool has_latecomers(const struct told_mark *telling)
 }
 
 /* Notes the value to compare with for those about to be told. */
-static void ask_first(const struct told_mark *telling)
+static void ask_first(const struct told_mark *telling, struct obv__marks *marks)
 {
     struct obv__computed *computed = telling->computed;
     uint32_t state = obv__first_state(computed);
     bool is_now =
         state == 0 || (state > OBV__FIRST_IS_NOW && is_of_nobody(telling));
     bool is_unknown = has_latecomers(telling);
-    obv__graph_enter();
+    obv__marks_enter(marks);
     if (is_now) {
         obv__first_set(computed, OBV__FIRST_IS_NOW);
     }
@@ -355,7 +354,7 @@ static void ask_first(const struct told_mark *telling)
         (telling->is_of_end && !(obv__flags(computed) & OBV__STALE))) {
         obv__first_set(computed, OBV__FIRST_UNKNOWN);
     }
-    obv__graph_leave();
+    obv__marks_leave(marks);
 }
 
 /* Tells the observers of every property of the object of a change, and the
@@ -393,15 +392,20 @@ static void tell_every(const struct told_mark *telling, const uintptr_t *every,
 
 /* Class-level observations begin to follow this instance, from the last value
    on, and are told of this invalidation. */
-OBV__NOINLINE static void meet_class(struct told_mark *telling)
+OBV__NOINLINE static void meet_class(struct told_mark *telling,
+                                     struct obv__marks *marks)
 {
     struct obv__computed *computed = telling->computed;
     if (obv__computed_has_value(computed) &&
         obv__above.class_awaits(computed->object, computed->slot)) {
-        obv__flags_change(computed, 0, OBV__STANDS);
+        obv__marks_enter(marks);
+        obv__flags_add(computed, OBV__STANDS);
+        obv__marks_leave(marks);
         (void)obv__above.attach_class(computed->object, computed->slot, false,
                                       NULL);
-        obv__flags_change(computed, OBV__STANDS, 0);
+        obv__marks_enter(marks);
+        obv__flags_remove(computed, OBV__STANDS);
+        obv__marks_leave(marks);
         telling->since = obv__registration_epoch();
     }
 }
@@ -417,23 +421,23 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                 .since = since,
                                 .is_of_end = marks->is_of_end};
     bool held;
-    obv__graph_enter();
+    obv__marks_enter(marks);
     uint32_t flags = obv__flags(computed);
     obv__flags_set(
         computed,
         flags & ~(OBV__TELLS_AGAIN | (uint32_t)(OBV__TELLS | OBV__WAS_VALID)));
-    /* A `retain` may be called under a lock. */
+    /* A `retain` may be called inside. */
     struct obv_object *object = obv__computed_hold(computed, &held);
     telling.node = object ? obv__node(object) : NULL;
-    obv__graph_leave();
+    obv__marks_leave(marks);
     if (object && (flags & OBV__TELLS)) {
         telling.is_needed = (flags & OBV__EAGER) != 0;
         if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
-            meet_class(&telling);
+            meet_class(&telling, marks);
         }
         visit_observers(&telling, false);
         if (telling.is_delayed) {
-            ask_first(&telling);
+            ask_first(&telling, marks);
         }
         if (telling.is_watched) {
             visit_observers(&telling, true);
@@ -504,7 +508,7 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv__marks marks;
     struct obv__work_list work;
-    obv__flags_change(computed, OBV__IS_WAITED, 0);
+    obv__flags_change(self, computed, OBV__IS_WAITED, 0);
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, obv__computed_context(computed));
     obv__marks_begin(&marks, &work);
@@ -540,10 +544,12 @@ void obv__first_left(struct obv__work_list *work,
     if (state != 0 && is_of_nobody(&telling)) {
         /* A delayed observation that is left may be about to be told, of this
            change or one around it: it compares with what is stored. */
-        obv__flags_change(computed, OBV__FIRST,
-                          !telling.is_delayed           ? 0
-                          : state == OBV__FIRST_UNKNOWN ? OBV__FIRST_UNKNOWN
-                                                        : OBV__FIRST_IS_NOW);
+        obv__graph_enter_alone(work->thread); /* perhaps of an end */
+        obv__first_set(computed, !telling.is_delayed ? 0
+                                 : state == OBV__FIRST_UNKNOWN
+                                     ? OBV__FIRST_UNKNOWN
+                                     : OBV__FIRST_IS_NOW);
+        obv__graph_leave_alone();
     }
 }
 

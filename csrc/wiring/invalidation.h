@@ -38,18 +38,35 @@ static inline void obv__marks_begin(struct obv__marks *marks,
     bool are_open = OBV__UNLIKELY(obv__batches_are_open());
     marks->skips_stale = marks->unusual != UINT32_MAX && !are_open;
     marks->is_inbound = marks->is_inside = marks->is_of_end = false;
+    marks->is_alone = false;
     marks->is_again = are_open && !obv__batch_of(work->thread);
     marks->set = marks->first = marks->told = NULL;
     marks->told_end = &marks->told;
 }
 
-/** The graph's lock is held from here on, until obv__marks_spread(); each of the
-    next functions that mark sees to it. */
+/** The thread is inside the graph from here on, until obv__marks_leave() or
+    obv__marks_spread(). */
 static inline void obv__marks_enter(struct obv__marks *marks)
 {
     if (!marks->is_inside) {
-        obv__graph_enter();
         marks->is_inside = true;
+        if (OBV__UNLIKELY(marks->is_alone)) {
+            obv__graph_enter_alone(marks->work->thread);
+        } else {
+            obv__graph_enter(marks->work->thread);
+        }
+    }
+}
+
+static inline void obv__marks_leave(struct obv__marks *marks)
+{
+    if (marks->is_inside) {
+        marks->is_inside = false;
+        if (OBV__UNLIKELY(marks->is_alone)) {
+            obv__graph_leave_alone();
+        } else {
+            obv__graph_leave(marks->work->thread);
+        }
     }
 }
 
@@ -59,7 +76,8 @@ static inline void obv__marks_enter(struct obv__marks *marks)
     next. */
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed);
 
-/** Marks those that have read something; `bits`: 0 or OBV__DIRTY. */
+/** Marks those that have read something; `bits`: 0 or OBV__DIRTY. Inside the
+    graph. */
 void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
                      uint32_t bits);
 
@@ -74,16 +92,13 @@ void obv__mark_readers_of_set(struct obv__marks *marks,
 /** Marks who depends on what is marked in the list, or set. */
 void obv__marks_spread_on(struct obv__marks *marks);
 
-/** Marks who depends on what is marked, and leaves the lock. */
+/** Marks who depends on what is marked, and leaves the graph. */
 static inline void obv__marks_spread(struct obv__marks *marks)
 {
     if (marks->first || marks->set) {
         obv__marks_spread_on(marks);
     }
-    if (marks->is_inside) {
-        marks->is_inside = false;
-        obv__graph_leave();
-    }
+    obv__marks_leave(marks);
 }
 
 /** The same, and tells of all that is marked. `since`: the registration

@@ -122,6 +122,57 @@ TEST(TH_2_what_depends_on_a_value_of_any_thread_ends_at_the_last)
     stage_end();
 }
 
+/* Of two owners, each with a cell that reads now and then what any thread may
+   set: their edges hang in one list. */
+static enum obv_status shared_of_other_if_even(struct cell *cell,
+                                               int64_t *value)
+{
+    *value = cell_b(cell) % 2 == 0 ? cell_shared(cell_other(cell)) : -1;
+    return OBV_OK;
+}
+
+static void *own_cell(void *context)
+{
+    struct cell *cell = context;
+    int64_t last = 0;
+    for (int64_t i = 1; i <= SETS; i++) {
+        cell_set_b(cell, i % 4 == 0 ? 1 : 0);
+        int64_t now = cell_v(cell);
+        CHECK(now == -1 || now >= last);
+        last = now == -1 ? last : now;
+    }
+    return NULL;
+}
+
+TEST(TH_1_two_owners_compute_with_what_any_thread_sets)
+{
+    stage_begin();
+    struct cell *source = cell_new(), *cells[2];
+    pthread_t owners[2], setter;
+    for (size_t i = 0; i < 2; i++) {
+        cells[i] = cell_new();
+        cells[i]->make_v = shared_of_other_if_even;
+        cell_set_other(cells[i], source);
+        CHECK(pthread_create(&owners[i], NULL, own_cell, cells[i]) == 0);
+    }
+    CHECK(pthread_create(&setter, NULL, set_shared, source) == 0);
+    for (int i = 0; i < 2000; i++) {
+        (void)drained();
+    }
+    CHECK(pthread_join(setter, NULL) == 0);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(pthread_join(owners[i], NULL) == 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        cell_set_b(cells[i], 0);
+        CHECK_EQ(cell_v(cells[i]), SETS);
+        cell_drop(cells[i]);
+    }
+    (void)drained();
+    cell_drop(source);
+    stage_end();
+}
+
 static void *set_shared_to_3(void *cell)
 {
     cell_set_shared(cell, 3);

@@ -11,6 +11,13 @@
  * in `shared`, middle.v and other.v are source.number, which is read by one
  * of them first.
  * `top` reads `middle` as a weak reference does. The owner sets, reads and drains.
+ * In `two_ends` a third thread ends `extra`, which has read what `middle` has.
+ *
+ * In `two_owners` the other thread ends nothing: it owns `extra`, and both read
+ * what any thread may set:
+ *
+ *     top.v   = source.shared
+ *     extra.v = source.shared, or 7 once extra.number is set
  *
  * Owed by its check: what is read is right, who observes has seen the last value,
  * the next change is told, and nothing leaks.
@@ -27,20 +34,23 @@
 
 #include <string.h>
 
-enum { NUMBER, V, PROPERTIES };
+enum { NUMBER, V, SHARED, PROPERTIES };
 
 struct node {
     struct obv_object object;
-    int64_t references, number, v;
+    int64_t references, number, v, shared;
 };
 
 OBV_PROPERTY(node, number, i64, NUMBER)
 OBV_COMPUTED(node, v, i64, V)
+OBV_PROPERTY_ANY_THREAD(node, shared, i64, SHARED)
 
 struct scenario {
     const char *name;
     void (*owner)(void);
-    bool is_observed, is_stored, is_shared;
+    void (*another)(void); /* NULL: it ends `middle` */
+    bool is_observed, is_stored, is_shared, is_fenced, two_ends, two_owners,
+        is_set;
     int preemptions;
     bool costly;
 };
@@ -50,7 +60,7 @@ static struct {
     struct obv_context *context;
     struct obv_class *nodes;
     struct obv_loop *loop;
-    struct node *source, *other, *middle, *top;
+    struct node *source, *other, *middle, *top, *extra;
     struct obv__lock weak; /* guards `middle` */
     struct obv_observation *handle;
     int64_t seen;
@@ -107,7 +117,11 @@ static enum obv_status make_v(struct obv_object *object,
     struct node *node = (struct node *)(void *)object;
     int64_t value;
     (void)property;
-    if (node == world.top) {
+    if (world.scenario->two_owners) {
+        value = node != world.top && node_number(node) != 0
+                    ? 7
+                    : node_shared(world.source);
+    } else if (node == world.top) {
         value = value_of_top();
     } else if (world.scenario->is_shared) {
         value = node_number(world.source);
@@ -125,7 +139,8 @@ static const struct obv_computed computed_v = {.size = sizeof computed_v,
 
 static const struct obv_property lines[] = {
     [NUMBER] = OBV_FIELD(node, number, i64),
-    [V] = OBV_FIELD_COMPUTED(node, v, i64, &computed_v)};
+    [V] = OBV_FIELD_COMPUTED(node, v, i64, &computed_v),
+    [SHARED] = OBV_FIELD_WITH(node, shared, i64, OBV_ANY_THREAD, NULL)};
 
 static const struct obv_class_table table = {.size = sizeof table,
                                              .name = "node",
@@ -169,6 +184,11 @@ static void end_middle(void)
     world.middle = NULL;
     obv__lock_leave(&world.weak);
     release(&middle->object);
+}
+
+static void end_extra(void)
+{
+    release(&world.extra->object);
 }
 
 static void drain(void)
@@ -237,6 +257,34 @@ static void observe_again(void)
     world.seen = node_v(world.top);
 }
 
+/* Of two owners: each computes with what any thread may set. */
+static void read_shared_and_drain(void)
+{
+    int64_t value = node_v(world.top);
+    SCHEDULER_CHECK(value == 0 || value == 1);
+    drain();
+}
+
+static void set_shared_and_read(void)
+{
+    SCHEDULER_CHECK(node_v(world.extra) == 0);
+    node_set_shared(world.source, 1);
+    SCHEDULER_CHECK(node_v(world.extra) == 1);
+}
+
+static void read_set(void)
+{
+    SCHEDULER_CHECK(node_v(world.extra) == 1);
+}
+
+/* It has read it, and does not any more. */
+static void set_and_read_no_more(void)
+{
+    SCHEDULER_CHECK(node_v(world.extra) == 0);
+    node_set_number(world.extra, 1);
+    SCHEDULER_CHECK(node_v(world.extra) == 7);
+}
+
 /* A world ------------------------------------------------------------------ */
 
 static void setup(void)
@@ -248,6 +296,9 @@ static void setup(void)
                                                 .reclaim_batch = 4};
     memset(&world, 0, sizeof world);
     world.scenario = scenario;
+    if (scenario->is_fenced) {
+        scheduler_refuse_membarrier();
+    }
     obv__reclaim_reset_for_tests();
     SCHEDULER_CHECK(obv_context_create(&options, &world.context) == OBV_OK);
     world.loop = obv_context_loop(world.context);
@@ -257,18 +308,35 @@ static void setup(void)
     world.other = make_node();
     world.middle = make_node();
     world.top = make_node();
+    world.extra = make_node();
     if (scenario->is_observed) {
         begin_to_observe();
     }
-    world.seen = node_v(world.top);
-    SCHEDULER_CHECK(world.seen == expected(true));
+    if (scenario->is_set) {
+        SCHEDULER_CHECK(node_v(world.top) == node_v(world.extra));
+        node_set_shared(world.source, 1);
+    } else if (!scenario->two_owners) {
+        world.seen = node_v(world.top);
+        SCHEDULER_CHECK(world.seen == expected(true));
+        SCHEDULER_CHECK(node_v(world.extra) != -1);
+    }
     obv__thread_unlist(obv__thread_self());
 }
 
-static void check(void)
+static void check_two_owners(void)
 {
-    obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(threads_are_right());
+    int64_t shared = world.source->shared;
+    drain();
+    SCHEDULER_CHECK(node_v(world.top) == shared);
+    SCHEDULER_CHECK(node_v(world.extra) == (world.extra->number ? 7 : shared));
+    node_set_shared(world.source, 2);
+    SCHEDULER_CHECK(node_v(world.top) == 2);
+    SCHEDULER_CHECK(node_v(world.extra) == (world.extra->number ? 7 : 2));
+    end_middle();
+}
+
+static void check_end(void)
+{
     drain();
     SCHEDULER_CHECK(node_v(world.top) == expected(false));
     if (world.scenario->is_observed) {
@@ -285,7 +353,21 @@ static void check(void)
         obv_stop(world.handle);
         obv_release(world.handle);
     }
+}
+
+static void check(void)
+{
+    obv__thread_list(obv__thread_self());
+    SCHEDULER_CHECK(threads_are_right());
+    if (world.scenario->two_owners) {
+        check_two_owners();
+    } else {
+        check_end();
+    }
     drain();
+    if (!world.scenario->two_ends) {
+        end_extra();
+    }
     release(&world.top->object);
     release(&world.source->object);
     release(&world.other->object);
@@ -326,6 +408,30 @@ static const struct scenario scenarios[] = {
      .owner = observe_again,
      .is_observed = true,
      .preemptions = 2},
+    {.name = "fenced: set and read",
+     .owner = set_and_read,
+     .is_fenced = true,
+     .preemptions = 2},
+    {.name = "two ends: set and read",
+     .owner = set_and_read,
+     .two_ends = true,
+     .preemptions = 1},
+    {.name = "two owners: read and drain, set and read",
+     .owner = read_shared_and_drain,
+     .another = set_shared_and_read,
+     .two_owners = true,
+     .preemptions = 1},
+    {.name = "two owners: drain, read",
+     .owner = drain,
+     .another = read_set,
+     .two_owners = true,
+     .is_set = true,
+     .preemptions = 2},
+    {.name = "two owners: read and drain, read no more",
+     .owner = read_shared_and_drain,
+     .another = set_and_read_no_more,
+     .two_owners = true,
+     .preemptions = 1},
 };
 
 int main(int argc, char **argv)
@@ -335,7 +441,9 @@ int main(int argc, char **argv)
         const struct scheduler_program program = {
             .name = scenario->name,
             .setup = setup,
-            .threads = {scenario->owner, end_middle},
+            .threads = {scenario->owner,
+                        scenario->another ? scenario->another : end_middle,
+                        scenario->two_ends ? end_extra : NULL},
             .check = check,
             .preemptions = scenario->preemptions,
             .costly = scenario->costly};
