@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// An observation that can be scheduled, called, extended and looked at: what a
+/// An observation that can be scheduled, called, extended and looked at: what an
 /// ``ObservationHandle`` and an ``ObservationToken`` have in common. They differ in how it ends.
 ///
 /// Threads: any.
