@@ -1238,6 +1238,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             if (asker == &asks_nothing) {
                 return;
             }
+            obv__must_live(via); /* also if the object of `asker` has ended */
             if (is_another || is_to_pull(at->flags)) {
                 note_moved(asker, at);
             }
