@@ -40,7 +40,7 @@ static const struct obv_class_table picture_table = {
     .name = "picture",
     .instance_size = sizeof(struct picture),
     .properties = picture_properties,
-    .property_count = picture_property_count,
+    .property_count = picture_properties_count,
     .observed_changed = look_changed};
 
 struct frame {

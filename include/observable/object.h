@@ -672,7 +672,9 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
  *
  * defines the accessors `user_name()`, `user_set_name()`, `user_address()`,
  * `user_set_address()`, the properties' numbers `user_property_name`,
- * `user_property_address`, and the class table `user_table`. A kind is one of
+ * `user_property_address`, how many they are, `user_properties_count`, the lines
+ * `user_properties` and the class table `user_table`: no property is called
+ * `table`, `properties` or `properties_count`. A kind is one of
  * obv_kind without its prefix (`object` too), or `object_of(TAG)`: an object
  * that is declared to be of the class "TAG", by which obv_validate() goes; the
  * field is a `struct TAG *`, or a `struct obv_object *`. The
@@ -691,9 +693,9 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
     OBV_TABLE(struct_tag, LIST)
 
 /** The accessors and the numbers of a list of properties, and how many they
-    are: `TAG_property_count`. */
+    are: `TAG_properties_count`. */
 #define OBV_ACCESSORS(struct_tag, LIST)                                        \
-    enum { LIST(OBV_DETAIL_NUMBER) struct_tag##_property_count };              \
+    enum { LIST(OBV_DETAIL_NUMBER) struct_tag##_properties_count };            \
     LIST(OBV_DETAIL_ACCESS)
 
 /**
@@ -706,7 +708,7 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
  *         .size = sizeof user_table, .name = "user",
  *         .instance_size = sizeof(struct user),
  *         .properties = user_properties,
- *         .property_count = user_property_count,
+ *         .property_count = user_properties_count,
  *         .retain = user_retain, .release = user_release};
  */
 #define OBV_PROPERTIES(struct_tag, LIST)                                       \

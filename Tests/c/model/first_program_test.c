@@ -23,6 +23,16 @@ struct door {
 
 OBV_MODEL(door, DOOR)
 
+/* Its property has the commonest name there is. */
+struct stock {
+    struct obv_object object;
+    int32_t count;
+};
+
+#define STOCK(P) P(stock, count, i32)
+
+OBV_MODEL(stock, STOCK)
+
 /* With a class table of its own, for what keeps its objects. */
 struct crate {
     struct obv_object object;
@@ -58,7 +68,7 @@ static const struct obv_class_table crate_table = {
     .name = "crate",
     .instance_size = sizeof(struct crate),
     .properties = crate_properties,
-    .property_count = crate_property_count,
+    .property_count = crate_properties_count,
     .retain = crate_retain,
     .release = crate_release};
 
@@ -85,8 +95,8 @@ TEST(a_list_of_properties_makes_a_whole_model)
     struct obv_context *context;
     CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
     struct obv_class *cls = door_class_in(context);
-    CHECK_EQ(door_property_count, 4);
-    for (uint32_t i = 0; i < door_property_count; i++) {
+    CHECK_EQ(door_properties_count, 4);
+    for (uint32_t i = 0; i < door_properties_count; i++) {
         uint32_t index;
         CHECK_EQ(obv_class_property(cls, names[i], &index), OBV_OK);
         CHECK_EQ(index, i);
@@ -114,6 +124,26 @@ TEST(a_list_of_properties_makes_a_whole_model)
 
     CHECK_EQ(obv_object_deinit(&front.object), OBV_OK);
     CHECK_EQ(obv_object_deinit(&back.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
+TEST(a_property_may_be_called_count)
+{
+    struct obv_context *context;
+    struct obv_class *cls = NULL;
+    struct stock nails = {0};
+    int calls = 0;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &stock_table, &cls, NULL), OBV_OK);
+    CHECK_EQ(stock_properties_count, 1);
+    CHECK_EQ(stock_property_count, 0);
+    obv_object_init(&nails.object, cls);
+    CHECK_EQ(obv_observe(&nails.object, "count", &counting, &calls, NULL, NULL),
+             OBV_OK);
+    stock_set_count(&nails, 40);
+    CHECK_EQ(obv_loop_drain(obv_context_loop(context)), 1);
+    CHECK_EQ(stock_count(&nails), 40);
+    CHECK_EQ(obv_object_deinit(&nails.object), OBV_OK);
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
 }
 

@@ -30,6 +30,8 @@ func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: Obs
     user.values(of: \.name).tell(cell) { name in print(name) }
     // expect: contextual closure type '@isolated(any) (ObservedChange<User, String>) -> Void' expects 1 argument, but 2 were used in closure body
     _ = user.changes(of: \.name).onChange { old, new in print(old, new) }
+    // expect: contextual closure type '@isolated(any) (Any?) -> Void' expects 1 argument, but 2 were used in closure body
+    _ = user.values(of: \.name, \.age).onChange { name, age in print(name, age) }
     // expect: value of optional type 'User?' must be unwrapped to refer to member 'name' of wrapped base type 'User'
     _ = user.changes(of: \.name).onChange { change in print(change.object.name) }
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count' of wrapped base type 'String'

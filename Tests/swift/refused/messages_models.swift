@@ -15,6 +15,11 @@ final class Row: ObservableHost {
     @Observed var title = ""
 }
 
+final class Shared: ObservableModel, @unchecked Sendable {
+    // expect: 'nonisolated' cannot be applied to mutable stored properties
+    @Observed var count = 0
+}
+
 struct Size {
     // expect: 'wrappedValue' is unavailable: @Observed works in classes only
     @Observed var width = 0

@@ -12,6 +12,7 @@ final class User: ObservableModel {
     @Observed var name = ""
     @Observed var age = 0
     @Observed var address: Address?
+    @Observed var homes: ObservableArray<Address> = []
 }
 
 func paths(_ user: User, _ observer: Address, _ handle: ObservationHandle) {
@@ -19,6 +20,8 @@ func paths(_ user: User, _ observer: Address, _ handle: ObservationHandle) {
     user.tell(observer, when: \.adress) { _, _ in }
     // expect: has no dynamic member 'zip' using key path from root type 'Address'
     user.tell(observer, when: \.address?.zip) { _, _ in }
+    // expect: has no dynamic member 'zipCode' using key path from root type 'ObservableArray<Address>'
+    user.tell(observer, when: \.homes.zipCode) { _, _ in }
     // expect: must be unwrapped to refer to member 'zipCode' of wrapped base type
     user.tell(observer, when: \.address.zipCode) { _, _ in }
     // expect: is unavailable: a typed path is written in the call, without its root: \.address?.zipCode
