@@ -57,7 +57,7 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> ObservationHandle {
         ObservationHandle(
-            self, RequestedPaths(path, more),
+            self, RequestedPaths(path, more, from: self),
             Callback(perform),
             .init(loop, options, comparing, label, file, line), observer)
     }

@@ -22,7 +22,7 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
         ObservationToken(
-            self, RequestedPaths(path, more),
+            self, RequestedPaths(path, more, from: self),
             Callback(perform),
             .init(loop, options, comparing, label, file, line), nil)
     }

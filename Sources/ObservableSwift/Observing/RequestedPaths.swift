@@ -5,6 +5,10 @@ import CObservable
 /// The paths of one call; a class-level observation has one.
 struct RequestedPaths {
     let paths: [[PathComponent]]
+    /// The one path, where it was asked for before. Then `paths` is empty.
+    private var known: CompiledPath?
+    /// The one path, as it is to be known by.
+    private var keyPath: AnyKeyPath?
 
     init(_ paths: [[PathComponent]]) {
         self.paths = paths
@@ -14,6 +18,22 @@ struct RequestedPaths {
         let first = PathComponent.lists(path)
         // Not `isEmpty`, for which the compiler looks the array's type up.
         paths = more.count == 0 ? first : first + more.flatMap(PathComponent.lists)
+    }
+
+    /// The same; of one path that is known its components are not asked for.
+    init<Root: ObservableHost>(
+        _ path: TypedPath<Root>, _ more: [TypedPath<Root>], from root: Root
+    ) {
+        let isOne = more.count == 0
+        if isOne, root.isAdopted,
+            let known = KnownPaths.find(path, from: root._observationObject)
+        {
+            self.init([[PathComponent]]())
+            self.known = known
+        } else {
+            self.init(path, more)
+            keyPath = isOne ? path : nil
+        }
     }
 
     init<Root, Value>(_ path: ValuePath<Root, Value>) {
@@ -32,7 +52,8 @@ struct RequestedPaths {
 
     /// A path that is text; empty for a typed one, and past the end.
     func text(at index: Int) -> String {
-        paths.indices.contains(index) ? paths[index].text : ""
+        if let known { return known.written }
+        return paths.indices.contains(index) ? paths[index].text : ""
     }
 
     /// Hands the paths from one root to the core.
@@ -43,6 +64,9 @@ struct RequestedPaths {
         let header = try root.adopt()
         var error = obv_error()
         let compiled = try [CompiledPath](paths, from: header)
+        if let keyPath, compiled.count == 1 {
+            KnownPaths.keep(compiled[0], of: keyPath, from: header)
+        }
         // Kept before the core has them, since the observation may end at once.
         for path in compiled { handler?.keep(path.takeComponents()) }
         // No path at all is one pair without a path.
@@ -50,14 +74,15 @@ struct RequestedPaths {
             of: obv_compiled_pair.self, capacity: max(1, compiled.count)
         ) { pairs in
             for index in pairs.indices {
-                let path = index < compiled.count ? compiled[index].pointer : nil
+                let path = index < compiled.count ? compiled[index] : known
                 pairs.initializeElement(
-                    at: index, to: obv_compiled_pair(root: header, path: path))
+                    at: index, to: obv_compiled_pair(root: header, path: path?.pointer))
             }
             return body(UnsafeBufferPointer(pairs), &error)
         }
         withExtendedLifetime(root) {}
         withExtendedLifetime(compiled) {}
+        withExtendedLifetime(known) {}
         if status != OBV_OK {
             throw ObservationError(status, error, path: text(at: Int(error.index)))
         }

@@ -8,6 +8,8 @@ final class CompiledPath: @unchecked Sendable {
     // Its maker takes the components; after that it is constant.
 
     let pointer: OpaquePointer
+    /// As it was written; empty of one that is no text from its start on.
+    let written: String
     /// The components that stand in it, each with one use.
     private var components: [Component]
 
@@ -19,6 +21,7 @@ final class CompiledPath: @unchecked Sendable {
                 .argument,
                 "a path leads on from its object: `\\.self` is none, `\\.allProperties` may be")
         }
+        written = components.text
         if components.count == 1, case .text(let text) = components[0] {
             pointer = try text.compiled()
             self.components = []

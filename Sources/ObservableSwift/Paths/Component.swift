@@ -178,7 +178,7 @@ extension Sequence<Component> {
 }
 
 /// A key path that may die: its memory is kept, not what it has captured.
-struct IdleKeyPath {
+struct IdleKeyPath: Equatable {
     private let address: UnsafeMutableRawPointer
 
     init(_ keyPath: AnyKeyPath) {
@@ -191,6 +191,10 @@ struct IdleKeyPath {
     }
 
     var isGone: Bool { obv_swift_is_gone(address) }
+
+    func isMemory(of keyPath: AnyKeyPath) -> Bool {
+        address == Unmanaged.passUnretained(keyPath).toOpaque()
+    }
 
     /// The key path, unless it is gone.
     func take() -> AnyKeyPath? {

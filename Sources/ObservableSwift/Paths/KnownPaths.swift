@@ -2,8 +2,9 @@
 
 import CObservable
 
-/// Typed paths as the core follows them, by their key paths and the root's class: what a key path is
-/// takes a microsecond to find out, and a literal in a program is the same key path each time.
+/// Typed paths as the core follows them, by the root's class and the key paths of their components, or by
+/// themselves. What a key path is takes a microsecond to find out; that of a component is a literal which
+/// captures nothing, most often, and so the same each time.
 ///
 /// A path stands here if it consists of names alone. Those are what its key paths are on objects of
 /// that class for good, and keep nothing that these have captured.
@@ -68,5 +69,48 @@ enum KnownPaths {
             return others
         }
         for other in others { for keyPath in other.keyPaths { keyPath.forget() } }
+    }
+
+    // MARK: - By the path itself
+
+    /// A path that was asked for recently. So one that the program keeps is found without a look at its
+    /// components; a literal is made anew each time that it is evaluated.
+    private struct Recent: @unchecked Sendable {
+        let cls: OpaquePointer
+        let keyPath: IdleKeyPath
+        /// Nil of one that was asked for once.
+        let path: CompiledPath?
+    }
+
+    private static let slots = 64
+    private static let recent = Locked<[Recent?]>(Array(repeating: nil, count: slots))
+
+    private static func slot(_ keyPath: AnyKeyPath) -> Int {
+        Int(UInt(bitPattern: ObjectIdentifier(keyPath)) / 16 % UInt(slots))
+    }
+
+    static func find(_ keyPath: AnyKeyPath, from root: HeaderPointer) -> CompiledPath? {
+        let (cls, slot) = (obv_object_class(root), slot(keyPath))
+        return recent.withLock { recent in
+            guard let known = recent[slot], known.keyPath.isMemory(of: keyPath), known.cls == cls
+            else { return nil }
+            return known.path
+        }
+    }
+
+    /// Takes the place of another.
+    static func keep(_ compiled: CompiledPath, of keyPath: AnyKeyPath, from root: HeaderPointer) {
+        guard compiled.isOfNames else { return }
+        let slot = slot(keyPath)
+        let once = Recent(
+            cls: obv_object_class(root), keyPath: IdleKeyPath(keyPath), path: nil)
+        let again = Recent(cls: once.cls, keyPath: once.keyPath, path: compiled)
+        let old = recent.withLock { recent in
+            let old = recent[slot]
+            let isAgain = old?.keyPath == once.keyPath && old?.cls == once.cls
+            recent[slot] = isAgain ? again : once
+            return old
+        }
+        old?.keyPath.forget()
     }
 }

@@ -48,6 +48,21 @@ private final class Loud: Entry {
 }
 
 @Suite struct ComputedPathTests {
+    @Test func KP_19_a_path_that_is_kept_is_another_property_on_each_class() {
+        let label: TypedPath<Entry> = \.label
+        let loop = DeliveryLoop()
+        for _ in 0..<3 {
+            // It is known once a class has come twice, to objects that have met the library.
+            let entries = [Entry(), Entry(), Entry(), Friend(), Loud()]
+            let tokens = (entries + entries).map { $0.onChange(of: label, on: loop) { _ in } }
+            for entry in entries { entry.name += "x" }
+            #expect(loop.drain() == 8)
+            for entry in entries { entry.nick += "x" }
+            #expect(loop.drain() == 2)
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
     @Test func KP_19_an_overridden_getter_is_the_property_that_each_class_returns() {
         for _ in 0..<2 {
             let entries = [Entry(), Friend(), Loud()]

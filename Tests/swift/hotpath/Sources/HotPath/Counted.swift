@@ -43,6 +43,17 @@ private let tellByTypedPath: hot_path_setter = { object, _ in
     }
 }
 
+/// The same by a path that the program keeps.
+private let tellByKeptPath: hot_path_setter = { object, _ in
+    with(object, DrainedUser.self) { drained in
+        drained.user.tell(drained.watcher, when: keptPath, on: drained.loop) { watcher, _ in
+            watcher.calls += 1
+        }.stop()
+    }
+}
+
+private let keptPath: TypedPath<User> & Sendable = \.age
+
 private let tellByText: hot_path_setter = { object, _ in
     with(object, DrainedUser.self) { drained in
         drained.user.tell(drained.watcher, when: \.[text: "age"], on: drained.loop) { watcher, _ in
@@ -125,6 +136,7 @@ func runCountedLoop(of scenario: String) {
         run(setAndDrain, DrainedUser(observed("age", watcher, loop, []), watcher, loop))
         calls = operations
     case "P6a": begin(tellByTypedPath, watcher, loop)
+    case "P6k": begin(tellByKeptPath, watcher, loop)
     case "P6c": begin(tellByText, watcher, loop)
     case "P6e": begin(keepToken, watcher, loop)
     default: fatalError("no scenario is called \(scenario)")
