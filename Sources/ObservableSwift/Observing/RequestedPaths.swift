@@ -25,9 +25,7 @@ struct RequestedPaths {
         _ path: TypedPath<Root>, _ more: [TypedPath<Root>], from root: Root
     ) {
         let isOne = more.count == 0
-        if isOne, root.isAdopted,
-            let known = KnownPaths.find(path, from: root._observationObject)
-        {
+        if isOne, let header = try? root.adopt(), let known = KnownPaths.find(path, from: header) {
             self.init([[PathComponent]]())
             self.known = known
         } else {

@@ -52,7 +52,7 @@ private final class Loud: Entry {
         let label: TypedPath<Entry> = \.label
         let loop = DeliveryLoop()
         for _ in 0..<3 {
-            // It is known once a class has come twice, to objects that have met the library.
+            // It is known once a class has come twice.
             let entries = [Entry(), Entry(), Entry(), Friend(), Loud()]
             let tokens = (entries + entries).map { $0.onChange(of: label, on: loop) { _ in } }
             for entry in entries { entry.name += "x" }
