@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// An observation that can be scheduled, called, extended and looked at: what an
+/// An observation that can be scheduled, called, extended and looked at: what a
 /// ``ObservationHandle`` and an ``ObservationToken`` have in common. They differ in how it ends.
 ///
 /// Threads: any.
