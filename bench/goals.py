@@ -154,6 +154,7 @@ SWIFT = [
     Row("P6e", "make and cancel a token", *scaled(150, ALLOCATION),
         beside="P6a"),
     Row("P6f", "the same, 100 others", *scaled(150, ALLOCATION), beside="P6b"),
+    Row("P6k", "as P6a, a path that is kept", *scaled(150, ALLOCATION), beside="P6a"),
     Row("P7a", "a.b.c, set the leaf", *scaled(25, CALL)),
     Row("P7b", "a.b.c, replace b", *scaled(120, CALL)),
     Row("P7c", "a.b.c, replace a", *scaled(180, CALL)),

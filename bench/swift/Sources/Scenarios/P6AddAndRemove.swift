@@ -5,6 +5,7 @@
 //     P6a, P6b  a typed path, the observer is a model; no other, 100 others
 //     P6c, P6d  the same with a text path
 //     P6e, P6f  a token, a typed path
+//     P6k       as P6a, with a path that the program keeps
 //
 // The floor is one allocation and its end. Observation takes nothing back: there an observation is
 // begun, and used up by a set.
@@ -16,7 +17,7 @@ import Observation
 func addedAndRemoved() -> [Variant] {
     let ours = [
         typed("P6a", 0), typed("P6b", 100), text("P6c", 0), text("P6d", 100), token("P6e", 0),
-        token("P6f", 100),
+        token("P6f", 100), keptPath("P6k", 0),
     ]
     return ours + peers("P6a", 0) + peers("P6b", 100)
 }
@@ -27,6 +28,23 @@ private func typed(_ id: String, _ others: Int) -> Variant {
         let watcher = ModelWatcher()
         return .operations { _ in
             observed.user.tell(watcher, when: \.age, on: observed.loop) { watcher, user in
+                watcher.tally.add(user.age)
+            }.stop()
+        } verify: { _ in
+            ObservationInspector(observed.user).numberOfObservers(of: "age") == others
+                && watcher.tally.sawNothing
+        }
+    }
+}
+
+private let kept: TypedPath<User> & Sendable = \.age
+
+private func keptPath(_ id: String, _ others: Int) -> Variant {
+    Variant(id: id, name: "ours") {
+        let observed = ObservedUser(.model, observers: others)
+        let watcher = ModelWatcher()
+        return .operations { _ in
+            observed.user.tell(watcher, when: kept, on: observed.loop) { watcher, user in
                 watcher.tally.add(user.age)
             }.stop()
         } verify: { _ in
