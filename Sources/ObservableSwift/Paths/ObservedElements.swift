@@ -9,21 +9,21 @@
 extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashable {
     /// The element at an index; where the collection has none, the path is unreachable.
     public subscript(index: Value.Index) -> ObservedPath<Value.Element> {
-        _part(\Value.[index], isThere: { $0 <= index && index < $1 }) { $0 }
+        _part(\Value.[index], isThere: { $0 <= index && index < $1 }, reader: { $0 })
     }
 
     /// The elements in a range; where the collection does not have all of them, the path is
     /// unreachable. Swift's other ranges are not hashable, so that key paths do not take them.
     public subscript(range: Range<Value.Index>) -> ObservedPath<Value.SubSequence> {
         _part(
-            \Value.[range], isThere: { $0 <= range.lowerBound && range.upperBound <= $1 }
-        ) { $0 }
+            \Value.[range], isThere: { $0 <= range.lowerBound && range.upperBound <= $1 },
+            reader: { $0 })
     }
 
     public subscript(range: ClosedRange<Value.Index>) -> ObservedPath<Value.SubSequence> {
         _part(
-            \Value.[range], isThere: { $0 <= range.lowerBound && range.upperBound < $1 }
-        ) { $0 }
+            \Value.[range], isThere: { $0 <= range.lowerBound && range.upperBound < $1 },
+            reader: { $0 })
     }
 
     /// - Parameters:
@@ -31,7 +31,7 @@ extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashab
     ///   - reader: as of `_appending`.
     fileprivate func _part<Part, Next>(
         _ keyPath: KeyPath<Value, Part>, isThere: @escaping (Value.Index, Value.Index) -> Bool,
-        _ reader: (TypedReader<Part>) -> TypedReader<Next>
+        reader: (TypedReader<Part>) -> TypedReader<Next>
     ) -> ObservedPath<Next> {
         _appending(keyPath, field: { PartReader($0, $1, isThere) }, reader)
     }
@@ -41,10 +41,10 @@ extension ObservedPath
 where Value: BidirectionalCollection, Value.Index: Hashable, Value.Element: _ObservedOptional {
     /// The same for elements that are optional: the path goes on with `?`.
     public subscript(index: Value.Index) -> ObservedPath<Value.Element.Wrapped>? {
-        _part(\Value.[index], isThere: { $0 <= index && index < $1 }) { reader in
+        _part(
+            \Value.[index], isThere: { $0 <= index && index < $1 },
             // Only Optional conforms.
-            UnwrappingReader(reader as AnyObject as! TypedReader<Value.Element.Wrapped?>)
-        }
+            reader: { UnwrappingReader($0 as AnyObject as! TypedReader<Value.Element.Wrapped?>) })
     }
 }
 

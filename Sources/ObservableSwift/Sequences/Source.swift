@@ -163,7 +163,9 @@ extension AnyObservation {
             observer, object, call in
             if skipsPrior, call.pointee.is_prior { return }
             do {
-                if let element = try element?(.call(object, call.pointee)) { block(observer, element) }
+                if let element = try element?(.call(object, call.pointee)) {
+                    block(observer, element)
+                }
             } catch {
                 configuration.tellFailed(error)
             }
