@@ -49,6 +49,7 @@ nonisolated public final class DerivedDictionary<Key: Hashable, Value>: Observab
 
 extension DerivedDictionary: DictionaryStorage {}
 extension DerivedDictionary: _ObservableDictionary {
+    public typealias _Each = Value
     public func _item(_ key: Key) -> Value? { self[key] }
 }
 

@@ -241,15 +241,15 @@ extension _ObservableDictionary {
     ///     let ranking = processes.listing().sorting(when: \.rank) { $0.rank < $1.rank }
     ///
     /// A value that is put at a key stands where the one before it stood.
-    public func listing() -> DerivedArray<_Item> {
-        ClosureFollower<_Item, _Item>().derive(from: self)
+    public func listing() -> DerivedArray<_Each> {
+        ClosureFollower<_Each, _Each>().derive(from: self)
     }
 
     /// What becomes of each key and its value, once for each value that comes.
     public func listing<Output>(
-        _ transform: @escaping (_Key, _Item) -> Output
+        _ transform: @escaping (_Key, _Each) -> Output
     ) -> DerivedArray<Output> {
-        let follower = ClosureFollower<_Item, Output>()
+        let follower = ClosureFollower<_Each, Output>()
         follower.transform = {
             transform($0!.assumingMemoryBound(to: _Key.self).pointee, $1)
         }

@@ -137,8 +137,8 @@ extension ObservableDictionary {
 extension _ObservableDictionary {
     public static func _difference(
         _ edits: _RecordedEdits, _ dictionary: Self?
-    ) -> ObservableDictionary<_Key, _Item>.Difference {
-        var changes: [_Key: ObservableDictionary<_Key, _Item>.Change] = [:]
+    ) -> ObservableDictionary<_Key, _Each>.Difference {
+        var changes: [_Key: ObservableDictionary<_Key, _Each>.Change] = [:]
         for edit in edits.keys {
             let key = edit.key!.assumingMemoryBound(to: _Key.self).pointee
             changes[key] = .init(

@@ -31,20 +31,73 @@ extension ObservedPath {
     }
 }
 
+// MARK: - Of every collection
+
+// The language's own arrays, dictionaries and sets are values: what follows an element or a member of one
+// goes by what the value that takes its place has there.
+
+/// A collection whose elements stand in paths: an observable one, or one of the language.
+public protocol _CollectionInPaths {
+    /// What ``ObservedPath/each`` leads to.
+    associatedtype _Each
+}
+
+/// The same of an array.
+public protocol _ArrayInPaths: _CollectionInPaths {}
+
+/// The same of a set.
+public protocol _SetInPaths: _CollectionInPaths where _Each: Hashable {}
+
+extension Array: _ArrayInPaths {
+    public typealias _Each = Element
+}
+extension Dictionary: _CollectionInPaths {
+    public typealias _Each = Value
+}
+extension Set: _SetInPaths {
+    public typealias _Each = Element
+}
+
+extension ObservedPath where Value: _CollectionInPaths {
+    /// Every element, value of a dictionary or member; at the end of a path, the content.
+    public var each: ObservedPath<Value._Each> { _each() }
+}
+
+extension ObservedPath where Value: _ArrayInPaths {
+    /// The element that stands at a position when observing begins, wherever it moves to, until it
+    /// leaves. Of an array of the language: for as long as the array that takes the place of this one has
+    /// the same there.
+    public subscript(following position: Int) -> ObservedPath<Value._Each> {
+        _element(.occurrence(position))
+    }
+}
+
+extension ObservedPath where Value: _ArrayInPaths, Value._Each: _ObservedOptional {
+    /// The same of elements that are optional: the path goes on with `?`.
+    public subscript(following position: Int) -> ObservedPath<Value._Each.Wrapped>? {
+        _element(.occurrence(position)) as ObservedPath<Value._Each.Wrapped>
+    }
+
+    /// The same of elements that are optional: the path goes on with `?`.
+    public var each: ObservedPath<Value._Each.Wrapped>? {
+        _each() as ObservedPath<Value._Each.Wrapped>
+    }
+}
+
+extension ObservedPath where Value: _SetInPaths {
+    /// A member, which need not be there yet, and those that collide with it.
+    public subscript(member member: Value._Each) -> ObservedPath<Value._Each> {
+        _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
+    }
+}
+
+// MARK: - Of observable ones
+
 extension ObservedPath where Value: _ObservableArray {
     /// Whatever stands at a position, which may lie past the end.
     public subscript(position: Int) -> ObservedPath<Value.Element> {
         _element(.position(position))
     }
-
-    /// The element that stands at a position when observing begins, wherever it moves to, until it
-    /// leaves.
-    public subscript(following position: Int) -> ObservedPath<Value.Element> {
-        _element(.occurrence(position))
-    }
-
-    /// Every element; at the end of a path, the content.
-    public var each: ObservedPath<Value.Element> { _each() }
 }
 
 extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOptional {
@@ -52,115 +105,37 @@ extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOp
     public subscript(position: Int) -> ObservedPath<Value.Element.Wrapped>? {
         _element(.position(position)) as ObservedPath<Value.Element.Wrapped>
     }
-
-    public subscript(following position: Int) -> ObservedPath<Value.Element.Wrapped>? {
-        _element(.occurrence(position)) as ObservedPath<Value.Element.Wrapped>
-    }
-
-    public var each: ObservedPath<Value.Element.Wrapped>? {
-        _each() as ObservedPath<Value.Element.Wrapped>
-    }
 }
 
 extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
-    public subscript(key: Value._Key) -> ObservedPath<Value._Item>? {
+    public subscript(key: Value._Key) -> ObservedPath<Value._Each>? {
         // What is a text stands there as one.
         let isText = Value._Key.self == String.self
         return _element(isText ? .name(key as! String) : .key(.init(value: key)))
-            as ObservedPath<Value._Item>
-    }
-
-    /// Every value; at the end of a path, the content.
-    public var each: ObservedPath<Value._Item> { _each() }
-}
-
-extension ObservedPath where Value: _ObservableSet {
-    /// A member, which need not be there yet, and those that collide with it.
-    public subscript(member member: Value.Element) -> ObservedPath<Value.Element> {
-        _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
-    }
-
-    /// Every member; at the end of a path, the content.
-    public var each: ObservedPath<Value.Element> { _each() }
-}
-
-// MARK: - The language's own
-
-extension ObservedPath where Value: _ConstantArray {
-    /// The element that stands at a position when observing begins, for as long as the array that
-    /// takes the place of this one has the same there.
-    public subscript(following position: Int) -> ObservedPath<Value.Element> {
-        _element(.occurrence(position))
-    }
-
-    /// Every element; at the end of a path, the content.
-    public var each: ObservedPath<Value.Element> { _each() }
-}
-
-extension ObservedPath where Value: _ConstantArray, Value.Element: _ObservedOptional {
-    /// The same of elements that are optional: the path goes on with `?`.
-    public subscript(following position: Int) -> ObservedPath<Value.Element.Wrapped>? {
-        _element(.occurrence(position)) as ObservedPath<Value.Element.Wrapped>
-    }
-
-    public var each: ObservedPath<Value.Element.Wrapped>? {
-        _each() as ObservedPath<Value.Element.Wrapped>
+            as ObservedPath<Value._Each>
     }
 }
-
-extension ObservedPath where Value: _ConstantDictionary {
-    /// Every value; at the end of a path, the content.
-    public var each: ObservedPath<Value.Value> { _each() }
-}
-
-extension ObservedPath where Value: _ConstantSet {
-    /// A member, which need not be there yet, and those that collide with it.
-    public subscript(member member: Value.Element) -> ObservedPath<Value.Element> {
-        _element(.member(UInt64(truncatingIfNeeded: member.hashValue)))
-    }
-
-    /// Every member; at the end of a path, the content.
-    public var each: ObservedPath<Value.Element> { _each() }
-}
-
-/// `Array`, and nothing else; `Dictionary`; `Set`.
-public protocol _ConstantArray {
-    associatedtype Element
-}
-public protocol _ConstantDictionary {
-    associatedtype Value
-}
-public protocol _ConstantSet {
-    associatedtype Element: Hashable
-}
-
-extension Array: _ConstantArray {}
-extension Dictionary: _ConstantDictionary {}
-extension Set: _ConstantSet {}
-
-// MARK: - Constraints
 
 /// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its
 /// subscripts the more special ones.
-public protocol _ObservableArray: _ObservableCollection
-where Index == Int, _Content == ContiguousArray<Element> {}
+public protocol _ObservableArray: _ObservableCollection, _ArrayInPaths
+where Index == Int, _Content == ContiguousArray<Element>, _Each == Element {}
 
 /// The same of ``ObservableDictionary`` and ``DerivedDictionary``.
-public protocol _ObservableDictionary: _ObservableCollection {
+public protocol _ObservableDictionary: _ObservableCollection, _CollectionInPaths {
     associatedtype _Key: Hashable
-    associatedtype _Item
-    func _item(_ key: _Key) -> _Item?
+    func _item(_ key: _Key) -> _Each?
 }
 
 extension ObservableDictionary: _ObservableDictionary {
+    public typealias _Each = Value
     public func _item(_ key: Key) -> Value? { self[key] }
 }
 
-/// The same of an ``ObservableSet``.
-public protocol _ObservableSet: _ObservableCollection where Element: Hashable {}
-
-extension ObservableSet: _ObservableSet {}
+extension ObservableSet: _ObservableCollection, _SetInPaths {
+    public typealias _Each = Element
+}
 
 /// An element of a collection, as a path names it.
 enum ElementComponent {
