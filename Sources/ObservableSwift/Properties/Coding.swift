@@ -12,55 +12,41 @@
 // out by listing its `CodingKeys`. Weak properties are not coded, as plain ones are not where the
 // object is not `Codable`: list the keys there too.
 
-extension Observed: Encodable where Value: Encodable {
-    /// Writes the value alone, as a plain property does.
-    @inlinable
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(_value)
-    }
-}
+extension Observed: Encodable where Value: Encodable {}
+extension Observed: Decodable where Value: Decodable {}
 
-extension Observed: Decodable where Value: Decodable {
-    /// Reads the value as a first value; nobody is told of it.
-    @inlinable
-    public init(from decoder: any Decoder) throws {
-        self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
-    }
-}
-
-extension ObservedAs: Encodable where Policy.Value: Encodable {
-    /// Writes the value alone, as a plain property does.
-    @inlinable
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(_value)
-    }
-}
-
+extension ObservedAs: Encodable where Policy.Value: Encodable {}
 /// What is read is corrected as every first value is.
-extension ObservedAs: Decodable where Policy.Value: Decodable {
-    /// Reads the value as a first value; nobody is told of it.
-    @inlinable
-    public init(from decoder: any Decoder) throws {
-        self.init(wrappedValue: try decoder.singleValueContainer().decode(Policy.Value.self))
-    }
+extension ObservedAs: Decodable where Policy.Value: Decodable {}
+
+extension ObservedAtomic: Encodable where Value: Encodable {}
+extension ObservedAtomic: Decodable where Value: Decodable {}
+
+/// ``Observed``, ``ObservedAs`` and ``ObservedAtomic``: a wrapper that has its value in it.
+public protocol _ValueWrapper {
+    associatedtype _Value
+    init(wrappedValue: _Value)
+    var unobserved: _Value { get }
 }
 
-extension ObservedAtomic: Encodable where Value: Encodable {
+extension Observed: _ValueWrapper {}
+extension ObservedAs: _ValueWrapper {}
+extension ObservedAtomic: _ValueWrapper {}
+
+extension _ValueWrapper where _Value: Encodable {
     /// Writes the value alone, as a plain property does.
     @inlinable
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(cell.load())
+        try container.encode(unobserved)
     }
 }
 
-extension ObservedAtomic: Decodable where Value: Decodable {
+extension _ValueWrapper where _Value: Decodable {
     /// Reads the value as a first value; nobody is told of it.
     @inlinable
     public init(from decoder: any Decoder) throws {
-        self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(_Value.self))
     }
 }
 
@@ -70,89 +56,37 @@ extension ObservedAtomic: Decodable where Value: Decodable {
 // wrapper, and optionals are left out as those of plain properties are.
 
 extension KeyedEncodingContainer {
+    /// Writes the value of an observed property.
     @inlinable
-    public mutating func encode<Value: Encodable>(
-        _ property: Observed<Value>, forKey key: Key
-    ) throws {
-        try encode(property._value, forKey: key)
+    public mutating func encode<Property: _ValueWrapper & Encodable>(
+        _ property: Property, forKey key: Key
+    ) throws where Property._Value: Encodable {
+        try encode(property.unobserved, forKey: key)
     }
 
+    /// Writes the value of an observed property, if it is not nil.
     @inlinable
-    public mutating func encode<Value: Encodable>(
-        _ property: Observed<Value?>, forKey key: Key
-    ) throws {
-        try encodeIfPresent(property._value, forKey: key)
-    }
-
-    @inlinable
-    public mutating func encode<Policy: ObservationPolicy>(
-        _ property: ObservedAs<Policy>, forKey key: Key
-    ) throws where Policy.Value: Encodable {
-        try encode(property._value, forKey: key)
-    }
-
-    @inlinable
-    public mutating func encode<Policy: ObservationPolicy, Value: Encodable>(
-        _ property: ObservedAs<Policy>, forKey key: Key
-    ) throws where Policy.Value == Value? {
-        try encodeIfPresent(property._value, forKey: key)
-    }
-
-    @inlinable
-    public mutating func encode<Value: Encodable>(
-        _ property: ObservedAtomic<Value>, forKey key: Key
-    ) throws {
-        try encode(property.cell.load(), forKey: key)
-    }
-
-    @inlinable
-    public mutating func encode<Value: Encodable>(
-        _ property: ObservedAtomic<Value?>, forKey key: Key
-    ) throws {
-        try encodeIfPresent(property.cell.load(), forKey: key)
+    public mutating func encode<Property: _ValueWrapper & Encodable, Value: Encodable>(
+        _ property: Property, forKey key: Key
+    ) throws where Property._Value == Value? {
+        try encodeIfPresent(property.unobserved, forKey: key)
     }
 }
 
 extension KeyedDecodingContainer {
+    /// Reads an observed property.
     @inlinable
-    public func decode<Value: Decodable>(
-        _ type: Observed<Value>.Type, forKey key: Key
-    ) throws -> Observed<Value> {
-        Observed(wrappedValue: try decode(Value.self, forKey: key))
+    public func decode<Property: _ValueWrapper & Decodable>(
+        _ type: Property.Type, forKey key: Key
+    ) throws -> Property where Property._Value: Decodable {
+        Property(wrappedValue: try decode(Property._Value.self, forKey: key))
     }
 
+    /// Reads an observed property that may be nil, or missing.
     @inlinable
-    public func decode<Value: Decodable>(
-        _ type: Observed<Value?>.Type, forKey key: Key
-    ) throws -> Observed<Value?> {
-        Observed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
-    }
-
-    @inlinable
-    public func decode<Policy: ObservationPolicy>(
-        _ type: ObservedAs<Policy>.Type, forKey key: Key
-    ) throws -> ObservedAs<Policy> where Policy.Value: Decodable {
-        ObservedAs(wrappedValue: try decode(Policy.Value.self, forKey: key))
-    }
-
-    @inlinable
-    public func decode<Policy: ObservationPolicy, Value: Decodable>(
-        _ type: ObservedAs<Policy>.Type, forKey key: Key
-    ) throws -> ObservedAs<Policy> where Policy.Value == Value? {
-        ObservedAs(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
-    }
-
-    @inlinable
-    public func decode<Value: Decodable>(
-        _ type: ObservedAtomic<Value>.Type, forKey key: Key
-    ) throws -> ObservedAtomic<Value> {
-        ObservedAtomic(wrappedValue: try decode(Value.self, forKey: key))
-    }
-
-    @inlinable
-    public func decode<Value: Decodable>(
-        _ type: ObservedAtomic<Value?>.Type, forKey key: Key
-    ) throws -> ObservedAtomic<Value?> {
-        ObservedAtomic(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+    public func decode<Property: _ValueWrapper & Decodable, Value: Decodable>(
+        _ type: Property.Type, forKey key: Key
+    ) throws -> Property where Property._Value == Value? {
+        Property(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }
 }
