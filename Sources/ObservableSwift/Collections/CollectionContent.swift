@@ -6,7 +6,8 @@
 // collection. It is storage that both share until an edit.
 
 /// An observable collection, and what it has in it: what its algorithms go over.
-public protocol _ObservableCollection: ObservableContainer, RandomAccessCollection
+public protocol _ObservableCollection: ObservableContainer, RandomAccessCollection,
+    CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible
 where Index: Strideable, Index.Stride == Int {
     associatedtype _Content: RandomAccessCollection
     where _Content.Element == Element, _Content.Index == Index, _Content.SubSequence == SubSequence
@@ -16,7 +17,48 @@ where Index: Strideable, Index.Stride == Int {
 
     /// Whether two contents are one storage, while both are held: no edit was between them.
     static func _areOne(_ a: _Content, _ b: _Content) -> Bool
+
+    /// How a mirror shows it.
+    static var _displayStyle: Mirror.DisplayStyle { get }
 }
+
+// MARK: - As text
+
+extension _ObservableCollection {
+    public static var _displayStyle: Mirror.DisplayStyle { .collection }
+
+    /// Its elements.
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: _content, displayStyle: Self._displayStyle)
+    }
+    /// The elements, in their order, as an `Array` shows them.
+    public var description: String { Array(self).description }
+    /// The same in the name of its class.
+    public var debugDescription: String {
+        "\(String(describing: Self.self).prefix { $0 != "<" })(\(description))"
+    }
+}
+
+extension _ObservableDictionary {
+    public static var _displayStyle: Mirror.DisplayStyle { .dictionary }
+
+    /// Keys and values, as a `Dictionary` shows them.
+    public var description: String {
+        var content: [_Key: _Each] = [:]
+        for element in self { content[element.key] = .some(element.value) }
+        return content.description
+    }
+}
+
+// MARK: - By places
+
+extension _ObservableCollection where Index == CollectionPlace {
+    @inlinable public var startIndex: Index { Index(place: 0) }
+    @inlinable public var endIndex: Index { Index(place: count) }
+    @inlinable public subscript(position: Index) -> Element { _content[position] }
+}
+
+// MARK: - What its algorithms go over
 
 extension _ObservableCollection {
     /// For those who read it.

@@ -151,10 +151,3 @@ extension DerivedArray: RandomAccessCollection {
         _content.makeIterator()
     }
 }
-
-extension DerivedArray: CustomReflectable, CustomStringConvertible {
-    public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: _elements, displayStyle: .collection)
-    }
-    public var description: String { Array(self).description }
-}

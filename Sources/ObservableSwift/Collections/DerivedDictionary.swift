@@ -58,14 +58,10 @@ extension DerivedDictionary: RandomAccessCollection {
     public typealias Index = CollectionPlace
     public typealias SubSequence = Slice<_DictionaryContent<Key, Value>>
 
-    public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: count) }
     @inlinable public var count: Int {
         _isRead()
         return _keys.count
     }
-
-    @inlinable public subscript(position: Index) -> Element { _content[position] }
 
     @inlinable
     public func makeIterator() -> IndexingIterator<_DictionaryContent<Key, Value>> {
@@ -92,11 +88,4 @@ extension DerivedDictionary: RandomAccessCollection {
     public var content: [Key: Value] {
         Dictionary(uniqueKeysWithValues: zip(keys, values))
     }
-}
-
-extension DerivedDictionary: CustomReflectable, CustomStringConvertible {
-    public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: self, displayStyle: .dictionary)
-    }
-    public var description: String { content.description }
 }

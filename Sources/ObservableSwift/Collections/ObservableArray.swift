@@ -117,15 +117,6 @@ extension ObservableArray: ExpressibleByArrayLiteral {
     }
 }
 
-extension ObservableArray: CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible
-{
-    public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: _elements, displayStyle: .collection)
-    }
-    public var description: String { Array(self).description }
-    public var debugDescription: String { "ObservableArray(\(Array(self).debugDescription))" }
-}
-
 extension ObservableArray: Encodable where Element: Encodable {
     /// Writes what an `Array` writes.
     public nonisolated func encode(to encoder: any Encoder) throws {

@@ -97,14 +97,10 @@ extension ObservableDictionary: RandomAccessCollection {
     public typealias Index = CollectionPlace
     public typealias SubSequence = Slice<_DictionaryContent<Key, Value>>
 
-    public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: count) }
     @inlinable public var count: Int {
         _isRead()
         return _keys.count
     }
-
-    @inlinable public subscript(position: Index) -> Element { _content[position] }
 
     @inlinable
     public func makeIterator() -> IndexingIterator<_DictionaryContent<Key, Value>> {
@@ -156,16 +152,6 @@ extension ObservableDictionary: ExpressibleByDictionaryLiteral {
     public convenience init(dictionaryLiteral elements: (Key, Value)...) {
         self.init(uniqueKeysWithValues: elements)
     }
-}
-
-extension ObservableDictionary: CustomReflectable, CustomStringConvertible,
-    CustomDebugStringConvertible
-{
-    public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: self, displayStyle: .dictionary)
-    }
-    public var description: String { content.description }
-    public var debugDescription: String { "ObservableDictionary(\(content.debugDescription))" }
 }
 
 extension ObservableDictionary: Encodable where Key: Encodable, Value: Encodable {

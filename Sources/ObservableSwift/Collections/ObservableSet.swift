@@ -246,6 +246,8 @@ public struct _SetContent<Element: Hashable>: RandomAccessCollection {
 extension ObservableSet {
     @inlinable public var _stored: _SetContent<Element> { _SetContent(members: _members) }
 
+    public nonisolated static var _displayStyle: Mirror.DisplayStyle { .set }
+
     public static func _areOne(_ a: _SetContent<Element>, _ b: _SetContent<Element>) -> Bool {
         a.members.isOne(with: b.members)
     }
@@ -255,14 +257,11 @@ extension ObservableSet: RandomAccessCollection {
     public typealias Index = CollectionPlace
     public typealias SubSequence = Slice<_SetContent<Element>>
 
-    public var startIndex: Index { Index(place: 0) }
-    public var endIndex: Index { Index(place: count) }
     @inlinable public var count: Int {
         _isRead()
         return _members.count
     }
     @inlinable public var isEmpty: Bool { count == 0 }
-    @inlinable public subscript(position: Index) -> Element { _content[position] }
 
     @inlinable
     public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
@@ -292,14 +291,6 @@ extension ObservableSet: Equatable {
         for member in a where b._find(member) == nil { return false }
         return true
     }
-}
-
-extension ObservableSet: CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible {
-    public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: _members, displayStyle: .set)
-    }
-    public var description: String { content.description }
-    public var debugDescription: String { "ObservableSet(\(Array(members).debugDescription))" }
 }
 
 extension ObservableSet: Encodable where Element: Encodable {
@@ -438,12 +429,8 @@ extension ObservableSet: SetAlgebra {
         return old
     }
 
-    public func formUnion(_ other: ObservableSet) { formUnion(other.members) }
-    public func formIntersection(_ other: ObservableSet) { formIntersection(other.members) }
+    // Beside the one of sequences, or generic code would get the algebra's own.
     public func subtract(_ other: ObservableSet) { subtract(other.members) }
-    public func formSymmetricDifference(_ other: ObservableSet) {
-        formSymmetricDifference(other.members)
-    }
 
     public func union(_ other: ObservableSet) -> ObservableSet {
         changed { $0.formUnion(other) }

@@ -123,7 +123,8 @@ public protocol _ObservableArray: _ObservableCollection, _ArrayInPaths
 where Index == Int, _Content == ContiguousArray<Element>, _Each == Element {}
 
 /// The same of ``ObservableDictionary`` and ``DerivedDictionary``.
-public protocol _ObservableDictionary: _ObservableCollection, _CollectionInPaths {
+public protocol _ObservableDictionary: _ObservableCollection, _CollectionInPaths
+where Index == CollectionPlace, Element == (key: _Key, value: _Each) {
     associatedtype _Key: Hashable
     func _item(_ key: _Key) -> _Each?
 }

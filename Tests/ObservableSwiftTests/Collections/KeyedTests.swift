@@ -69,6 +69,21 @@ private final class Atlas: ObservableModel {
         #expect(ObservableDictionary(grouping: [1, 2, 3]) { $0 % 2 } == [0: [2], 1: [1, 3]])
     }
 
+    @Test func CP_2_collections_are_shown_as_those_of_the_language() {
+        let words: ObservableDictionary<String, Int?> = ["a": nil]
+        #expect("\(words)" == "[\"a\": nil]" && "\(ObservableDictionary<Int, Int>())" == "[:]")
+        let names = ObservableArray(["b", "a"])
+        let sorted = names.sorting()
+        let set = ObservableSet(["b", "a"])
+        #expect("\(names) \(sorted) \(set)" == #"["b", "a"] ["a", "b"] ["b", "a"]"#)
+        #expect(
+            ([names, sorted, set, words] as [Any]).map { String(reflecting: $0) } == [
+                #"ObservableArray(["b", "a"])"#, #"DerivedArray(["a", "b"])"#,
+                #"ObservableSet(["b", "a"])"#, #"ObservableDictionary(["a": nil])"#,
+            ])
+        #expect(Mirror(reflecting: sorted).displayStyle == .collection)
+    }
+
     @Test func CP_1_CP_3_a_copy_is_not_observed() {
         let library = Library()
         let calls = Calls(library, "words.k")
