@@ -100,6 +100,8 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             let texts = said { note, reader in
                 note.changes(of: \.allProperties).on(.main).tell(reader) { _, _ in }
                 note.changes(of: \.title).on(.main).options(.prior).tell(reader) { _, _ in }
+                note.changes(of: \.title).on(.main)
+                    .options([.ignoresRestOfDrain, .keepsOwnChanges]).tell(reader) { _, _ in }
                 note.tell(reader, when: \.self, on: .main) { _, _ in }
                 note.tell(reader, when: \.[text: "#0"], on: .main) { _, _ in }
                 let loop = DeliveryLoop()
@@ -112,6 +114,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 texts == [
                     "old and new value are of one path without a wildcard: ask for records",
                     "only an immediate observation is called before the store",
+                    "`.ignoresRestOfDrain` drops what `.keepsOwnChanges` keeps",
                     "a path leads on from its object: `\\.self` is none, `\\.allProperties` may be",
                     "an object has properties: neither positions nor members",
                     "the loop has ended",

@@ -106,7 +106,7 @@ static enum obv_status check_options(const struct obv_observe_options *options,
         : options->equal && options->compare != OBV_COMPARE_DECLARED
             ? "two comparisons are given"
         : (flags & OBV_ONCE) && (flags & OBV_DEFER)
-            ? "once drops what defer keeps"
+            ? "OBV_ONCE drops what OBV_DEFER keeps"
         : (flags & OBV_PRIOR) && !(flags & OBV_IMMEDIATE)
             ? "only an immediate observation is called before the store"
             : NULL;

@@ -47,9 +47,11 @@ func _mayBeSame<Value>(_ a: Value, _ b: Value) -> Bool {
     }
 }
 
-private func _areSameBytes<Value>(_ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>) -> Bool {
-    UnsafeRawBufferPointer(UnsafeBufferPointer(start: a, count: 1))
-        .elementsEqual(UnsafeRawBufferPointer(UnsafeBufferPointer(start: b, count: 1)))
+/// Not what lies behind them up to the next one: a value on the stack has no such bytes.
+func _areSameBytes<Value>(_ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>) -> Bool {
+    let size = MemoryLayout<Value>.size
+    return UnsafeRawBufferPointer(start: a, count: size)
+        .elementsEqual(UnsafeRawBufferPointer(start: b, count: size))
 }
 
 /// Whether values of this type are compared by identity.

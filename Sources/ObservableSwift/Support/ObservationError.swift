@@ -66,7 +66,12 @@ extension ObservationError {
     private static func inSwift(_ text: String) -> String {
         guard text.contains("OBV_") else { return text }
         return text.split(separator: " ").map { word in
-            word == "OBV_EXTENSIBLE" ? "the option `.allowsMorePaths`" : String(word)
+            switch word {
+            case "OBV_EXTENSIBLE": "the option `.allowsMorePaths`"
+            case "OBV_ONCE": "`.ignoresRestOfDrain`"
+            case "OBV_DEFER": "`.keepsOwnChanges`"
+            default: String(word)
+            }
         }.joined(separator: " ")
     }
 }
