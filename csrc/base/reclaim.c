@@ -145,12 +145,20 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static bool key_made;
 
-/* The key's destructor. A destructor of another key that uses the library after
-   it makes a new record, for which the system calls this one again; in its last
-   round it does not, and the record stays. */
+/* The key's destructor. It asks to be called once more, so that those of other
+   keys in the first round find the record, by whose number a bound loop knows its
+   thread (not under the thread sanitizer, whose own record may be gone by then).
+   One that uses the library after that makes a new record, for which the system
+   calls this one again; in its last round it does not, and the record stays. */
 static void end_thread(void *record)
 {
     struct obv__thread *self = record;
+#ifndef OBV__UNDER_TSAN
+    if (!self->is_ending && pthread_setspecific(thread_key, self) == 0) {
+        self->is_ending = true;
+        return;
+    }
+#endif
     obv__thread_unlist(self);
     obv__thread_record = (struct obv__thread *)(uintptr_t)&no_thread;
     free(self);
@@ -283,7 +291,7 @@ static bool is_another_that_tries(struct obv__thread *thread, uintptr_t object)
 }
 
 /* Until there is no thread of which a test is true. That comes, since who is inside
-   waits for nothing, and who enters from here on sees what was stored and leaves
+   waits for nothing but locks, and who enters from here on sees what was stored and leaves
    at once. */
 static void wait_for_others(bool (*test)(struct obv__thread *thread,
                                          uintptr_t argument),

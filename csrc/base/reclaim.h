@@ -89,6 +89,7 @@ struct obv__thread {
         *computes; /* whose function runs, and is told of reads */
     struct obv__work_list *pulls_for; /* the edit that they join; or NULL */
     bool is_reading;  /* it is counted in obv_detail_reading; own thread */
+    bool is_ending;   /* the first round of its destructors; own thread */
     uint32_t changes; /* nested ones (edit/overlap.c); own thread */
 };
 

@@ -42,11 +42,12 @@ static bool has_lost_root(const struct obv__dependency *dependency)
 static void free_dependency(struct obv__computed *computed,
                             struct obv__dependency *dependency)
 {
-    if (dependency->life.reader && !has_lost_root(dependency)) {
-        struct obv__thread *self = obv__thread_self();
-        obv__graph_enter(self);
+    if (dependency->life.reader) {
+        /* Alone: those of other owners may hang at the end of a root that any
+           thread may set. And an end that lets go of it is through. */
+        obv__graph_enter_alone(obv__thread_self());
         obv__edge_unhang(&dependency->life);
-        obv__graph_leave(self);
+        obv__graph_leave_alone();
     }
     obv_path_destroy(dependency->path);
     obv__context_free(obv__computed_context(computed), dependency,
@@ -122,7 +123,7 @@ static bool follow_root(struct obv__thread *self,
     }
     obv__epoch_enter(self);
     const struct obv__source source =
-        obv__source_enter(self, made->root, OBV__SLOT_NONE, computed);
+        obv__source_enter(self, made->root, OBV__SLOT_NONE, NULL);
     if (source.address != 0) {
         made->life.reader = computed;
         obv__edge_hang(&made->life, &source);
@@ -303,6 +304,24 @@ static void read_from(const struct walk_of_path *walk, size_t at,
     read_beyond(walk, at, container, (struct obv__child){slot, 0});
 }
 
+/* The root of a dependency, held if it can be; NULL: it has ended, or is about to.
+   Inside the graph: an end elsewhere says so there before its memory goes, and a
+   `retain` may be called inside. */
+static struct obv_object *hold_root(struct obv__thread *self,
+                                    const struct obv__dependency *dependency,
+                                    bool *held)
+{
+    struct obv_object *root = NULL;
+    obv__graph_enter(self);
+    if (!has_lost_root(dependency)) {
+        root = dependency->root;
+        *held = obv__object_hold(root);
+        root = *held || !obv__class_of(root)->retain ? root : NULL;
+    }
+    obv__graph_leave(self);
+    return root;
+}
+
 /* Sources read by and by stand in the records of what they pass, and are read
    in the order of their declaration. */
 static void read_all(struct obv__thread *self, struct obv__computed *computed)
@@ -314,14 +333,14 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
         const struct walk_of_path walk = {self, computed, at,
                                           obv_path_elements(at->path),
                                           obv_path_count(at->path)};
+        bool held = false;
+        struct obv_object *root = hold_root(self, at, &held);
         at->end = 0;
-        bool held = obv__object_hold(at->root);
-        if (!has_lost_root(at) && (held || !obv__class_of(at->root)->retain)) {
-            struct obv_object *root = at->root;
+        if (root) {
             read_from(&walk, 0, root);
-            if (held) {
-                obv__class_of(root)->release(root);
-            }
+        }
+        if (held) {
+            obv__class_of(root)->release(root);
         }
         at = at->next;
     }
@@ -398,6 +417,7 @@ static void end_declared(void *context, struct obv__computed *computed)
         for (struct obv__dependency *at = list->first; at; at = at->next) {
             if (at->life.reader) {
                 obv__edge_unhang(&at->life);
+                at->life.reader = NULL;
             }
         }
         obv__graph_leave_alone();

@@ -314,19 +314,6 @@ static struct obv__edge *find_own(const struct obv__computed *reader,
     return NULL;
 }
 
-/* An edge of last time that is not the next one. */
-static void pull_forward(struct obv__thread *self, struct obv__edge *found)
-{
-    struct obv__edge *next = *self->cursor;
-    if (found == next->next) {
-        end_next(self);
-        next = found;
-    } else if (found != next) {
-        obv__edges_swap(next, found);
-    }
-    pass_next(self, next);
-}
-
 static void add_source(struct obv__thread *self,
                        const struct obv__source *source)
 {
@@ -338,6 +325,24 @@ static void add_source(struct obv__thread *self,
     made->next = *self->cursor;
     *self->cursor = made;
     pass_next(self, made);
+}
+
+/* An edge of last time that is not the next one. */
+static void pull_forward(struct obv__thread *self, struct obv__edge *found,
+                         const struct obv__source *source)
+{
+    struct obv__edge *next = *self->cursor;
+    if (found == next->next) {
+        end_next(self);
+        next = found;
+    } else if (found != next) {
+        if (!source->is_alone && obv__edge_is_shared(next)) {
+            add_source(self, source); /* the one that was found is not read */
+            return;
+        }
+        obv__edges_swap(next, found);
+    }
+    pass_next(self, next);
 }
 
 /* The edge of the last read; NULL: there was none. */
@@ -371,7 +376,7 @@ static void record_source(struct obv__thread *self,
     }
     mark_read(self);
     if (!(found->source & OBV__SOURCE_READ)) {
-        pull_forward(self, found);
+        pull_forward(self, found, source);
     }
 }
 

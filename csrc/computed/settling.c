@@ -24,7 +24,9 @@ struct record_search {
     bool only_kept; /* what has kept a value for those who wait; any thread */
     bool is_due;    /* the answer */
     bool is_of_end; /* that is all there is to it: a pair ends */
-    bool is_added;  /* a pair is added: what others wait for is not for it */
+    uint64_t
+        added_since; /* pairs were added from then on: what others wait for is
+                             not for them; 0: none */
     struct obv_object *object; /* found */
     uint32_t slot;
     size_t count; /* of those that were found already */
@@ -37,7 +39,7 @@ static void search_begin(struct record_search *search, struct obv__thread *self)
     search->self = self;
     search->only_asks = search->only_kept = false;
     search->is_due = search->is_of_end = false;
-    search->is_added = false;
+    search->added_since = 0;
     search->count = 0;
 }
 
@@ -176,6 +178,20 @@ static bool is_another(struct obv__computed *computed, const void *first)
                               obv__computed_value(computed)));
 }
 
+/* Who has come since then is not told: what is added, if it came behind the change;
+   others wait for it, also those that came behind the value kept. */
+static uint64_t told_since(const struct record_search *search,
+                           const struct obv__computed *computed)
+{
+    if (search->added_since == 0 ||
+        obv__first_state(computed) != OBV__FIRST_KEPT) {
+        return obv__registration_epoch();
+    }
+    return search->added_since > computed->more->first_until
+               ? search->added_since
+               : computed->more->first_until;
+}
+
 /* The answer, to everybody who waits for it. `is_batchs`: the batch of this
    thread has marked it. */
 static void answer(const struct record_search *search,
@@ -189,11 +205,9 @@ static void answer(const struct record_search *search,
     work.edit.kind = OBV__EDIT_SETTLED;
     work.edit.is_batchs = is_batchs;
     if (is_another(computed, first)) {
-        obv__edit_collect_computed(
-            &work, computed->object, computed->slot, first, OBV__EDIT_SETTLED,
-            search->is_added && obv__first_state(computed) == OBV__FIRST_KEPT
-                ? computed->more->first_until
-                : obv__registration_epoch());
+        obv__edit_collect_computed(&work, computed->object, computed->slot,
+                                   first, OBV__EDIT_SETTLED,
+                                   told_since(search, computed));
     }
     obv__work_list_deliver(&work);
     obv__first_return(computed, is_own);
@@ -252,18 +266,18 @@ static bool settle_found(struct record_search *search)
 
 /* What a pair follows. */
 static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
-                        bool is_added)
+                        uint64_t added_since)
 {
     struct record_search search;
     search_begin(&search, self);
-    search.is_added = is_added;
+    search.added_since = added_since;
     while (search_pair(&search, pair) && settle_found(&search)) {
     }
 }
 
 void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
 {
-    settle_pair(self, pair, false);
+    settle_pair(self, pair, 0);
 }
 
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
@@ -307,7 +321,7 @@ void obv__settle_added(struct obv__thread *self,
         if (obv__came_since(pair, since, obv__registration_epoch()) &&
             (!(place & OBV__PATH_NODE_TAG) ||
              obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait))) {
-            settle_pair(self, pair, true);
+            settle_pair(self, pair, since);
         }
         pair = obv__pair_next(observation, pair);
     }

@@ -248,6 +248,14 @@ static bool prepare_stored(struct obv_object *object, uint32_t slot)
             obv__inbound_prepare(object, slot));
 }
 
+/* Whether edges of several owners may hang in a slot: any thread may set what
+   stands there, or some of it all. */
+static bool may_be_shared(const struct obv_class *cls, uint32_t slot)
+{
+    return slot <= OBV__SLOT_LAST ? obv__slot_is_any_thread(cls, slot)
+                                  : (cls->flags & OBV_ANY_THREAD) != 0;
+}
+
 struct obv__source obv__source_enter(struct obv__thread *self,
                                      struct obv_object *object, uint32_t slot,
                                      const struct obv__computed *reader)
@@ -260,9 +268,8 @@ struct obv__source obv__source_enter(struct obv__thread *self,
     if (is_computed) {
         computed = obv__computed_make(object, slot);
     }
-    source.is_alone =
-        obv__reads_shared(reader) ||
-        (is_stored && obv__slot_is_any_thread(obv__class_of(object), slot));
+    source.is_alone = !reader || obv__reads_shared(reader) ||
+                      (is_stored && may_be_shared(obv__class_of(object), slot));
     if (OBV__UNLIKELY(source.is_alone)) {
         obv__graph_enter_alone(self);
     } else {
@@ -370,15 +377,20 @@ static void end_hub(struct obv_context *context, uintptr_t address)
     }
 }
 
-/* Whether edges of other owners may hang where one does: any thread may set that. */
-static bool is_shared(const struct obv__edge *edge)
+/* Also of a reader that is not FOREIGN: memory was short, or it is of a slot that
+   stands for all. */
+bool obv__edge_is_shared(const struct obv__edge *edge)
 {
     uintptr_t source = obv__edge_source(edge);
-    const struct obv__hub *hub =
-        obv__reads_shared(edge->reader) && !(source & OBV__SOURCE_COMPUTED)
-            ? obv__source_hub(source)
-            : NULL;
-    return hub && (hub->watcher.type & OBV__AT_ANY_THREAD);
+    if (source == 0 || (source & OBV__SOURCE_COMPUTED)) {
+        return false;
+    }
+    const struct obv__hub *hub = obv__source_hub(source);
+    uintptr_t place = hub ? obv__load_relaxed(&hub->watcher.place) : 0;
+    /* Taken out already: the end of the object is about to come in, alone. */
+    return place == 0 ||
+           may_be_shared(obv__class_of((const struct obv_object *)place),
+                         hub->watcher.slot);
 }
 
 static void unhang(struct obv__edge *edge)
@@ -399,7 +411,7 @@ static void unhang(struct obv__edge *edge)
 void obv__edge_unhang(struct obv__edge *edge)
 {
     struct obv__thread *self = obv__thread_self();
-    if (OBV__UNLIKELY(self->in_graph && is_shared(edge))) {
+    if (OBV__UNLIKELY(self->in_graph && obv__edge_is_shared(edge))) {
         obv__graph_leave(self);
         obv__graph_enter_alone(self);
         unhang(edge);

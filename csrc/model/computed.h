@@ -344,8 +344,9 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
            (invalid == OBV__FOREIGN && obv__computed_is_looked_at(computed));
 }
 
-/** Whether any of what a record has read may be of any thread: that is a
-    dependency, or read for the check of what it declares. */
+/** Whether any of what a record has read is known to be of any thread: that is a
+    dependency, or read for the check of what it declares. Where memory was short,
+    and of a `*`, the edge says it alone (obv__edge_is_shared()). */
 static inline bool obv__reads_shared(const struct obv__computed *reader)
 {
     return (obv__flags(reader) & (OBV__FOREIGN | OBV__LAZY)) != 0;
@@ -529,9 +530,10 @@ struct obv__source {
     bool is_alone;   /* its edges may be others' too */
 };
 
-/** That of a slot of an object, for who reads it. No lock held, in an epoch section.
+/** That of a slot of an object, for who reads it. In an epoch section; of locks the
+    paths' may be held.
     Enters the graph; alone, if edges of other owners may hang where those of the
-    reader do, or are to. */
+    reader do, or are to. `reader` NULL: alone, for an edge of nobody's sources. */
 struct obv__source obv__source_enter(struct obv__thread *self,
                                      struct obv_object *object, uint32_t slot,
                                      const struct obv__computed *reader);
@@ -556,6 +558,9 @@ struct obv_object *obv__source_object(uintptr_t source, uint32_t *slot);
 /** Hangs a new edge into the list of a source; NULL: no memory. */
 struct obv__edge *obv__edge_make(struct obv__computed *reader,
                                  const struct obv__source *source);
+
+/** Whether edges of other owners may hang where one does. Inside the graph. */
+bool obv__edge_is_shared(const struct obv__edge *edge);
 
 /** Hangs an edge of nobody's sources there, and takes it away; that may leave
     the graph meanwhile. */

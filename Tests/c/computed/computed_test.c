@@ -1398,6 +1398,48 @@ TEST(LL_2_LL_3_what_reads_a_property_that_fails_has_no_value)
     stage_end();
 }
 
+/* What comes to an observation takes no call from others, which wait for the
+   property since it has failed. */
+TEST(LL_5_an_addition_takes_no_call_from_others)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_EXTENSIBLE};
+    stage_begin();
+    struct cell *cell = cell_new(), *another = cell_new();
+    struct probe *first = probe_new(), *second = probe_new(),
+                 *added = probe_new();
+    struct obv_observation *handles[3];
+    const struct obv_pair pair = {&another->object, "a"},
+                          also = {&cell->object, "v"};
+    cell->make_v = fails_for_negatives;
+    cell_set_a(cell, 1);
+    handles[0] = watch(cell, "v", first);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, added, &options,
+                               &handles[1], NULL),
+             OBV_OK);
+    cell_set_a(cell, 2);
+    (void)cell_v(cell);
+    cell_set_a(cell, -1);
+    int64_t value;
+    CHECK(obv_get_i64(&cell->object, CELL_V, &value) != OBV_OK);
+    handles[2] = watch(cell, "v", second);
+    cell_set_a(cell, 3);
+    CHECK_EQ(obv_observe_also(handles[1], &also, 1, NULL), OBV_OK);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(first->calls, 1);
+    CHECK_EQ(second->calls, 1);
+    CHECK_EQ(added->calls, 0);
+    for (size_t i = 0; i < 3; i++) {
+        unwatch(handles[i]);
+    }
+    cell_drop(cell);
+    cell_drop(another);
+    free(first);
+    free(second);
+    free(added);
+    stage_end();
+}
+
 TEST(LL_5_what_failed_for_a_drain_is_told_once_it_has_a_value)
 {
     stage_begin();

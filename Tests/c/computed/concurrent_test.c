@@ -672,3 +672,49 @@ TEST(LT_6_TH_1_an_end_elsewhere_is_looked_at_by_the_drain_of_a_bound_loop)
         stage_end();
     }
 }
+
+/* Of owners that declare a dependency at one object: their edges hang in one
+   list, at no property. */
+static struct cell *declared_at;
+
+static void *declare(void *context)
+{
+    struct cell *own = context;
+    for (int i = 0; i < 500; i++) {
+        CHECK_EQ(obv_depend_on(&own->object, CELL_V, &declared_at->object,
+                               "shared", NULL),
+                 OBV_OK);
+        cell_set_b(own, i);
+        CHECK_EQ(cell_v(own), i);
+        CHECK_EQ(obv_depend_no_more(&own->object, CELL_V, &declared_at->object,
+                                    "shared", NULL),
+                 OBV_OK);
+    }
+    return NULL;
+}
+
+static enum obv_status v_is_b(struct cell *cell, int64_t *value)
+{
+    *value = cell_b(cell);
+    return OBV_OK;
+}
+
+TEST(TH_1_two_owners_declare_at_one_object)
+{
+    enum { OWNERS = 3 };
+    stage_begin();
+    struct cell *own[OWNERS];
+    pthread_t owners[OWNERS];
+    declared_at = cell_new();
+    for (size_t i = 0; i < OWNERS; i++) {
+        own[i] = cell_new();
+        own[i]->make_v = v_is_b;
+        CHECK(pthread_create(&owners[i], NULL, declare, own[i]) == 0);
+    }
+    for (size_t i = 0; i < OWNERS; i++) {
+        CHECK(pthread_join(owners[i], NULL) == 0);
+        cell_drop(own[i]);
+    }
+    cell_drop(declared_at);
+    stage_end();
+}

@@ -205,6 +205,71 @@ TEST(DR_10_a_loop_that_is_drained_is_busy_for_other_threads)
     fixture_end(&fixture);
 }
 
+/* The thread sanitizer takes down what it keeps of a thread meanwhile. */
+#ifndef __SANITIZE_THREAD__
+
+/* What a thread leaves to a destructor that runs behind the library's own. */
+struct left {
+    struct fixture *fixture;
+    struct item *item;
+    struct probe *probe;
+    struct obv_loop *loop;
+    struct obv_observation *handle;
+    int64_t drained;
+    enum obv_status destroyed;
+};
+
+/* The last of these comes behind the library's, which the first drain has
+   made. */
+static pthread_key_t keys[16];
+#define LEFT_KEY keys[sizeof keys / sizeof *keys - 1]
+
+static void drain_left(void *context)
+{
+    struct left *left = context;
+    left->drained = obv_loop_drain(left->loop);
+    left->destroyed = obv_loop_destroy(left->loop);
+}
+
+static void *leave_loop(void *context)
+{
+    struct left *left = context;
+    struct obv_loop_options options = {.size = sizeof options, .bound = true};
+    CHECK_EQ(obv_loop_create(left->fixture->context, &options, &left->loop),
+             OBV_OK);
+    left->handle =
+        observe_with(left->item, "large", left->probe, 0, left->loop);
+    CHECK_EQ(pthread_setspecific(LEFT_KEY, left), 0);
+    item_set_large(left->item, 1);
+    return NULL;
+}
+
+TEST(DR_10_a_bound_loop_is_its_threads_in_a_destructor)
+{
+    struct fixture fixture;
+    struct probe probe;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct left left = {
+        .fixture = &fixture, .item = item_create(&fixture), .probe = &probe};
+    CHECK_EQ(obv_loop_drain(obv_context_loop(fixture.context)), 0);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CHECK_EQ(pthread_key_create(&keys[i], drain_left), 0);
+    }
+    on_thread(leave_loop, &left);
+    CHECK_EQ(left.drained, 1);
+    CHECK_EQ(left.destroyed, OBV_OK);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CHECK_EQ(pthread_key_delete(keys[i]), 0);
+    }
+    end(left.handle);
+    item_release(&left.item->object);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
+#endif
+
 TEST(DR_10_a_bound_loop_belongs_to_its_thread)
 {
     struct fixture fixture;
