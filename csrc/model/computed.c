@@ -7,6 +7,7 @@
 #include "model/class_dependencies.h"
 #include "model/owned.h"
 #include "model/value.h"
+#include "platform/pause_point.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -317,6 +318,7 @@ void obv__edge_hang(struct obv__edge *edge, const struct obv__source *source)
     if (edge->next_there) {
         edge->next_there->place = &edge->next_there;
     }
+    obv__pause_point("an edge is hung");
     *source->list = edge;
 }
 
@@ -400,7 +402,9 @@ static void unhang(struct obv__edge *edge)
         return;
     }
     obv__store_relaxed(&edge->source, (uintptr_t)0);
-    *edge->place = edge->next_there;
+    struct obv__edge **place = edge->place;
+    obv__pause_point("an edge is taken away");
+    *place = edge->next_there;
     if (edge->next_there) {
         edge->next_there->place = edge->place;
     } else if (!(source & OBV__SOURCE_COMPUTED)) {
