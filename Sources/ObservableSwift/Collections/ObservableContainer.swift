@@ -20,6 +20,11 @@ nonisolated public class ObservableContainer: ObservableModel {
         Self.expect()
     }
 
+    /// The core may keep something of its elements where it has no node.
+    deinit {
+        if reserved != 0 { _ = obv_object_deinit(_observationObject) }
+    }
+
     /// Before there is one: the core looks for them from then on.
     static func expect() { areExpected }
 
