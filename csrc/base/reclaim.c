@@ -148,8 +148,9 @@ static bool key_made;
 /* The key's destructor. It asks to be called once more, so that those of other
    keys in the first round find the record, by whose number a bound loop knows its
    thread (not under the thread sanitizer, whose own record may be gone by then).
-   One that uses the library after that makes a new record, for which the system
-   calls this one again; in its last round it does not, and the record stays. */
+   A destructor that uses the library after that makes a new record, for which the
+   system calls this one again; in its last round it does not, and the record
+   stays. */
 static void end_thread(void *record)
 {
     struct obv__thread *self = record;
@@ -291,8 +292,8 @@ static bool is_another_that_tries(struct obv__thread *thread, uintptr_t object)
 }
 
 /* Until there is no thread of which a test is true. That comes, since who is inside
-   waits for nothing but locks, and who enters from here on sees what was stored and leaves
-   at once. */
+   waits for nothing but locks, and who enters from here on sees what was stored
+   and leaves at once. */
 static void wait_for_others(bool (*test)(struct obv__thread *thread,
                                          uintptr_t argument),
                             uintptr_t argument)

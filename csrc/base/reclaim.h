@@ -466,6 +466,25 @@ static inline void obv__graph_leave(struct obv__thread *self)
 void obv__graph_enter_alone(struct obv__thread *self);
 void obv__graph_leave_alone(void);
 
+/** Alone, or as an owner. */
+static inline void obv__graph_enter_as(struct obv__thread *self, bool is_alone)
+{
+    if (OBV__UNLIKELY(is_alone)) {
+        obv__graph_enter_alone(self);
+    } else {
+        obv__graph_enter(self);
+    }
+}
+
+static inline void obv__graph_leave_as(struct obv__thread *self, bool is_alone)
+{
+    if (OBV__UNLIKELY(is_alone)) {
+        obv__graph_leave_alone();
+    } else {
+        obv__graph_leave(self);
+    }
+}
+
 /* Handlers that run ------------------------------------------------------- */
 
 /* The bit of an entry that keeps an observation without calling it. */

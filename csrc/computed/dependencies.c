@@ -128,7 +128,7 @@ static bool follow_root(struct obv__thread *self,
         made->life.reader = computed;
         obv__edge_hang(&made->life, &source);
     }
-    obv__source_leave(self, &source);
+    obv__graph_leave_as(self, source.is_alone);
     obv__epoch_leave(self);
     return source.address != 0;
 }
@@ -311,15 +311,12 @@ static struct obv_object *hold_root(struct obv__thread *self,
                                     const struct obv__dependency *dependency,
                                     bool *held)
 {
-    struct obv_object *root = NULL;
+    *held = false;
     obv__graph_enter(self);
-    if (!has_lost_root(dependency)) {
-        root = dependency->root;
-        *held = obv__object_hold(root);
-        root = *held || !obv__class_of(root)->retain ? root : NULL;
-    }
+    bool lives = !has_lost_root(dependency) &&
+                 obv__object_hold_or_go_on(dependency->root, held);
     obv__graph_leave(self);
-    return root;
+    return lives ? dependency->root : NULL;
 }
 
 /* Sources read by and by stand in the records of what they pass, and are read
@@ -333,7 +330,7 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
         const struct walk_of_path walk = {self, computed, at,
                                           obv_path_elements(at->path),
                                           obv_path_count(at->path)};
-        bool held = false;
+        bool held;
         struct obv_object *root = hold_root(self, at, &held);
         at->end = 0;
         if (root) {

@@ -406,7 +406,7 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
     } else if (source.is_short) {
         obv__flags_add(reader, OBV__SHORT);
     }
-    obv__source_leave(self, &source);
+    obv__graph_leave_as(self, source.is_alone);
     return source.address;
 }
 

@@ -24,9 +24,9 @@ struct record_search {
     bool only_kept; /* what has kept a value for those who wait; any thread */
     bool is_due;    /* the answer */
     bool is_of_end; /* that is all there is to it: a pair ends */
-    uint64_t
-        added_since; /* pairs were added from then on: what others wait for is
-                             not for them; 0: none */
+    /* Pairs were added from then on, for which it is not that others wait; 0:
+       none. */
+    uint64_t added_since;
     struct obv_object *object; /* found */
     uint32_t slot;
     size_t count; /* of those that were found already */
@@ -178,8 +178,8 @@ static bool is_another(struct obv__computed *computed, const void *first)
                               obv__computed_value(computed)));
 }
 
-/* Who has come since then is not told: what is added, if it came behind the change;
-   others wait for it, also those that came behind the value kept. */
+/* Pairs that have come since then are not told: those that are added, if they came
+   behind the change. All others wait for it. */
 static uint64_t told_since(const struct record_search *search,
                            const struct obv__computed *computed)
 {
@@ -233,9 +233,8 @@ static void answer_or_wait(const struct record_search *search,
 static bool take_found(struct record_search *search, bool *held)
 {
     struct obv_object *object = search->object;
-    *held = obv__object_hold(object);
-    bool lives = *held || (!obv__class_of(object)->retain &&
-                           !obv__object_is_ending(object));
+    bool lives = obv__object_hold_or_go_on(object, held) &&
+                 (*held || !obv__object_is_ending(object));
     obv__hazard_clear(search->self);
     search->seen[search->count] = object;
     search->seen_slots[search->count++] = search->slot;
@@ -264,7 +263,7 @@ static bool settle_found(struct record_search *search)
     return computed != NULL;
 }
 
-/* What a pair follows. */
+/* A pair has all that it follows brought up to date. */
 static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
                         uint64_t added_since)
 {

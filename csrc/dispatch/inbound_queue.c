@@ -124,14 +124,6 @@ static void make_special(struct obv_loop *loop)
     }
 }
 
-/* Whether the object can be held, if its class holds any. */
-static bool hold(struct obv_object *object, bool *held)
-{
-    const struct obv_class *cls = obv__class_of(object);
-    *held = cls->retain && cls->retain(object);
-    return *held || !cls->retain;
-}
-
 static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
 {
     struct obv_object *object = inbound->object;
@@ -141,7 +133,7 @@ static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
     if (!loop) {
         return;
     }
-    if (!hold(object, &held)) {
+    if (!obv__object_hold_or_go_on(object, &held)) {
         obv__loop_release(loop);
         return; /* at its end: who hangs there is told of that */
     }

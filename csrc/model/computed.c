@@ -271,11 +271,7 @@ struct obv__source obv__source_enter(struct obv__thread *self,
     }
     source.is_alone = !reader || obv__reads_shared(reader) ||
                       (is_stored && may_be_shared(obv__class_of(object), slot));
-    if (OBV__UNLIKELY(source.is_alone)) {
-        obv__graph_enter_alone(self);
-    } else {
-        obv__graph_enter(self);
-    }
+    obv__graph_enter_as(self, source.is_alone);
     if (is_stored) {
         uintptr_t *head = obv__list(obv__node(object), slot);
         hub = hub_in(head);

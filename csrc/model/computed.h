@@ -531,23 +531,12 @@ struct obv__source {
 };
 
 /** That of a slot of an object, for who reads it. In an epoch section; of locks the
-    paths' may be held.
-    Enters the graph; alone, if edges of other owners may hang where those of the
-    reader do, or are to. `reader` NULL: alone, for an edge of nobody's sources. */
+    paths' may be held. Enters the graph, which obv__graph_leave_as() leaves; alone,
+    if edges of other owners may hang where those of the reader do, or are to.
+    `reader` NULL: alone, for an edge of nobody's sources. */
 struct obv__source obv__source_enter(struct obv__thread *self,
                                      struct obv_object *object, uint32_t slot,
                                      const struct obv__computed *reader);
-
-/** Leaves the graph. */
-static inline void obv__source_leave(struct obv__thread *self,
-                                     const struct obv__source *source)
-{
-    if (OBV__UNLIKELY(source->is_alone)) {
-        obv__graph_leave_alone();
-    } else {
-        obv__graph_leave(self);
-    }
-}
 
 /** The hub of a stored source's edges; NULL: it has none. */
 const struct obv__hub *obv__source_hub(uintptr_t source);

@@ -100,6 +100,15 @@ static inline bool obv__object_hold(struct obv_object *object)
     return cls->retain && cls->retain(object);
 }
 
+/** The same where the caller goes on without a reference if the class has none;
+    false: the object is at its end. `held`: by one that is to be given back. */
+static inline bool obv__object_hold_or_go_on(struct obv_object *object,
+                                             bool *held)
+{
+    *held = obv__object_hold(object);
+    return *held || !obv__class_of(object)->retain;
+}
+
 /** Whether obv_object_deinit() has begun for a node's object, which may be
     gone. In an epoch section. */
 static inline bool obv__node_is_ending(const struct obv_detail_node *node)

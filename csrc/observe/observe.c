@@ -38,7 +38,7 @@ struct pair {
 
 enum { PAIRS_NEAR = 4 };
 
-/* What is asked, and what becomes of it. */
+/* All that is asked, and what becomes of it. */
 struct request {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
@@ -668,15 +668,14 @@ static enum obv_status observe_class(struct obv_class *cls,
                                      const struct obv_compiled_pair *compiled,
                                      struct request request)
 {
-    if (!cls || !(text ? (const void *)text->path : compiled->path)) {
-        return obv__fail(request.error, OBV_E_ARGUMENT,
-                         "class or path is null");
-    }
     request.making.cls = cls;
     request.texts = text;
     request.compiled = compiled;
     request.count = 1;
-    return observe(&request);
+    return cls && has_path_at(&request, 0)
+               ? observe(&request)
+               : obv__fail(request.error, OBV_E_ARGUMENT,
+                           "class or path is null");
 }
 
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,

@@ -50,11 +50,7 @@ static inline void obv__marks_enter(struct obv__marks *marks)
 {
     if (!marks->is_inside) {
         marks->is_inside = true;
-        if (OBV__UNLIKELY(marks->is_alone)) {
-            obv__graph_enter_alone(marks->work->thread);
-        } else {
-            obv__graph_enter(marks->work->thread);
-        }
+        obv__graph_enter_as(marks->work->thread, marks->is_alone);
     }
 }
 
@@ -62,11 +58,7 @@ static inline void obv__marks_leave(struct obv__marks *marks)
 {
     if (marks->is_inside) {
         marks->is_inside = false;
-        if (OBV__UNLIKELY(marks->is_alone)) {
-            obv__graph_leave_alone();
-        } else {
-            obv__graph_leave(marks->work->thread);
-        }
+        obv__graph_leave_as(marks->work->thread, marks->is_alone);
     }
 }
 

@@ -588,10 +588,10 @@ static struct obv_object *keep_container(struct obv__path_node *node,
         obv__path_instance_next(node, NULL);
     const struct obv__watcher *binding = instance ? instance->binding : NULL;
     struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
-    *held = container && obv__object_hold(container);
-    bool is_good = container && (*held || !obv__class_of(container)->retain);
+    *held = false;
+    bool lives = container && obv__object_hold_or_go_on(container, held);
     obv__unlock_paths(node);
-    return is_good ? container : NULL;
+    return lives ? container : NULL;
 }
 
 bool obv__path_node_read(struct obv_context *context,

@@ -115,8 +115,8 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
          edit->at.slot == slot)) {
         return;
     }
-    bool held = obv__object_hold(object);
-    if (held || !obv__class_of(object)->retain) {
+    bool held;
+    if (obv__object_hold_or_go_on(object, &held)) {
         obv__above.bring_up_to_date(object, slot, work);
         /* Nobody would be told of what it depends on. */
         work->was_unwired |=
