@@ -14,15 +14,16 @@
 /// Binders in both directions, in chains and in rings settle, on one thread or on several: a binder
 /// sets only what was set before, and what it sets counts as set when its source was. So a set goes
 /// round a ring once, and of several the last one stays, everywhere. A set of an equal value is a set.
-/// Where the functions in a ring make of one set another value for a property that has had one from that
-/// set already, the first stays.
+/// A property that has had a value from a set keeps it, where the functions in a ring make another of
+/// that set.
 ///
-/// What a property makes of a value that a binder sets it to, by `didSet`, a policy or its setter, is a
+/// A property may correct a value that a binder sets it to, by `didSet`, a policy or its setter. That is a
 /// set right behind that one and is carried back: all ends agree on it, if its values can be compared.
 /// Corrections that never settle are told to diagnostics
 /// (``ObservationDiagnostics/Report/Kind/binder``), and what stands then stays.
 ///
-/// What a path leads to is set: `\.detail?.title` of whatever `detail` is, and as soon as it is another.
+/// The property that a path leads to is set: `\.detail?.title` of whatever `detail` is, and as soon as it is
+/// another.
 /// A path that leads nowhere leaves the other end as it is.
 ///
 /// - Parameters:
@@ -50,14 +51,9 @@ public func bind<First: ObservableHost, Second: ObservableHost, Value>(
     file: StaticString = #fileID,
     line: UInt = #line
 ) -> ObservationToken {
-    let form = BinderForm(loop, secondLoop, label, file, line)
-    return BinderToken(form.configuration) { () throws(ObservationError) in
-        [
-            try BinderPlan(
-                BinderEnd(first, firstPath), BinderEnd(second, secondPath), form, forth: { $0 },
-                back: { $0 })
-        ]
-    }
+    bind(
+        BinderEnd(first, firstPath), BinderEnd(second, secondPath),
+        BinderForm(loop, secondLoop, label, file, line), forth: { $0 }, back: { $0 })
 }
 
 /// The same of properties of two types: the converter makes the second of the first, and back.
@@ -71,13 +67,18 @@ public func bind<First: ObservableHost, Second: ObservableHost, Converter: Value
     file: StaticString = #fileID,
     line: UInt = #line
 ) -> ObservationToken {
-    let form = BinderForm(loop, secondLoop, label, file, line)
-    return BinderToken(form.configuration) { () throws(ObservationError) in
-        [
-            try BinderPlan(
-                BinderEnd(first, firstPath), BinderEnd(second, secondPath), form,
-                forth: converter.convert, back: converter.convertBack)
-        ]
+    bind(
+        BinderEnd(first, firstPath), BinderEnd(second, secondPath),
+        BinderForm(loop, secondLoop, label, file, line), forth: converter.convert,
+        back: converter.convertBack)
+}
+
+private func bind<A, B>(
+    _ first: BinderEnd<A>, _ second: BinderEnd<B>, _ form: BinderForm,
+    forth: @escaping (A) throws -> B, back: @escaping (B) throws -> A
+) -> ObservationToken {
+    BinderToken(form.configuration) { () throws(ObservationError) in
+        [try BinderPlan(first, second, form, forth: forth, back: back)]
     }
 }
 

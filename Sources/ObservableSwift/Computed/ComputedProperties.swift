@@ -25,7 +25,7 @@ extension ComputedProperties {
     /// - Parameter paths: to a property of this object, or from this object to one of another,
     ///   through the values that are there; nil on the way is nothing to do. None: all of this object.
     ///
-    /// What is refused is told to ``ObservationDiagnostics``.
+    /// A path that is refused is told to ``ObservationDiagnostics``.
     ///
     /// Threads: as a set. Cost: that of the path, and of what depends on the property.
     public func invalidate(_ paths: TypedPath<Root>...) {
@@ -36,7 +36,13 @@ extension ComputedProperties {
         where root.hasComputedValues || path.count > 1 || !path.text.isEmpty {
             ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
                 let compiled = try CompiledPath(path, from: root.adopt())
-                try root.invalidateComputed(at: compiled.pointer)
+                try root.withPlace(at: compiled.pointer) { place throws(ObservationError) in
+                    guard let object = place.object, place.line != nil else { return }
+                    let status = obv_invalidate(object, place.property)
+                    if status != OBV_OK {
+                        throw ObservationError(status, obv_error(), path: "")
+                    }
+                }
                 withExtendedLifetime(compiled) {}
             }
         }
@@ -75,23 +81,6 @@ extension ObservableHost {
             && ComputedFields(of: _observationObject).contains {
                 obv_detail_has_last(_observationObject, $0.index)
             }
-    }
-
-    fileprivate func invalidateComputed(at path: OpaquePointer) throws(ObservationError) {
-        let header = try adopt()
-        var error = obv_error()
-        var place = obv_place()
-        var status = obv_place_find(header, path, &place, &error)
-        defer {
-            obv_place_leave(&place)
-            withExtendedLifetime(self) {}
-        }
-        if status == OBV_OK, let object = place.object, place.line != nil {
-            status = obv_invalidate(object, place.property)
-        }
-        if status != OBV_OK {
-            throw ObservationError(status, error, path: "")
-        }
     }
 
     /// Whether the class has any.

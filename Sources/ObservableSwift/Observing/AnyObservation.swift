@@ -11,7 +11,7 @@ public class AnyObservation: @unchecked Sendable {
 
     /// The observation in the core; nil: it was refused, or there are binders in its place.
     let pointer: OpaquePointer?
-    /// What was refused when it was made; then it has ended.
+    /// The error by which it was refused when it was made; then it has ended.
     public let failure: ObservationError?
     private let loop: NamedLoop
     /// The loop of the block's isolation, if the block is called on another.
@@ -127,9 +127,8 @@ private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? 
 }
 
 extension AnyObservation {
-    /// What a path of this observation leads to now, as it is followed: of `n` the element that it
-    /// follows, wherever that stands, where `value(at:)` of a model reads what stands at
-    /// n. Else as that.
+    /// The value that a path of this observation leads to now, as it is followed: of `n` the element that
+    /// it follows, wherever that stands; `value(at:)` of a model reads the one at n. Else as that.
     ///
     /// - Parameters:
     ///   - path: as it was given to the observation.
@@ -143,17 +142,10 @@ extension AnyObservation {
             throw ObservationError(.ended, "the observation has ended, or is a binder")
         }
         let header = try root.adopt()
-        var value = obv_value()
-        var error = obv_error()
-        let status = path.text.withCString {
-            obv_observed_value(pointer, header, $0, &value, &error)
+        defer { withExtendedLifetime(root) {} }
+        return try .read(at: path) { value, error in
+            path.text.withCString { obv_observed_value(pointer, header, $0, &value, &error) }
         }
-        withExtendedLifetime(root) {}
-        guard status == OBV_OK else {
-            throw ObservationError(status, error, path: path.text)
-        }
-        defer { obv_value_deinit(Context.shared, &value) }
-        return PathValue(ChangeValue(value))
     }
 }
 

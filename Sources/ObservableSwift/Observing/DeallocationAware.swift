@@ -61,7 +61,7 @@ public struct ObservationIdentity: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ObservationIdentity {
-    /// What a ``DeallocationNotice`` will name an object by. Nil where memory is short.
+    /// The identity by which a ``DeallocationNotice`` will name an object. Nil where memory is short.
     ///
     /// Threads: any. Cost: the first look gives the object what an observed one has.
     public init?(_ object: some ObservableHost) {

@@ -16,26 +16,17 @@ struct ResolvedProperty {
         from root: some ObservableHost, _ path: OpaquePointer,
         _ body: (ResolvedProperty) throws(ObservationError) -> Void
     ) throws(ObservationError) {
-        let header = try root.adopt()
-        var error = obv_error()
-        var place = obv_place()
-        let status = obv_place_find(header, path, &place, &error)
-        defer {
-            obv_place_leave(&place)
-            withExtendedLifetime(root) {}
-        }
-        guard status == OBV_OK else {
-            throw ObservationError(status, error, path: "")
-        }
-        if let line = place.line, line.pointee.computed != nil {
-            throw ObservationError(
-                .unsupportedElement, "a computed property is invalidated, not triggered")
-        }
-        if let object = place.object, let line = place.line {
-            try body(
-                ResolvedProperty(
-                    object: object, property: place.property,
-                    access: ValueKinds.access(of: line.pointee.custom!)))
+        try root.withPlace(at: path) { place throws(ObservationError) in
+            if let line = place.line, line.pointee.computed != nil {
+                throw ObservationError(
+                    .unsupportedElement, "a computed property is invalidated, not triggered")
+            }
+            if let object = place.object, let line = place.line {
+                try body(
+                    ResolvedProperty(
+                        object: object, property: place.property,
+                        access: ValueKinds.access(of: line.pointee.custom!)))
+            }
         }
     }
 
@@ -55,5 +46,28 @@ struct ResolvedProperty {
             throw ObservationError(
                 .argument, "a trigger needs values of the property's type, \(access.valueType)")
         }
+    }
+}
+
+extension ObservableHost {
+    /// Walks through the values that are there, and calls `body` with the place that a path leads to,
+    /// whose object is alive meanwhile.
+    ///
+    /// - Throws: ``ObservationError`` of kind `unsupportedElement` or `unknown`.
+    func withPlace(
+        at path: OpaquePointer, _ body: (obv_place) throws(ObservationError) -> Void
+    ) throws(ObservationError) {
+        let header = try adopt()
+        var error = obv_error()
+        var place = obv_place()
+        let status = obv_place_find(header, path, &place, &error)
+        defer {
+            obv_place_leave(&place)
+            withExtendedLifetime(self) {}
+        }
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: "")
+        }
+        try body(place)
     }
 }

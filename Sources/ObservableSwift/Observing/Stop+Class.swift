@@ -12,16 +12,16 @@ extension AllInstances {
     ///
     /// Threads: any.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Root>...) {
-        stop(observer, paths.first.map { RequestedPaths($0, Array(paths.dropFirst())) })
+        stop(observer, paths.isEmpty ? nil : paths.flatMap(PathComponent.lists))
     }
 
     /// - Parameter paths: nil: everything; of an empty list nothing.
-    private func stop(_ observer: AnyObject, _ paths: RequestedPaths?) {
-        guard paths?.paths.isEmpty != true else { return }
+    private func stop(_ observer: AnyObject, _ paths: [[PathComponent]]?) {
+        guard paths?.isEmpty != true else { return }
         let address = ObserverForm(observer, begins: false).address(of: observer)
         let classes = ModelClasses.observed(type)
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try [CompiledPath](paths?.paths ?? [], from: nil).withPointers { paths in
+            try [CompiledPath](paths ?? [], from: nil).withPointers { paths in
                 for cls in classes {
                     _ = obv_stop_class_observer_compiled(cls, address, paths, paths.count)
                 }

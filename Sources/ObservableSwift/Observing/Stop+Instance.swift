@@ -20,7 +20,7 @@ extension ObservableHost {
     /// Threads: any. Cost: in proportion to all that is observed from this object or through it; of an
     /// observation with many paths each is compared with a path of several elements.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Self>...) {
-        stop(observer, paths.first.map { RequestedPaths($0, Array(paths.dropFirst())) })
+        stop(observer, paths.isEmpty ? nil : paths.flatMap(PathComponent.lists))
     }
 
     /// Ends everything that is observed from this object with a shared block.
@@ -46,12 +46,12 @@ extension ObservableHost {
     }
 
     /// - Parameter paths: nil: everything; of an empty list nothing.
-    private func stop(_ observer: AnyObject, _ paths: RequestedPaths?) {
-        guard isObserved, paths?.paths.isEmpty != true else { return }
+    private func stop(_ observer: AnyObject, _ paths: [[PathComponent]]?) {
+        guard isObserved, paths?.isEmpty != true else { return }
         let header = _observationObject
         let address = ObserverForm(observer, begins: false).address(of: observer)
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try [CompiledPath](paths?.paths ?? [], from: header).withPointers { paths in
+            try [CompiledPath](paths ?? [], from: header).withPointers { paths in
                 _ = obv_stop_observer_compiled(header, address, paths, paths.count)
             }
         }

@@ -65,20 +65,31 @@ extension _ReadByPath where Self: ObservableHost {
     public func value(at path: TextPath) throws(ObservationError) -> PathValue<Any> {
         let header = try adopt()
         let compiled = try path.compiled()
-        var value = obv_value()
-        var error = obv_error()
-        let status = obv_value_at_compiled(header, compiled, &value, &error)
-        obv_path_destroy(compiled)
-        withExtendedLifetime(self) {}
-        guard status == OBV_OK else {
-            throw ObservationError(status, error, path: path.text)
+        defer {
+            obv_path_destroy(compiled)
+            withExtendedLifetime(self) {}
         }
-        defer { obv_value_deinit(Context.shared, &value) }
-        return PathValue(ChangeValue(value))
+        return try .read(at: path) { obv_value_at_compiled(header, compiled, &$0, &$1) }
     }
 }
 
 // MARK: - How
+
+extension PathValue<Any> {
+    /// A value as the core reads it: a copy, which is let go of.
+    static func read(
+        at path: TextPath, by read: (inout obv_value, inout obv_error) -> obv_status
+    ) throws(ObservationError) -> Self {
+        var value = obv_value()
+        var error = obv_error()
+        let status = read(&value, &error)
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: path.text)
+        }
+        defer { obv_value_deinit(Context.shared, &value) }
+        return Self(ChangeValue(value))
+    }
+}
 
 extension ObservedPath {
     fileprivate var _leadsThroughElements: Bool {
