@@ -22,7 +22,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 GUIDE = TOP / "docs" / "guide"
 LONGEST = 40
 
-# What is counted: its text, `lines` or `words`, and how many there may be.
+# Each thing that is counted: `lines` or `words` of a text, and how many there may be.
 BUDGETS = {
     "lines of README.md": 180,
     "words of docs/guide/limitations.md": 900,
@@ -34,7 +34,7 @@ UNREAD = re.compile(
 )
 LINK = re.compile(r"\[([^\]]*)\]\([^)\s]+\)")
 CODE = re.compile(r"`[^`]*`")
-# Where a paragraph, a heading, an item or a cell begins.
+# The beginnings of paragraphs, headings, items and cells.
 PARTS = re.compile(r"\n\s*\n|^#+ |^ *(?:[-*]|\d+\.) |\||^---.*$", re.MULTILINE)
 SENTENCES = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z])|(?<=[.!?])\)\s+")
 OPENINGS = re.compile(

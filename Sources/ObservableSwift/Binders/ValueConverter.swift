@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes of the value of one end of `bind` that of the other, and back. What comes back need not be
-/// what went: a binder does not carry back what it has carried.
+/// Makes of the value of one end of `bind` that of the other, and back. The value that comes back may be
+/// another than the one that went: a binder does not carry back what it has carried.
 ///
 ///     struct Decimal: ValueConverter {
 ///         func convert(_ value: Int) -> String { "\(value)" }
 ///         func convertBack(_ value: String) throws -> Int { … }
 ///     }
 ///
-/// Where it throws nothing is set, and ``ObservationDiagnostics`` is told. Nil is not converted: it is nil
+/// A value for which it throws is not set, and ``ObservationDiagnostics`` is told. Nil is not converted: it is nil
 /// at the other end.
 public protocol ValueConverter<Input, Output> {
     associatedtype Input

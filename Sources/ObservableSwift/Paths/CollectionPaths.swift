@@ -38,7 +38,7 @@ extension ObservedPath {
 
 /// A collection whose elements stand in paths: an observable one, or one of the language.
 public protocol _CollectionInPaths {
-    /// What ``ObservedPath/each`` leads to.
+    /// The values that ``ObservedPath/each`` leads to.
     associatedtype _Each
 }
 
@@ -110,7 +110,7 @@ extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOp
 extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
     public subscript(key: Value._Key) -> ObservedPath<Value._Each>? {
-        // What is a text stands there as one.
+        // A text stands there as one.
         let isText = Value._Key.self == String.self
         return _element(isText ? .name(key as! String) : .key(.init(value: key)))
             as ObservedPath<Value._Each>

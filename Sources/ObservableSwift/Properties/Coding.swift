@@ -16,7 +16,7 @@ extension Observed: Encodable where Value: Encodable {}
 extension Observed: Decodable where Value: Decodable {}
 
 extension ObservedAs: Encodable where Policy.Value: Encodable {}
-/// What is read is corrected as every first value is.
+/// A value that is read is corrected as every first value is.
 extension ObservedAs: Decodable where Policy.Value: Decodable {}
 
 extension ObservedAtomic: Encodable where Value: Encodable {}

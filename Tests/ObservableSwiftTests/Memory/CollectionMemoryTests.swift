@@ -16,7 +16,7 @@ private final class Folder: ObservableModel {
 }
 
 @Suite struct CollectionMemoryTests {
-    /// What the core keeps of a collection's elements goes with the collection, though nobody observed
+    /// The core's memory of a collection's elements goes with the collection, though nobody observed
     /// more of it than one.
     @Test func LT_4_a_collection_goes_with_all_that_was_kept_of_it() async {
         await #expect(processExitsWith: .success) {

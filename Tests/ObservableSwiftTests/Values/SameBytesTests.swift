@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObservableSwift
 
-/// What a typed path reads is compared with a property, to find which one it is.
+/// The value that a typed path reads is compared with a property, to find which one it is.
 @Suite struct SameBytesTests {
     /// Nine bytes are a value, though sixteen lie between two of them.
     @Test func EQ_6_what_lies_behind_a_value_is_not_its() {

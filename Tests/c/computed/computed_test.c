@@ -1398,7 +1398,7 @@ TEST(LL_2_LL_3_what_reads_a_property_that_fails_has_no_value)
     stage_end();
 }
 
-/* What comes to an observation takes no call from others, which wait for the
+/* A pair that comes to an observation takes no call from others, which wait for the
    property since it has failed. */
 TEST(LL_5_an_addition_takes_no_call_from_others)
 {

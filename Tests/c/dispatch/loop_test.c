@@ -208,7 +208,7 @@ TEST(DR_10_a_loop_that_is_drained_is_busy_for_other_threads)
 /* The thread sanitizer takes down what it keeps of a thread meanwhile. */
 #ifndef __SANITIZE_THREAD__
 
-/* What a thread leaves to a destructor that runs behind the library's own. */
+/* All that a thread leaves to a destructor that runs behind the library's own. */
 struct left {
     struct fixture *fixture;
     struct item *item;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What callgrind counts: sets, and beginnings of observations, by a loop that it knows by its name.
+// Callgrind counts these: sets, and beginnings of observations, by a loop that it knows by its name.
 
 import Counts
 import ObservableSwift
