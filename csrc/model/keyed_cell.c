@@ -281,6 +281,23 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
     return cell;
 }
 
+/* The edit that was the first of a key, or of an equal member; or NULL. */
+static const struct obv_container_edit *
+first_edit_of(const struct obv__container_edits *edits,
+              const struct obv_container_cursor *cursor)
+{
+    for (size_t i = 0; edits && i < edits->count; i++) {
+        const struct obv_container_edit *edit = &edits->edits[i];
+        if (edits->kind->key ? edits->kind->key->equal(edits->kind->key,
+                                                       edit->key, cursor->key)
+                             : obv__value_equal(edits->element, edit->key,
+                                                cursor->element)) {
+            return edit;
+        }
+    }
+    return NULL;
+}
+
 /* The first with a hash before the edits, as far as it is known: the one that
    has left; nobody if only this one has come. */
 static void touch_hash(struct obv__container_edits *edits,
@@ -293,6 +310,11 @@ static void touch_hash(struct obv__container_edits *edits,
         old = NULL;
     }
     count_change(edits, edit, &cell->object);
+    if (cell->is_touched && cell->old == &obv__missing && edit->removed != 0 &&
+        first_edit_of(edits, &(struct obv_container_cursor){
+                                 .element = edit->key}) == edit) {
+        cell->old = old; /* it was there as the first one came */
+    }
     obv__cell_touch(edits, cell, old);
     cell->has_moved = cell->has_moved || edit->removed != edit->inserted;
 }
@@ -344,23 +366,6 @@ static bool change_of_keyed(const struct obv__container_edits *edits,
 }
 
 /* Contents ----------------------------------------------------------------- */
-
-/* The edit that was the first of a key, or of an equal member; or NULL. */
-static const struct obv_container_edit *
-first_edit_of(const struct obv__container_edits *edits,
-              const struct obv_container_cursor *cursor)
-{
-    for (size_t i = 0; edits && i < edits->count; i++) {
-        const struct obv_container_edit *edit = &edits->edits[i];
-        if (edits->kind->key ? edits->kind->key->equal(edits->kind->key,
-                                                       edit->key, cursor->key)
-                             : obv__value_equal(edits->element, edit->key,
-                                                cursor->element)) {
-            return edit;
-        }
-    }
-    return NULL;
-}
 
 static const void *like_keyed(const struct obv_container *container,
                               const struct obv__container_edits *edits,

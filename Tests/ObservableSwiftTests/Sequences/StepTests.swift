@@ -156,7 +156,7 @@ private final class Screen {
         let none = [Sheet]().map { $0.values(of: \.number) }.combined().on(loop)
             .onChange { _ in }
         #expect(none.failure?.kind == .argument)
-        withExtendedLifetime(token) {}
+        withExtendedLifetime((token, sheets)) {}
     }
 
     @Test func OB_3_a_change_knows_its_object_and_its_path() {
