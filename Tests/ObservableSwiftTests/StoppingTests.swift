@@ -190,6 +190,40 @@ private final class ModelThatStops: ObservableModel {
         #expect(token.hasEnded)
     }
 
+    @Test func ST_1_a_handle_or_a_token_loses_single_paths_by_its_object() {
+        let link = Link(), other = Link()
+        let observer = PlainObserver()
+        let handle = link.tell(observer, when: \.count, \.next, on: .main) { _, _ in }
+        let token = link.onChange(of: \.count, \.next, on: .main) { _ in }
+        for observation in [handle, token] as [AnyObservation] {
+            other.stopTelling(observation, about: \.count)
+            link.stopTelling(observation, about: \.[text: "next"])
+            #expect(!observation.hasEnded)
+            link.stopTelling(observation, about: \.count)
+            #expect(observation.hasEnded)
+        }
+    }
+
+    @Test func ST_1_a_class_ends_a_handle_or_a_token() {
+        let observer = PlainObserver()
+        let begin = {
+            [
+                Link.allInstances.tell(observer, when: \.count, on: .main) { _, _ in },
+                Link.allInstances.onChange(of: \.count, on: .main) { _ in },
+            ] as [AnyObservation]
+        }
+        for observation in begin() {
+            Link.allInstances.stopTelling(observation, about: \.next)
+            #expect(!observation.hasEnded)
+            Link.allInstances.stopTelling(observation, about: \.count)
+            #expect(observation.hasEnded)
+        }
+        for observation in begin() {
+            Link.allInstances.stopTelling(observation)
+            #expect(observation.hasEnded)
+        }
+    }
+
     @Test func ST_8_a_shared_block_stops_all_that_use_it() {
         let link = Link()
         let second = Link()

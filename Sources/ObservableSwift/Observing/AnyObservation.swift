@@ -33,6 +33,32 @@ public class AnyObservation: @unchecked Sendable {
         obv_stop(pointer)
     }
 
+    /// Ends paths of it that begin at an object; with its last path it ends.
+    ///
+    /// - Parameter paths: nil: it ends, whatever it begins at.
+    final func end(_ paths: [[PathComponent]]?, of root: some ObservableHost) {
+        if paths == nil {
+            end()
+        } else if root.isAdopted {  // Else nothing is observed from it.
+            end(paths, root._observationObject)
+        }
+    }
+
+    /// The same of any root, or of a class-level observation.
+    final func end(_ paths: [[PathComponent]]?) {
+        end(paths, nil)
+    }
+
+    private final func end(_ paths: [[PathComponent]]?, _ root: HeaderPointer?) {
+        guard let paths else { return end() }
+        for path in paths {
+            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
+                let compiled = try CompiledPath(path, from: root)
+                obv_stop_compiled(pointer, root, compiled.pointer)
+            }
+        }
+    }
+
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
     ///
     /// - Parameter type: the class of its roots.

@@ -17,26 +17,16 @@ public final class ObservationHandle: AnyObservation, @unchecked Sendable {
     /// does not have is ignored. Without memory to look for the path nothing is ended, and
     /// ``ObservationDiagnostics`` is told.
     public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root) {
-        // Nothing is observed from a root that has never met the library.
-        if root.isAdopted { stop(PathComponent.lists(path), root._observationObject) }
+        end(PathComponent.lists(path), of: root)
     }
 
     /// The same of any root, or of a class-level observation.
     public func stop<Root: ObservableHost>(about path: TypedPath<Root>) {
-        stop(PathComponent.lists(path), nil)
+        end(PathComponent.lists(path))
     }
 
     /// The same for a path as text.
     public func stop(about path: TextPath) {
-        stop([[.text(path)]], nil)
-    }
-
-    private func stop(_ paths: [[PathComponent]], _ root: HeaderPointer?) {
-        for path in paths {
-            ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
-                let compiled = try CompiledPath(path, from: root)
-                obv_stop_compiled(pointer, root, compiled.pointer)
-            }
-        }
+        end([[.text(path)]])
     }
 }

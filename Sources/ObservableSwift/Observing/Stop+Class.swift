@@ -8,11 +8,17 @@ extension AllInstances {
     /// Ends what an observer observes of every instance of this class: by these paths, however they were
     /// spelt; without any, all of it. Text finds a typed path, and a typed one text, once an instance has
     /// changed. What it observes of a superclass or a subclass goes on, and what it observes from single
-    /// objects. Calls that are scheduled already still come, once for each instance.
+    /// objects. A handle or a token is no observer: it stands for its observation. Calls that are scheduled
+    /// already still come, once for each instance.
     ///
     /// Threads: any.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Root>...) {
-        stop(observer, paths.isEmpty ? nil : paths.flatMap(PathComponent.lists))
+        let paths = paths.isEmpty ? nil : paths.flatMap(PathComponent.lists)
+        if let observation = observer as? AnyObservation {
+            observation.end(paths)
+        } else {
+            stop(observer, paths)
+        }
     }
 
     /// - Parameter paths: nil: everything; of an empty list nothing.

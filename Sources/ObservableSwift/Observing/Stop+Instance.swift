@@ -6,7 +6,8 @@ import CObservable
 
 extension ObservableHost {
     /// Ends what an observer observes from this object: by these paths, however they were spelt, text or
-    /// typed; without any, all of it. What was never begun is ignored; calls that are scheduled already
+    /// typed; without any, all of it. A handle or a token is no observer: it stands for its observation, which
+    /// ends, or loses these paths of this object. What was never begun is ignored; calls that are scheduled already
     /// still come, once. Without memory to look for the paths nothing is ended, and
     /// ``ObservationDiagnostics`` is told.
     ///
@@ -14,13 +15,19 @@ extension ObservableHost {
     ///     user.stopTelling(label, about: \.name, \.address?.zipCode)
     ///
     /// - Parameters:
-    ///   - observer: as it was given to `tell`.
+    ///   - observer: as it was given to `tell`; or a handle, or a token. That of `assign` or `bind` ends as a
+    ///     whole, without paths.
     ///   - paths: `.any(of:)` an empty list ends nothing.
     ///
     /// Threads: any. Cost: in proportion to all that is observed from this object or through it; of an
     /// observation with many paths each is compared with a path of several elements.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Self>...) {
-        stop(observer, paths.isEmpty ? nil : paths.flatMap(PathComponent.lists))
+        let paths = paths.isEmpty ? nil : paths.flatMap(PathComponent.lists)
+        if let observation = observer as? AnyObservation {
+            observation.end(paths, of: self)
+        } else {
+            stop(observer, paths)
+        }
     }
 
     /// Ends everything that is observed from this object with a shared block.
@@ -28,11 +35,6 @@ extension ObservableHost {
         block: ObservationBlock<Observer, Root>
     ) {
         stop(block.handlers.kinds)
-    }
-
-    /// Stops a handle, as ``ObservationHandle/stop()``, or cancels a token: neither is an observer.
-    public func stopTelling(_ observation: AnyObservation) {
-        observation.end()
     }
 
     /// Whether anybody observes the object, or a path leads through it: only then it has a node.
