@@ -72,20 +72,4 @@ extension DerivedDictionary: RandomAccessCollection {
         _isRead(at: key)
         return _places[key].map { _values[$0] }
     }
-
-    /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
-    /// dictionary is edited.
-    @inlinable public var keys: ContiguousArray<Key> {
-        _isRead()
-        return _keys
-    }
-    @inlinable public var values: ContiguousArray<Value> {
-        _isRead()
-        return _values
-    }
-
-    /// The content, as a dictionary of the language.
-    public var content: [Key: Value] {
-        Dictionary(uniqueKeysWithValues: zip(keys, values))
-    }
 }

@@ -33,6 +33,19 @@ public struct _DictionaryContent<Key: Hashable, Value>: RandomAccessCollection {
     }
 }
 
+extension _ObservableDictionary {
+    /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
+    /// dictionary is edited.
+    @inlinable public var keys: ContiguousArray<_Key> { _content.keys }
+    @inlinable public var values: ContiguousArray<_Each> { _content.values }
+
+    /// The content, as a dictionary of the language.
+    public var content: [_Key: _Each] {
+        let content = _content
+        return Dictionary(uniqueKeysWithValues: zip(content.keys, content.values))
+    }
+}
+
 extension DictionaryStorage {
     @inlinable public var _stored: _DictionaryContent<Key, Value> {
         _DictionaryContent(keys: _keys, values: _values)

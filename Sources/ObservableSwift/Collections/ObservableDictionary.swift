@@ -65,11 +65,6 @@ nonisolated public final class ObservableDictionary<Key: Hashable, Value>: Obser
     /// Another dictionary with the same content, which nobody observes.
     public func copy() -> ObservableDictionary { ObservableDictionary(content) }
 
-    /// The content, as a dictionary of the language.
-    public var content: [Key: Value] {
-        Dictionary(uniqueKeysWithValues: zip(keys, values))
-    }
-
     private static func places(of keys: ContiguousArray<Key>) -> [Key: Int] {
         Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
     }
@@ -110,17 +105,6 @@ extension ObservableDictionary: RandomAccessCollection {
     public func index(forKey key: Key) -> Index? {
         _isRead()
         return _places[key].map { Index(place: $0) }
-    }
-
-    /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
-    /// dictionary is edited.
-    @inlinable public var keys: ContiguousArray<Key> {
-        _isRead()
-        return _keys
-    }
-    @inlinable public var values: ContiguousArray<Value> {
-        _isRead()
-        return _values
     }
 
     public func mapValues<Result>(

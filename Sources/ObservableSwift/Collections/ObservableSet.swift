@@ -63,9 +63,6 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
         "&\(UInt64(truncatingIfNeeded: member.hashValue))"
     }
 
-    /// The same, of a member of this kind of set.
-    public func key(for member: Element) -> String { Self.key(for: member) }
-
     /// A member with the hash that a key says; nil: there is none, or it is no key.
     public func member(forKey key: String) -> Element? { members(forKey: key).first }
 

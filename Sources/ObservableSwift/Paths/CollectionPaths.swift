@@ -124,7 +124,10 @@ where Index == Int, _Content == ContiguousArray<Element>, _Each == Element {}
 
 /// The same of ``ObservableDictionary`` and ``DerivedDictionary``.
 public protocol _ObservableDictionary: _ObservableCollection, _CollectionInPaths
-where Index == CollectionPlace, Element == (key: _Key, value: _Each) {
+where
+    Index == CollectionPlace, Element == (key: _Key, value: _Each),
+    _Content == _DictionaryContent<_Key, _Each>
+{
     associatedtype _Key: Hashable
     func _item(_ key: _Key) -> _Each?
 }

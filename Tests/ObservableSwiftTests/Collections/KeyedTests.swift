@@ -280,7 +280,7 @@ private final class Shelf: ObservableModel {
         let count = Calls(set, \.count)
         set.formUnion((0..<10).map { Colliding(number: $0) })
         #expect(set.count == 10 && calls.new == 1 && count.new == 1)
-        let key = set.key(for: Colliding(number: 3))
+        let key = ObservableSet.key(for: Colliding(number: 3))
         #expect(set.members(forKey: key).count == 10 && set.member(forKey: "&0") == nil)
         for number in [0, 9, 4, 5, 1, 8] {
             #expect(set.remove(Colliding(number: number)) != nil && calls.new == 1)
@@ -293,10 +293,11 @@ private final class Shelf: ObservableModel {
 
     @Test func SE_1_keys() {
         let set: ObservableSet = ["a", "b"]
-        #expect(set.key(for: "a") == ObservableSet.key(for: "a"))
-        #expect(set.member(forKey: set.key(for: "a")) == "a")
-        #expect(set.member(forKey: set.key(for: "c")) == nil && set.member(forKey: "a") == nil)
-        #expect(throws: Never.self) { try TextPath(parsing: set.key(for: "anything")) }
+        #expect(set.member(forKey: ObservableSet.key(for: "a")) == "a")
+        #expect(
+            set.member(forKey: ObservableSet.key(for: "c")) == nil && set.member(forKey: "a") == nil
+        )
+        #expect(throws: Never.self) { try TextPath(parsing: ObservableSet.key(for: "anything")) }
     }
 
     @Test func SE_5_a_member_whose_hash_changes() {
