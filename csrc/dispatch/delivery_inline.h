@@ -369,7 +369,8 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
 }
 
 /** The same, one of several, on a thread that obv__calls_here() is true of, and
-    where the root is held; `call` is for them all. */
+    where the root is held; `call` is for them all. The caller clears the depth
+    behind the last. */
 OBV__INLINE void obv__call_next_here(struct obv__thread *thread,
                                      struct obv_context *context,
                                      struct obv__watcher *solo,
@@ -392,7 +393,6 @@ OBV__INLINE void obv__call_next_here(struct obv__thread *thread,
     OBV__NO_EXCEPTION_LEAVES();
     kind->changed(solo->of, root, call);
     obv__unpin_as(thread, context, solo, OBV__IS_OUTSIDE);
-    *depth = NULL;
 }
 
 /* Delivering -------------------------------------------------------------- */

@@ -13,9 +13,9 @@
  * None before the last calls a handler. Scheduling comes before the calls, since
  * those may let go of the last reference to an end.
  *
- * A list that holds nothing but observations of one pair, in the order of their
- * registration, is gone through as it is: schedule, then call. In every other
- * case what is due is collected first and sorted (work_list.c).
+ * A list that is not mixed holds observations of one pair, all delayed or all
+ * immediate, in the order of their registration: it is gone through as it is. In
+ * every other case what is due is collected first and sorted (work_list.c).
  *
  * Which watchers an edit is for: those that hang in the list when it looks, but
  * none that came since it began (RE-1, DR-7). The registration epoch is read
@@ -67,20 +67,12 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
-/* Of a list of observations of one pair. */
-enum kinds { DELAYED, IMMEDIATE, MIXED };
-
-static enum kinds kinds_of(const struct walk *walk, struct obv__watcher *first)
+/* Whether it is an observation of one pair that was begun as an immediate one: in a
+   list that is not mixed, all are, or none (node.c). */
+OBV__INLINE bool is_plain_immediate(const struct obv__watcher *watcher)
 {
-    bool immediate = false, delayed = false;
-    for (struct obv__watcher *w = first; w; w = obv__next(w)) {
-        bool is_other = obv__what(w) != OBV__SOLO; /* has just come */
-        immediate = is_other || obv__is_immediate(w) || immediate;
-        delayed = is_other || !obv__is_immediate(w) || delayed;
-    }
-    return !immediate                                  ? DELAYED
-           : delayed || !obv__calls_here(walk->thread) ? MIXED
-                                                       : IMMEDIATE;
+    const unsigned sort = OBV__WHAT | OBV__IMMEDIATE;
+    return (watcher->type & sort) == (OBV__SOLO | OBV__IMMEDIATE);
 }
 
 /* Immediate ones alone, and what was linked behind them since, which is not called: of
@@ -98,12 +90,13 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     struct obv_context *context = cls->context;
+    uint64_t since = walk->since;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
-            !is_new(w, walk->since)) {
+        if (is_plain_immediate(w) && !is_new(w, since)) {
             obv__call_next_here(thread, context, w, object, &call);
         }
     }
+    thread->slots[OBV__THREAD_DEPTH] = NULL;
     if (cls->release) {
         cls->release(object);
     }
@@ -483,24 +476,18 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     struct obv_detail_slot *found = slot_in_node(node, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     const struct walk walk = {thread, object, node, since};
-    enum kinds kinds = MIXED;
+    bool is_plain = !(head & OBV_DETAIL_HEAD_BITS) && !has_newcomers(set);
     if (head == 0) {
         obv__change_end();
-        obv__epoch_leave(thread);
-        return;
-    }
-    if (!(head & OBV_DETAIL_HEAD_BITS) && !has_newcomers(set)) {
-        kinds = kinds_of(&walk, obv__first(&found->head));
-    }
-    if (kinds == MIXED) {
-        edit_mixed(&walk, &found->head, slot, set);
-    } else {
+    } else if (is_plain &&
+               !is_plain_immediate((const struct obv__watcher *)head)) {
         obv__change_end();
-        if (kinds == IMMEDIATE) {
-            call_plain(&walk, &found->head);
-        } else {
-            schedule_plain(&walk, found);
-        }
+        schedule_plain(&walk, found);
+    } else if (is_plain && obv__calls_here(thread)) {
+        obv__change_end();
+        call_plain(&walk, &found->head);
+    } else {
+        edit_mixed(&walk, &found->head, slot, set);
     }
     obv__epoch_leave(thread);
 }
@@ -590,7 +577,7 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
         OBV__UNLIKELY(obv__registration_epoch() != since)) {
         return false;
     }
-    if (obv__is_immediate(first)) {
+    if (is_plain_immediate(first)) {
         edit_immediate(self, object, node, first);
     } else {
         edit_delayed(self, object, node, found, first, since);

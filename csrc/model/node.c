@@ -36,6 +36,7 @@
 #include "model/computed.h"
 #include "model/inbound.h"
 #include "model/observed_state.h"
+#include "model/path_node.h"
 #include "model/value.h"
 
 uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
@@ -368,12 +369,19 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
                : 0;
 }
 
-/* The bits that a list has for one watcher. A binding or an edge alone takes the slow
-   path. */
-OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher)
+/* The bits that a list has for one watcher, whose first is `first`, or NULL. A binding
+   or an edge alone takes the slow path. */
+OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher,
+                              const struct obv__watcher *first)
 {
-    return obv__is_solo(watcher) ? 0
-           : obv__what(watcher) == OBV__BINDING &&
+    if (obv__is_solo(watcher)) {
+        bool is_other =
+            first && ((watcher->type ^ first->type) & OBV__IMMEDIATE);
+        return is_other || obv__has_state(watcher, OBV__TURNED)
+                   ? OBV_DETAIL_MIXED
+                   : 0;
+    }
+    return obv__what(watcher) == OBV__BINDING &&
                    obv__has_state(watcher, OBV__SLOW)
                ? OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH
                : OBV_DETAIL_MIXED;
@@ -390,7 +398,7 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
 {
     const struct obv_class *cls = class_of(node);
     const uintptr_t *head = list_in(node, slot);
-    struct obv__watcher *w = obv__first(head);
+    struct obv__watcher *first = obv__first(head), *w = first;
     uintptr_t present =
         obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
     uintptr_t bits = 0;
@@ -406,7 +414,7 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
         bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
     }
     for (unsigned left = LOOK_FOR; w && (present & ~bits); w = w->next) {
-        bits |= left-- != 0 ? bits_of(w) : present;
+        bits |= left-- != 0 ? bits_of(w, first) : present;
     }
     return bits;
 }
@@ -508,7 +516,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     obv__store_release(&watcher->place, (uintptr_t)object);
     /* Before it can be met: who finds a bit missing has stored its value before
        the registration epoch was raised for this watcher. */
-    uintptr_t bits = bits_of(watcher);
+    uintptr_t bits = bits_of(watcher, obv__first(head));
     bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
     bits |= slot <= OBV__SLOT_LAST ? every : 0;
     if (bits != 0) {
@@ -534,6 +542,23 @@ void obv__list_slow(struct obv_object *object, uint32_t slot)
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
     set_bits(list_in(obv__node(object), slot), 0, OBV_DETAIL_SLOW_PATH);
+    obv__lock_leave(stripe);
+}
+
+void obv__list_turned(struct obv__watcher *solo)
+{
+    uintptr_t place = obv__load_acquire(&solo->place);
+    if (place == 0 || (place & OBV__PATH_NODE_TAG)) {
+        return;
+    }
+    struct obv__lock *stripe = obv__lock_stripe((void *)place);
+    obv__lock_enter(stripe);
+    /* Linked there: so the object lives. */
+    if (obv__has_state(solo, OBV__LINKED) &&
+        obv__load_acquire(&solo->place) == place) {
+        struct obv_detail_node *node = obv__node((struct obv_object *)place);
+        set_bits(list_in(node, solo->slot), 0, OBV_DETAIL_MIXED);
+    }
     obv__lock_leave(stripe);
 }
 

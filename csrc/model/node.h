@@ -242,6 +242,10 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
 /** A set of a prepared slot takes the slow path from now on. No lock held. */
 void obv__list_slow(struct obv_object *object, uint32_t slot);
 
+/** An observation of one pair has turned immediate: the list that it hangs in is
+    mixed. The caller raises the registration epoch behind it. No lock held. */
+void obv__list_turned(struct obv__watcher *solo);
+
 /** Takes it out; the caller holds the stripe of the object it hangs at and
     knows that this object lives. `place` stays. */
 void obv__unlink_locked(struct obv__watcher *watcher);

@@ -431,6 +431,9 @@ void obv__observation_turn_immediate(struct obv__thread *self,
         obv__settle(self, observation);
     }
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
+    if (obv__is_solo(observation)) {
+        obv__list_turned(observation);
+    }
     if (obv__asks(observation) && obv__first_invalid(observation)) {
         (void)obv__coalescing_confirm(obv__item(observation), 0);
     }

@@ -19,7 +19,8 @@
  *             middle of a path); obv_detail_change_...() then does the store
  *             as well
  *     bit 2   mixed: the list does not hold observations of one pair alone,
- *             in the order of registration
+ *             all delayed or all immediate since they were begun, in the
+ *             order of registration
  *
  * A slot's all-pending stamp equals `obv_detail_registration_epoch` from a set
  * that has found every watcher of the slot pending until one of them may be
