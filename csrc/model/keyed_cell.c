@@ -298,8 +298,8 @@ first_edit_of(const struct obv__container_edits *edits,
     return NULL;
 }
 
-/* The first with a hash before the edits, as far as it is known: the one that
-   has left; nobody if only this one has come. */
+/* The first with a hash before the edits, as far as it is known: one that leaves
+   and did not come by them; nobody if all have come. */
 static void touch_hash(struct obv__container_edits *edits,
                        const struct obv_container_edit *edit,
                        struct obv__cell *cell)
@@ -313,7 +313,7 @@ static void touch_hash(struct obv__container_edits *edits,
     if (cell->is_touched && cell->old == &obv__missing && edit->removed != 0 &&
         first_edit_of(edits, &(struct obv_container_cursor){
                                  .element = edit->key}) == edit) {
-        cell->old = old; /* it was there as the first one came */
+        cell->old = old;
     }
     obv__cell_touch(edits, cell, old);
     cell->has_moved = cell->has_moved || edit->removed != edit->inserted;
