@@ -1008,6 +1008,8 @@ enum { WRITERS = 2, ROUNDS = 3000, MIDDLES = 4 };
 
 static struct thing *shared_root;
 static int stopping;
+/* The owner of what the paths join: whoever begins to observe, or drains (TH-1). */
+static pthread_mutex_t owner = PTHREAD_MUTEX_INITIALIZER;
 
 static struct thing *make_middle(unsigned type, int64_t value)
 {
@@ -1038,10 +1040,12 @@ static void *observe_links(void *context)
 {
     struct probe *mine = context;
     while (!is_raised(&stopping)) {
+        CHECK_EQ(pthread_mutex_lock(&owner), 0);
         struct obv_observation *handle =
             watch(shared_root,
                   test_random() % 2 ? "link.link.shared" : "link.*", mine);
         (void)obv_observer_count(met(shared_root), "link");
+        CHECK_EQ(pthread_mutex_unlock(&owner), 0);
         end(handle);
     }
     return NULL;
@@ -1051,14 +1055,16 @@ static void *drain_on(void *context)
 {
     (void)context;
     while (!is_raised(&stopping)) {
+        CHECK_EQ(pthread_mutex_lock(&owner), 0);
         (void)drained();
+        CHECK_EQ(pthread_mutex_unlock(&owner), 0);
     }
     return NULL;
 }
 
-/* TH-1: any-thread custom properties need no order of the program's: here the
-   middle of a path is replaced and dies on two threads, while a third begins to
-   observe through it. */
+/* TH-1: sets of any-thread custom properties need no order of the program's: here
+   the middle of a path is replaced and dies on two threads, while a third begins to
+   observe through it, and another drains. */
 TEST(TH_1_custom_children_of_any_thread_under_replacement)
 {
     pthread_t writers[WRITERS], watcher, drainer;
