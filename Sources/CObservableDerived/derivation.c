@@ -647,17 +647,20 @@ obv_derivation_refresh_element(struct obv_derivation *derivation,
     return derivation->status;
 }
 
-size_t obv_derivation_index(struct obv_derivation *derivation,
-                            const void *element)
+size_t obv_derived_list_index(const struct obv_derived_list *list,
+                              const void *element)
 {
+    const struct obv_derivation *derivation = list->derivation;
+    bool by_rank = is_by_rank(derivation);
     struct entry *entry = NULL;
     size_t least = SIZE_MAX;
     while ((entry = next_entry(derivation, element, entry)) != NULL) {
-        size_t position = entry->node.own == 0 ? SIZE_MAX
-                          : is_by_rank(derivation)
-                              ? order_before(&entry->rank, ORDER_COUNT)
-                              : order_before(&entry->node, ORDER_WEIGHT);
-        least = position < least ? position : least;
+        if (entry->node.own != 0 && (!by_rank || entry->list == list)) {
+            size_t position = by_rank
+                                  ? order_before(&entry->rank, ORDER_COUNT)
+                                  : order_before(&entry->node, ORDER_WEIGHT);
+            least = position < least ? position : least;
+        }
     }
     return least;
 }

@@ -255,6 +255,11 @@ obv_derived_list_count(const struct obv_derived_list *OBV_NONNULL list);
     one behind the last that was asked for. */
 OBV_API void *OBV_NULLABLE const *OBV_NONNULL obv_derived_list_at(
     const struct obv_derived_list *OBV_NONNULL list, size_t position);
+/** The first position at which a list shows an element of the source, or what
+    was made of it; SIZE_MAX: none. Cost: as obv_derivation_refresh_element(). */
+OBV_API size_t
+obv_derived_list_index(const struct obv_derived_list *OBV_NONNULL list,
+                       const void *OBV_NULLABLE element);
 /** The pointer that stands for the group of a key; NULL: there is none. */
 OBV_API void *OBV_NULLABLE obv_derivation_group(
     struct obv_derivation *OBV_NONNULL derivation, const void *OBV_NONNULL key);
@@ -280,12 +285,6 @@ obv_derivation_refresh_element(struct obv_derivation *OBV_NULLABLE derivation,
 OBV_API enum obv_status
 obv_derivation_slice(struct obv_derivation *OBV_NULLABLE derivation,
                      size_t first, size_t limit);
-/** The first place where an element of the source is shown; SIZE_MAX: it is
-    not. Of groups it is the position in its group. Cost: as
-    obv_derivation_refresh_element(). */
-OBV_API size_t
-obv_derivation_index(struct obv_derivation *OBV_NONNULL derivation,
-                     const void *OBV_NULLABLE element);
 /** OBV_OK; or why the last edit could not be followed; OBV_E_ENDED: the source
     has. */
 OBV_API enum obv_status

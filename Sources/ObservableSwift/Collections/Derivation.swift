@@ -119,7 +119,9 @@ class Follower {
     func compare(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Int { 0 }
     func key(_ place: UnsafeRawPointer) -> UnsafeRawPointer? { nil }
     func container(_ place: UnsafeRawPointer) -> HeaderPointer? { nil }
-    func beginGroup(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? { nil }
+    func beginGroup(
+        _ list: OpaquePointer, _ key: UnsafeRawPointer
+    ) -> UnsafeMutableRawPointer? { nil }
     func endGroup(_ group: UnsafeMutableRawPointer) {}
     func edited(
         _ list: OpaquePointer?, _ group: UnsafeMutableRawPointer?,
@@ -174,7 +176,7 @@ class Follower {
                 same: { Follower.of($2).areSame($0, $1) },
                 hash: { UInt64(truncatingIfNeeded: Follower.of($1).hash($0)) },
                 object: { token, bound in token.flatMap { Follower.of(bound).object($0) } },
-                begin_group: { Follower.of($2).beginGroup($1) },
+                begin_group: { Follower.of($2).beginGroup($0, $1) },
                 end_group: { Follower.of($1).endGroup($0) },
                 edited: { list, group, edits, count, bound in
                     Follower.of(bound).edited(
@@ -303,7 +305,7 @@ class ClosureFollower<Element, Output>: Follower {
 
 /// Asks for the keys of elements: of groups, or of those that are distinct.
 final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Element> {
-    private let key: (Element) -> Key
+    var key: (Element) -> Key
     private let lastKey = UnsafeMutablePointer<Key?>.allocate(capacity: 1)
     private var groups: [Key: DerivedArray<Element>] = [:]
     private unowned var dictionary: DerivedDictionary<Key, DerivedArray<Element>>!
@@ -326,14 +328,19 @@ final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Elemen
         return UnsafeRawPointer(lastKey)
     }
 
-    override func beginGroup(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+    override func beginGroup(
+        _ list: OpaquePointer, _ key: UnsafeRawPointer
+    ) -> UnsafeMutableRawPointer? {
         let group = DerivedArray<Element>()
+        group.follow(list, by: self)
         groups[key.assumingMemoryBound(to: Key.self).pointee] = group
         return Unmanaged.passRetained(group).toOpaque()
     }
 
     override func endGroup(_ group: UnsafeMutableRawPointer) {
-        Unmanaged<DerivedArray<Element>>.fromOpaque(group).release()
+        let group = Unmanaged<DerivedArray<Element>>.fromOpaque(group)
+        group.takeUnretainedValue().follow(nil, by: nil)
+        group.release()
     }
 
     override func edited(
@@ -366,7 +373,7 @@ final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Elemen
         let dictionary = DerivedDictionary<Key, DerivedArray<Element>>()
         self.dictionary = dictionary
         let hold = follow(source)
-        dictionary.begin(groups.filter { !$1.isEmpty }.map { ($0, $1) }, by: hold)
+        dictionary.begin(groups.filter { !$1.isEmpty }.map { ($0, $1) }, by: self, hold)
         return dictionary
     }
 }

@@ -18,8 +18,10 @@ import CObservable
 /// on following it.
 nonisolated public final class DerivedArray<Element>: ObservableContainer {
     @usableFromInline final var _elements: ContiguousArray<Element> = []
-    /// Of none that is a group.
+    /// Nil: it is a group that has ended.
     private(set) final var follower: Follower?
+    /// The engine's.
+    private(set) final var list: OpaquePointer?
     /// Ends what follows the source.
     private var hold: AnyObject?
 
@@ -32,8 +34,13 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _ list: OpaquePointer, _ tokens: ElementTokens<Element>, by follower: Follower,
         _ hold: AnyObject
     ) {
-        (self.follower, self.hold) = (follower, hold)
+        (self.follower, self.list, self.hold) = (follower, list, hold)
         _elements = read(list, tokens)
+    }
+
+    /// A group begins, or ends: with nil.
+    func follow(_ list: OpaquePointer?, by follower: Follower?) {
+        (self.follower, self.list) = (follower, list)
     }
 
     /// From a position on; nil: all of it.

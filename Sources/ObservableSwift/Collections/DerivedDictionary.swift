@@ -14,22 +14,37 @@ nonisolated public final class DerivedDictionary<Key: Hashable, Value>: Observab
     @usableFromInline final var _places: [Key: Int] = [:]
     @usableFromInline final var _keys: ContiguousArray<Key> = []
     @usableFromInline final var _values: ContiguousArray<Value> = []
-    /// What keeps it up to date.
+    /// What keeps it up to date, and asks for keys.
     private var derivation: DerivationHold?
+    private var follower: Follower?
 
     init() {
         super.init(())
     }
 
     /// Once, with what it begins with.
-    func begin(_ content: [(key: Key, value: Value)], by derivation: DerivationHold) {
+    func begin(
+        _ content: [(key: Key, value: Value)], by follower: Follower, _ derivation: DerivationHold
+    ) {
         for (key, value) in content { _ = _put(value, at: key) }
-        self.derivation = derivation
+        (self.follower, self.derivation) = (follower, derivation)
     }
 
     /// Asks for every element's key again.
     public func refresh() {
         _ = obv_derivation_refresh(derivation?.derivation, OBV_DERIVED_ALL.rawValue)
+    }
+
+    /// Other keys, from now on:
+    ///
+    ///     byGenre.replaceKey { $0.mood }
+    ///
+    /// A group of which the elements change leaves and comes by its edits, an element that keeps its key
+    /// stays where it is.
+    public func replaceKey<Element>(by key: @escaping (Element) -> Key)
+    where Value == DerivedArray<Element> {
+        (follower as! KeyFollower<Element, Key>).key = key
+        refresh()
     }
 
     // MARK: - What the core asks

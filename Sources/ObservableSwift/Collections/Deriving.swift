@@ -272,24 +272,27 @@ extension ObservableSet {
 extension DerivedArray {
     private var derivation: OpaquePointer? { follower?.derivation }
 
-    /// Asks the closures about every element again. It is one edit; what answers the same is none.
+    /// Asks the closures about every element again: of the source, also where this is a group. It is one edit;
+    /// what answers the same is none.
     public func refresh() {
         _ = obv_derivation_refresh(derivation, OBV_DERIVED_ALL.rawValue)
     }
 
     /// The same about one element of the source.
     public func refresh<Source>(_ element: Source) {
+        if list == nil { return }
         withToken(element) { _ = obv_derivation_refresh_element(derivation, $0) }
     }
 
-    /// Where an element stands, that is one of the source; of a group it is not known. A computed
+    /// Where an element stands, that is one of the source; nil: it is not in this array, or group. A computed
     /// property that asks depends on the content: so a selected row is observed. Cost: O(log n).
     public func index(of element: Element) -> Int? { index(showing: element) }
 
     /// Where what becomes of an element of the source stands.
     public func index<Source>(showing element: Source) -> Int? {
         _isRead()
-        let index = withToken(element) { obv_derivation_index(derivation!, $0) }
+        guard let list else { return nil }
+        let index = withToken(element) { obv_derived_list_index(list, $0) }
         return index == Int(bitPattern: UInt.max) ? nil : index
     }
 

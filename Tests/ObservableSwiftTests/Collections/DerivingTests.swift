@@ -222,6 +222,38 @@ private func sorted<Element>(
         #expect(keys.map(\.key) == [1, 0] && Array(keys[1].group) == [4, 3, 2, 1, 0])
     }
 
+    @Test func AR_10_a_group_says_where_an_element_stands_and_its_keys_are_exchanged() {
+        let numbers = ObservableArray(0..<6)
+        var groups: DerivedDictionary? = numbers.sorting(by: >).grouping { $0 / 3 }
+        let low = groups![0]!
+        #expect(low.index(of: 2) == 0 && low.index(of: 0) == 2 && low.index(of: 5) == nil)
+        #expect(groups![1]!.index(of: 5) == 0)
+        var edits = 0
+        let token = low.onChange(of: \.each, on: .main, options: .immediate) { _ in edits += 1 }
+        low.refresh(1)
+        low.refresh()
+        #expect(edits == 0)
+        groups!.replaceKey { $0 < 2 ? 0 : 7 }
+        #expect(edits == 1)
+        #expect(Array(low) == [1, 0] && Array(groups![7]!) == [5, 4, 3, 2] && groups!.count == 2)
+        weak let weakLow = low
+        groups = nil
+        #expect(weakLow!.index(of: 1) == nil)
+        low.refresh()
+        low.refresh(1)
+        withExtendedLifetime((token, low)) {}
+    }
+
+    @Test func AR_10_groups_that_nobody_holds_are_gone() {
+        let numbers = ObservableArray(0..<6)
+        var groups: DerivedDictionary? = numbers.grouping { $0 / 3 }
+        weak let (group, dictionary) = (groups![0], groups)
+        numbers.removeFirst()
+        #expect(group != nil)
+        groups = nil
+        #expect(group == nil && dictionary == nil)
+    }
+
     @Test func AR_10_a_condition_with_another_objects_property() {
         let list = SearchedList()
         let songs = ObservableArray(["Rain", "Dawn", "Bridge"].map { Tune(Disc(1), $0) })

@@ -908,8 +908,8 @@ TEST(AR_10_another_condition_edits_those_whose_answer_changes)
     CHECK_EQ(obv_derivation_refresh_element(rows->derivation, &songs[4]),
              OBV_OK);
     check_numbers(rows, "2356");
-    CHECK_EQ(obv_derivation_index(rows->derivation, &songs[5]), 2);
-    CHECK_EQ(obv_derivation_index(rows->derivation, &songs[4]), SIZE_MAX);
+    CHECK_EQ(obv_derived_list_index(rows->list, &songs[5]), 2);
+    CHECK_EQ(obv_derived_list_index(rows->list, &songs[4]), SIZE_MAX);
     least = 2;
     end_views();
     finish_songs();
