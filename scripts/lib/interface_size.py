@@ -15,9 +15,9 @@ import sys
 
 # What is counted: how many there may be, and how many there are to be.
 BUDGETS = {
-    "public declarations": (562, 500),
+    "public declarations": (558, 500),
     "ways to begin": (23, 16),
-    "members of every model": (22, 25),
+    "members of every model": (21, 25),
     "labels that end in Text": (0, 1),
 }
 BEGUN = {"ObservationHandle", "ObservationToken", "ObservationSequence"}
