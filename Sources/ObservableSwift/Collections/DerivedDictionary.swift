@@ -14,7 +14,7 @@ nonisolated public final class DerivedDictionary<Key: Hashable, Value>: Observab
     @usableFromInline final var _places: [Key: Int] = [:]
     @usableFromInline final var _keys: ContiguousArray<Key> = []
     @usableFromInline final var _values: ContiguousArray<Value> = []
-    /// What keeps it up to date, and asks for keys.
+    /// Keeps it up to date, and asks for keys.
     private var derivation: DerivationHold?
     private var follower: Follower?
 

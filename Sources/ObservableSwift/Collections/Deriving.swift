@@ -284,7 +284,7 @@ extension DerivedArray {
         withToken(element) { _ = obv_derivation_refresh_element(derivation, $0) }
     }
 
-    /// Where an element stands, that is one of the source; nil: it is not in this array, or group. A computed
+    /// The position of an element of the source; nil: it is not in this array, or group. A computed
     /// property that asks depends on the content: so a selected row is observed. Cost: O(log n).
     public func index(of element: Element) -> Int? { index(showing: element) }
 

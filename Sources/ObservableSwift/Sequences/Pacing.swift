@@ -113,7 +113,7 @@ private final class Passed<Element>: @unchecked Sendable {
         var last: Element?
     }
 
-    /// What a change of the state leaves to be done outside of the lock.
+    /// The work that a change of the state leaves for outside of the lock.
     private struct Rest: @unchecked Sendable {
         var element: Element?
         var isMore = false
@@ -174,7 +174,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
         var timer: Task<Void, Never>?
     }
 
-    /// What a change of the state leaves to be done outside of the lock.
+    /// The work that a change of the state leaves for outside of the lock.
     private struct Rest: @unchecked Sendable {
         var passing: [Element] = []
         /// For the object; no two threads set the same one, which would be no change.
