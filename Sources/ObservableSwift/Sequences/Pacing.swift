@@ -113,8 +113,8 @@ private final class Passed<Element>: @unchecked Sendable {
         var last: Element?
     }
 
-    /// The work that a change of the state leaves for outside of the lock.
-    private struct Rest: @unchecked Sendable {
+    /// An answer, which leaves the lock.
+    private struct Answer: @unchecked Sendable {
         var element: Element?
         var isMore = false
         var dropped: [Element?] = []
@@ -125,30 +125,31 @@ private final class Passed<Element>: @unchecked Sendable {
         isKept = if case .newest = coalescing { true } else { false }
     }
 
-    func add(_ elements: [Element]) {
-        _ = state.withLock { state in
-            var rest = Rest()
-            rest.dropped = elements.map { coalescing.add($0, to: &state.elements) }
+    /// - Returns: the elements that are let go of.
+    func add(_ elements: [Element]) -> [Element?] {
+        state.withLock { state in
+            var answer = Answer()
+            answer.dropped = elements.map { coalescing.add($0, to: &state.elements) }
             if isKept, let last = elements.last {
-                rest.dropped.append(state.last)
+                answer.dropped.append(state.last)
                 state.last = last
             }
-            return rest
-        }
+            return answer
+        }.dropped
     }
 
     /// The next one; outside of calls the last one, if it is kept.
     func element(_ moment: Moment) -> Element? {
-        let rest = state.withLock { state in
-            var rest = Rest()
-            rest.element = state.elements.isEmpty ? nil : state.elements.removeFirst()
-            rest.isMore = !state.elements.isEmpty
-            if case .call = moment { return rest }
-            if isKept { rest.element = state.last }
-            return rest
+        let answer = state.withLock { state in
+            var answer = Answer()
+            answer.element = state.elements.isEmpty ? nil : state.elements.removeFirst()
+            answer.isMore = !state.elements.isEmpty
+            if case .call = moment { return answer }
+            if isKept { answer.element = state.last }
+            return answer
         }
-        if rest.isMore, case .call(_, let call) = moment { obv_schedule(call.observation) }
-        return rest.element
+        if answer.isMore, case .call(_, let call) = moment { obv_schedule(call.observation) }
+        return answer.element
     }
 }
 
@@ -176,10 +177,9 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
 
     /// The work that a change of the state leaves for outside of the lock.
     private struct Rest: @unchecked Sendable {
-        var passing: [Element] = []
-        /// For the object; no two threads set the same one, which would be no change.
-        var count = 0
-        var dropped: Element?
+        /// For the object, if something passes; no two threads set the same one, which would be no change.
+        var count: Int?
+        var dropped: [Element?] = []
         /// Is to end.
         var timer: Task<Void, Never>?
         /// Of a timer that is to begin.
@@ -219,7 +219,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
 
     private func add(_ element: Element, _ state: inout State, _ rest: inout Rest) {
         state.isBegun = true
-        rest.dropped = coalescing.add(element, to: &state.waiting)
+        rest.dropped.append(coalescing.add(element, to: &state.waiting))
         if pace.isDebounced {
             stop(&state, &rest)
         } else if state.isRunning {
@@ -240,8 +240,10 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
+    /// In the lock, so that elements of two threads pass in their order.
     private func pass(_ state: inout State, _ rest: inout Rest) {
-        rest.passing = state.waiting
+        if state.waiting.isEmpty { return }
+        rest.dropped += passed.add(state.waiting)
         state.waiting = []
         state.passes += 1
         rest.count = state.passes
@@ -265,10 +267,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
             return rest
         }
         rest.timer?.cancel()
-        if !rest.passing.isEmpty {
-            passed.add(rest.passing)
-            point.count = rest.count
-        }
+        if let count = rest.count { point.count = count }
         if let number = rest.begins { begin(number) }
     }
 
