@@ -344,7 +344,7 @@ static void ask_first(const struct told_mark *telling, struct obv__marks *marks)
     uint32_t state = obv__first_state(computed);
     bool is_now =
         state == 0 || (state > OBV__FIRST_IS_NOW && is_of_nobody(telling));
-    bool is_unknown = has_latecomers(telling);
+    bool is_unknown = !is_now && has_latecomers(telling);
     obv__marks_enter(marks);
     if (is_now) {
         obv__first_set(computed, OBV__FIRST_IS_NOW);
