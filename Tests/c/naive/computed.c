@@ -33,12 +33,16 @@ bool is_valid(int thing, int property)
 
 static void mark(int thing, int property, bool is_dirty);
 
-static void mark_all_readers(int thing, int property, bool is_dirty)
+/* `is_again`: it was invalid before, so that a reader that is valid was set since,
+   and stays. */
+static void mark_all_readers(int thing, int property, bool is_dirty,
+                             bool is_again)
 {
     for (int t = 0; t < world.things; t++) {
         for (int p = SUM; p <= FAR && world.thing[t].alive; p++) {
             const struct computed *self = computed_at(t, p);
-            for (int r = 0; r < self->reads; r++) {
+            bool stays = is_again && self->is_valid;
+            for (int r = 0; r < self->reads && !stays; r++) {
                 if (self->read[r].thing == thing &&
                     self->read[r].property == property) {
                     mark(t, p, is_dirty);
@@ -70,7 +74,7 @@ static void mark(int thing, int property, bool is_dirty)
         }
         invalids[invalid_count++] =
             (struct invalid){(int8_t)thing, (int8_t)property};
-        mark_all_readers(thing, property, false);
+        mark_all_readers(thing, property, false, is_again);
     }
 }
 
@@ -96,7 +100,7 @@ void mark_computed(int thing, int property)
 
 void mark_readers(int thing, int property)
 {
-    mark_all_readers(thing, property, true);
+    mark_all_readers(thing, property, true, false);
 }
 
 /* Evaluation --------------------------------------------------------------- */
