@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "CObservable", targets: ["CObservable"]),
         .library(name: "ObservableFoundation", targets: ["ObservableFoundation"]),
         .library(name: "ObservableObservation", targets: ["ObservableObservation"]),
+        .library(name: "ObservableGraph", targets: ["ObservableGraph"]),
         .library(name: "ObservableOpenCombine", targets: ["ObservableOpenCombine"]),
     ],
     traits: [
@@ -37,6 +38,12 @@ let package = Package(
         // Swift's Observation, seen and seeing.
         .target(
             name: "ObservableObservation",
+            dependencies: ["ObservableSwift"],
+            exclude: ["CMakeLists.txt"]
+        ),
+        // All that an object leads to, as one: autosave and undo.
+        .target(
+            name: "ObservableGraph",
             dependencies: ["ObservableSwift"],
             exclude: ["CMakeLists.txt"]
         ),
@@ -97,6 +104,10 @@ let package = Package(
         .testTarget(
             name: "ObservableFoundationTests",
             dependencies: ["ObservableFoundation"]
+        ),
+        .testTarget(
+            name: "ObservableGraphTests",
+            dependencies: ["ObservableGraph"]
         ),
         .testTarget(
             name: "ObservableObservationTests",

@@ -210,7 +210,7 @@ installed_swift()
     cmake --build "$build/library_swift" --target observable \
         observable_derived observable_derived_static \
         observable_static observable_swift_build obv_scenarios_swift_build \
-        ObservableFoundation_build ObservableObservation_build
+        ObservableFoundation_build ObservableGraph_build ObservableObservation_build
     rm -rf "$swift_prefix"
     cmake --install "$build/library_swift" --prefix "$swift_prefix" >/dev/null
 }
@@ -230,6 +230,7 @@ only_the_product()
     ! find "$follow" \( -name 'ScenarioRunner*' -o -name 'ModelsElsewhere*' \
         -o -name 'ObservableSwiftTests*' \
         -o -name 'ObservableFoundation.swiftmodule' \
+        -o -name 'ObservableGraph.swiftmodule' \
         -o -name 'ObservableObservation.swiftmodule' \
         -o -name '*OpenCombine.swiftmodule' \) -print | grep .
 }

@@ -3,13 +3,13 @@
 import CObservable
 
 /// What has happened to a collection since somebody looked, as the core records it, edit by edit.
-final class EditList<Collection: _RecordedCollection> {
+package final class EditList<Collection: _RecordedCollection> {
     private let list: OpaquePointer
     /// Kept until the list turns away from it, so that what has gone with it can be told.
     private var followed: Collection?
 
     /// From the present content on; does not keep the collection.
-    init(of collection: Collection) {
+    package init(of collection: Collection) {
         list = Self.make(try? collection.adopt(), nil)
     }
 
@@ -42,7 +42,7 @@ final class EditList<Collection: _RecordedCollection> {
     }
 
     /// - Parameter collection: the one that the list is of.
-    func take(_ collection: Collection?) -> Collection.Difference {
+    package func take(_ collection: Collection?) -> Collection.Difference {
         var edits = obv_edits()
         if obv_edit_list_take(list, &edits, nil) != OBV_OK { noMemory() }
         defer { obv_edits_deinit(&edits) }

@@ -31,6 +31,9 @@ public final class DeliveryLoop: Sendable {
     private let isOver = Atomic<Bool>(false)
     /// Whether anybody has drained it; set under `making`.
     private let hasTurned = Atomic<Bool>(false)
+    /// Drains that are under way, one inside the other, and those that have begun.
+    private let turns = Atomic<Int>(0)
+    private let begunTurns = Atomic<Int>(0)
 
     /// The main queue's loop. Blocks without an isolation of their own run here, and those of the
     /// main actor.
@@ -138,6 +141,9 @@ public final class DeliveryLoop: Sendable {
             // The program's exit may be counting what waits.
             making.withLock { _ in hasTurned.store(true, ordering: .relaxed) }
         }
+        begunTurns.add(1, ordering: .relaxed)
+        turns.add(1, ordering: .relaxed)
+        defer { turns.subtract(1, ordering: .relaxed) }
         return made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
     }
 
@@ -185,6 +191,16 @@ public final class DeliveryLoop: Sendable {
     }
 
     /// Whether it was ended: nothing is scheduled any more.
+    /// The number of the drain that is under way; nil: there is none.
+    package var turnUnderWay: Int? {
+        turns.load(ordering: .relaxed) == 0 ? nil : begunTurns.load(ordering: .relaxed)
+    }
+
+    /// Where a block belongs: in its loop, or else its isolation's, or else on the main loop.
+    package static func place(_ loop: DeliveryLoop?, _ isolation: (any Actor)?) -> DeliveryLoop {
+        loop ?? isolation.map(ActorLoops.loop) ?? .main
+    }
+
     package var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has

@@ -37,6 +37,12 @@ class PropertyAccess: @unchecked Sendable {
         return withCast(valueType)
     }
 
+    /// Sets the field as the wrapper's setter does, if the property can be set and takes the value; nil
+    /// stands for nil.
+    func store(
+        _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
+    ) -> Bool { false }
+
     /// The observable object that a field holds, with a class and a reference.
     func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         fatalError("abstract")
@@ -98,6 +104,15 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
 
     override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
         reading(field) { comparison.areEqual(value, field) }
+    }
+
+    override func store(
+        _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard let value = value as Any as? Value else { return false }
+        _setFirst(
+            host, UInt32(field - host.objectAddress), Policy.corrected(value), Policy.self)
+        return true
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
@@ -174,6 +189,16 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
         value.assumingMemoryBound(to: Object?.self).pointee === object(at: field)
     }
 
+    override func store(
+        _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard let value = value as Any as? Object? else { return false }
+        _setWeak(
+            _met(host, host._observationWord), UInt32(field - host.objectAddress),
+            field.assumingMemoryBound(to: ObservedWeak<Object>.self), value)
+        return true
+    }
+
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         withUnsafePointer(to: object(at: field)) { takeHost(of: $0) }
     }
@@ -208,6 +233,14 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
         ByDeclaredType<Value>.areEqual(
             value.assumingMemoryBound(to: Value.self).pointee, self.value(at: field))
+    }
+
+    override func store(
+        _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard let value = value as Any as? Value else { return false }
+        _atomicSet(host, cell(at: field), value)
+        return true
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
