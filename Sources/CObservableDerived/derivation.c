@@ -153,7 +153,7 @@ void release_watch(struct watch *watch)
     if (atomic_fetch_sub(&watch->references, 1) == 1) {
         struct obv_derivation *derivation = watch->derivation;
         release_block(derivation->binding, watch,
-                      watch->is_entry ? entry_size(derivation)
+                      watch->is_entry ? sizeof(struct entry)
                                       : sizeof(struct feed));
         release_derivation(derivation);
     }
@@ -317,13 +317,14 @@ void end_feed(struct feed *feed)
     }
 }
 
-void end_feeds(struct order_tree *feeds)
+void end_feeds(struct obv_derivation *derivation, struct order_tree *feeds)
 {
-    while (feeds->root) {
-        struct feed *feed = feed_of_node(feeds->root);
-        order_remove(feeds, &feed->node);
-        end_feed(feed);
+    struct order_item *item;
+    while ((item = order_next(feeds, NULL)) != NULL) {
+        order_remove(feeds, item);
+        end_feed(feed_of_item(item));
     }
+    order_trim(feeds, derivation->binding);
 }
 
 /* Groups ------------------------------------------------------------------- */
@@ -348,7 +349,7 @@ void end_group(struct obv_derived_list *list)
     struct obv_derivation *derivation = list->derivation;
     table_remove(&derivation->groups, &list->link);
     if (list->is_listed) {
-        order_remove(&derivation->listed, &list->node);
+        order_remove(&derivation->listed, &list->item);
     }
     if (list->group) {
         derivation->binding->end_group(list->group, derivation->bound);
@@ -412,35 +413,43 @@ static void follow(struct obv_derivation *derivation)
 
 /* Creation and end --------------------------------------------------------- */
 
+void trim_trees(struct obv_derivation *derivation)
+{
+    order_trim(&derivation->entries, derivation->binding);
+    order_trim(&derivation->ranks, derivation->binding);
+    order_trim(&derivation->listed, derivation->binding);
+}
+
 static void end_content(struct obv_derivation *derivation)
 {
     const struct obv_derived_kind *kind = derivation->kind;
+    struct order_item *item;
     while (derivation->queue) {
         struct watch *watch = derivation->queue;
         derivation->queue = watch->next;
         release_watch(watch);
     }
-    while (derivation->listed.root) {
-        end_group(list_of_node(derivation->listed.root));
+    while ((item = order_next(&derivation->listed, NULL)) != NULL) {
+        end_group(list_of_item(item));
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
-    order_clear(&derivation->all.order);
-    derivation->state = 0;
-    while (derivation->entries.root) {
-        struct order_node *node = order_next(&derivation->entries, NULL);
-        struct entry *entry = entry_of_node(node);
-        order_remove(&derivation->entries, node);
-        if (kind->left && (node->own != 0 || entry->is_mapped)) {
+    order_clear(&derivation->ranks);
+    derivation->all.count = 0;
+    while ((item = order_next(&derivation->entries, NULL)) != NULL) {
+        struct entry *entry = entry_of_item(item);
+        order_remove(&derivation->entries, item);
+        if (kind->left && (entry->is_shown || entry->is_mapped)) {
             kind->left(*shown_of(entry), derivation->argument);
         }
         end_entry(entry);
     }
+    trim_trees(derivation);
     if (derivation->source) {
         end_feed(derivation->source);
         derivation->source = NULL;
     }
-    end_feeds(&derivation->feeds);
+    end_feeds(derivation, &derivation->feeds);
 }
 
 void obv_derivation_end(struct obv_derivation *derivation)
@@ -542,43 +551,27 @@ struct obv_derived_list *obv_derivation_list(struct obv_derivation *derivation)
     return has_groups ? NULL : &derivation->all;
 }
 
-static const struct order_tree *tree_of(const struct obv_derived_list *list)
-{
-    return is_by_rank(list->derivation) ? &list->order
-                                        : &list->derivation->entries;
-}
-
 size_t obv_derived_list_count(const struct obv_derived_list *list)
 {
-    return tree_of(list)->weight;
+    return is_by_rank(list->derivation) ? list->count
+                                        : list->derivation->entries.size.weight;
 }
 
 void *const *obv_derived_list_at(const struct obv_derived_list *list,
                                  size_t position)
 {
     static void *nothing;
-    struct obv_derived_list *mutable_list =
-        (struct obv_derived_list *)(uintptr_t)list;
-    const struct order_tree *tree = tree_of(list);
-    struct order_node *node = NULL;
-    if (position >= tree->weight) {
+    const struct obv_derivation *derivation = list->derivation;
+    if (position >= obv_derived_list_count(list)) {
         return &nothing;
     }
-    uint64_t state = list->derivation->state;
-    if (state != 0 && list->last_state == state &&
-        position == list->last_position + 1) {
-        node = list->last;
-        do {
-            node = order_next(tree, node);
-        } while (node->own == 0);
-    } else {
-        node = order_at(tree, ORDER_WEIGHT, (uint32_t)position);
+    if (!is_by_rank(derivation)) {
+        return shown_of(entry_of_item(
+            order_at(&derivation->entries, ORDER_WEIGHT, (uint32_t)position)));
     }
-    mutable_list->last = node;
-    mutable_list->last_state = state;
-    mutable_list->last_position = position;
-    return shown_of(tree == &list->order ? entry_of_rank(node)
-                                         : entry_of_node(node));
+    uint32_t first = order_before(&list->first->rank).count;
+    return shown_of(entry_of_rank(
+        order_at(&derivation->ranks, ORDER_COUNT, first + (uint32_t)position)));
 }
 
 void *obv_derivation_group(struct obv_derivation *derivation, const void *key)
@@ -617,9 +610,9 @@ static struct entry *next_entry(const struct obv_derivation *derivation,
     bool has_keys = derivation->source->access->key;
     do {
         if (has_keys) {
-            const struct order_node *node =
-                order_next(&derivation->entries, entry ? &entry->node : NULL);
-            entry = node ? entry_of_node(node) : NULL;
+            const struct order_item *item =
+                order_next(&derivation->entries, entry ? &entry->item : NULL);
+            entry = item ? entry_of_item(item) : NULL;
         } else {
             const struct link *link =
                 entry ? entry->link.next
@@ -655,10 +648,9 @@ size_t obv_derived_list_index(const struct obv_derived_list *list,
     struct entry *entry = NULL;
     size_t least = SIZE_MAX;
     while ((entry = next_entry(derivation, element, entry)) != NULL) {
-        if (entry->node.own != 0 && (!by_rank || entry->list == list)) {
-            size_t position = by_rank
-                                  ? order_before(&entry->rank, ORDER_COUNT)
-                                  : order_before(&entry->node, ORDER_WEIGHT);
+        if (entry->is_shown && (!by_rank || entry->list == list)) {
+            size_t position = by_rank ? position_in(list, entry)
+                                      : order_before(&entry->item).weight;
             least = position < least ? position : least;
         }
     }

@@ -174,19 +174,19 @@ static const void *element_at(const struct obv_container *container,
 static bool next_pair(const struct obv_container *container,
                       struct obv_container_cursor *cursor)
 {
-    struct order_node *node =
+    struct order_item *item =
         order_next(&derived_of(container)->derivation->listed, cursor->state);
-    cursor->state = node;
-    if (node) {
-        cursor->key = list_of_node(node)->key;
-        cursor->element = &list_of_node(node)->group;
+    cursor->state = item;
+    if (item) {
+        cursor->key = list_of_item(item)->key;
+        cursor->element = &list_of_item(item)->group;
     }
-    return node != NULL;
+    return item != NULL;
 }
 
 static size_t count_groups(const struct obv_container *container)
 {
-    return derived_of(container)->derivation->listed.count;
+    return derived_of(container)->derivation->listed.size.count;
 }
 
 static const void *find_pair(const struct obv_container *container,

@@ -65,7 +65,7 @@
  *            of what is derived: that is done behind what is under way. They do
  *            not read what is derived by them, which is between two states.
  * Cost:      O(log n) for each element that an edit touches, and as many
- *            comparisons. Some 140 bytes an element of the source, 40 more
+ *            comparisons. Some 140 bytes an element of the source, 20 more
  *            where there is an order or a key; an observation for each where
  *            there are paths. At most 2^32 - 1 elements.
  */
@@ -251,8 +251,7 @@ OBV_API struct obv_derived_list *OBV_NULLABLE
 obv_derivation_list(struct obv_derivation *OBV_NONNULL derivation);
 OBV_API size_t
 obv_derived_list_count(const struct obv_derived_list *OBV_NONNULL list);
-/** The address of what is shown at a position. Cost: O(log n), and less for the
-    one behind the last that was asked for. */
+/** The address of what is shown at a position. Cost: O(log n). */
 OBV_API void *OBV_NULLABLE const *OBV_NONNULL obv_derived_list_at(
     const struct obv_derived_list *OBV_NONNULL list, size_t position);
 /** The first position at which a list shows an element of the source, or what
