@@ -320,7 +320,7 @@ void end_feed(struct feed *feed)
 void end_feeds(struct obv_derivation *derivation, struct order_tree *feeds)
 {
     struct order_item *item;
-    while ((item = order_next(feeds, NULL)) != NULL) {
+    while ((item = order_first(feeds)) != NULL) {
         order_remove(feeds, item);
         end_feed(feed_of_item(item));
     }
@@ -429,14 +429,14 @@ static void end_content(struct obv_derivation *derivation)
         derivation->queue = watch->next;
         release_watch(watch);
     }
-    while ((item = order_next(&derivation->listed, NULL)) != NULL) {
+    while ((item = order_first(&derivation->listed)) != NULL) {
         end_group(list_of_item(item));
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
     order_clear(&derivation->ranks);
     derivation->all.count = 0;
-    while ((item = order_next(&derivation->entries, NULL)) != NULL) {
+    while ((item = order_first(&derivation->entries)) != NULL) {
         struct entry *entry = entry_of_item(item);
         order_remove(&derivation->entries, item);
         if (kind->left && (entry->is_shown || entry->is_mapped)) {
@@ -611,7 +611,8 @@ static struct entry *next_entry(const struct obv_derivation *derivation,
     do {
         if (has_keys) {
             const struct order_item *item =
-                order_next(&derivation->entries, entry ? &entry->item : NULL);
+                entry ? order_beside(&entry->item, 1)
+                      : order_first(&derivation->entries);
             entry = item ? entry_of_item(item) : NULL;
         } else {
             const struct link *link =

@@ -119,8 +119,8 @@ struct obv_derivation {
 
 /* Passes ------------------------------------------------------------------- */
 
-#define AT_END  UINT32_MAX
-#define UNKNOWN UINT32_MAX /* a place that is looked for when it is asked for */
+/* A place: the tree knows it; at the end, for what comes. */
+#define UNKNOWN UINT32_MAX
 
 /* Beside the questions of a change: its condition was asked. */
 enum { ANSWERED = OBV_DERIVED_ALL + 1 };
@@ -132,9 +132,9 @@ struct change {
     void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
     void *old_shown;
-    uint64_t key;                    /* by which changes are sorted */
-    uint32_t now;                    /* where it comes to stand in the source */
-    uint32_t old_position, position; /* among those that stay: see stage */
+    uint64_t key; /* by which changes are sorted */
+    uint32_t now; /* where it stands in the source behind the pass */
+    uint32_t old_position, position; /* in its list, as that was, and is */
     uint8_t questions;
     bool is_new, is_gone, is_moved;
     bool is_mapped;
@@ -152,8 +152,7 @@ struct pass {
     bool has_feeds;          /* there are */
     unsigned questions;      /* of all */
     bool is_bulk;            /* many changes are numbered by one walk */
-    bool is_in_order;        /* of the source, in which nothing has moved */
-    struct change **sorted, **scratch, **was, **come;
+    struct change **sorted, **scratch, **was, **now;
     struct obv_container_edit *told;
     void **old;
     size_t *order;

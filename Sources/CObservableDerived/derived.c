@@ -175,7 +175,8 @@ static bool next_pair(const struct obv_container *container,
                       struct obv_container_cursor *cursor)
 {
     struct order_item *item =
-        order_next(&derived_of(container)->derivation->listed, cursor->state);
+        cursor->state ? order_beside(cursor->state, 1)
+                      : order_first(&derived_of(container)->derivation->listed);
     cursor->state = item;
     if (item) {
         cursor->key = list_of_item(item)->key;

@@ -38,7 +38,7 @@ struct change *add_change(struct pass *pass, struct entry *entry)
         return NULL;
     }
     struct change *change = &pass->changes[pass->count++];
-    *change = (struct change){.entry = entry};
+    *change = (struct change){.entry = entry, .now = UNKNOWN};
     entry->change = (uint32_t)pass->count;
     change->shown = entry->shown;
     change->old_shown = *shown_of(entry);
@@ -173,7 +173,7 @@ static const void *next_place(struct walk *walk)
 static void count_feed(struct order_tree *feeds, struct feed *feed,
                        uint32_t count)
 {
-    order_add_weight(feeds, &feed->item, count - feed->count, true);
+    order_add_weight(feeds, &feed->item, count - feed->count);
     feed->count = count;
 }
 
@@ -212,7 +212,7 @@ static enum obv_status follow_runs(struct pass *pass,
             change->is_gone = !is_there;
             change->is_moved = is_there;
             change->now = now;
-            item = order_next(&derivation->entries, item);
+            item = order_beside(item, 1);
         }
     }
     count_feed(&derivation->feeds, feed, count);
@@ -232,7 +232,7 @@ static enum obv_status follow_keys(struct pass *pass,
         bool is_there = edit->key ? place != NULL : edit->is_there;
         void *element = NULL;
         if (is_there && edit->key) {
-            status = take_place(pass, place, edit->key, AT_END);
+            status = take_place(pass, place, edit->key, UNKNOWN);
             continue;
         }
         if (!edit->key && !derivation->binding->take_value(
@@ -240,7 +240,7 @@ static enum obv_status follow_keys(struct pass *pass,
             return OBV_E_MEMORY;
         }
         if (is_there) {
-            status = take_element(pass, element, NULL, AT_END);
+            status = take_element(pass, element, NULL, UNKNOWN);
             continue;
         }
         struct entry *entry = find_entry(pass, edit->key, element,
@@ -294,7 +294,7 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
         count++;
         status =
             take_place(pass, place, feed->access->key ? walk.cursor.key : NULL,
-                       feed->access->at ? (*now)++ : AT_END);
+                       feed->access->at ? (*now)++ : UNKNOWN);
     }
     count_feed(&pass->feeds, feed, count);
     return status;
@@ -303,8 +303,9 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
 static enum obv_status read_anew(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct order_item *item = NULL;
-    while ((item = order_next(&derivation->entries, item)) != NULL) {
+    struct order_item *item = order_first(&derivation->entries);
+    uint32_t index = 0;
+    for (; item; item = order_next(item, &index)) {
         struct change *change = add_change(pass, entry_of_item(item));
         if (!change) {
             return OBV_E_MEMORY;
@@ -316,8 +317,8 @@ static enum obv_status read_anew(struct pass *pass)
     uint32_t now = 0;
     if (derivation->kind->container) {
         status = take_feeds(pass);
-        for (item = NULL; status == OBV_OK &&
-                          (item = order_next(&pass->feeds, item)) != NULL;) {
+        for (item = order_first(&pass->feeds); item && status == OBV_OK;
+             item = order_beside(item, 1)) {
             status = read_feed(pass, feed_of_item(item), &now);
         }
     } else {
@@ -361,18 +362,11 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
 static enum obv_status ask_all(struct pass *pass, unsigned questions)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct order_item *item = NULL;
+    struct order_item *item = order_first(&derivation->entries);
     enum obv_status status = OBV_OK;
-    uint32_t position = 0;
-    pass->is_in_order = !is_placed(derivation);
-    while (status == OBV_OK &&
-           (item = order_next(&derivation->entries, item)) != NULL) {
-        struct entry *entry = entry_of_item(item);
-        status = ask_about(pass, entry, questions);
-        if (entry->change != 0) {
-            pass->changes[entry->change - 1].old_position = position;
-        }
-        position += entry->is_shown;
+    uint32_t index = 0;
+    for (; item && status == OBV_OK; item = order_next(item, &index)) {
+        status = ask_about(pass, entry_of_item(item), questions);
     }
     return status;
 }

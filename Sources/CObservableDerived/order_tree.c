@@ -268,30 +268,9 @@ void order_clear(struct order_tree *tree)
 }
 
 void order_add_weight(struct order_tree *tree, struct order_item *item,
-                      uint32_t weight, bool is_summed_up)
+                      uint32_t weight)
 {
-    if (is_summed_up) {
-        resize(tree, item, 0, weight);
-    } else {
-        item->parent->size[index_of(item)].weight += weight;
-    }
-}
-
-static uint32_t sum_up(struct order_node *node)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < node->used; i++) {
-        if (!node->is_leaf) {
-            node->size[i].weight = sum_up(node_of(node->child[i]));
-        }
-        sum += node->size[i].weight;
-    }
-    return sum;
-}
-
-void order_sum_up(struct order_tree *tree)
-{
-    tree->size.weight = tree->root ? sum_up(tree->root) : 0;
+    resize(tree, item, 0, weight);
 }
 
 /* Answers ------------------------------------------------------------------ */
@@ -327,12 +306,19 @@ struct order_item *order_beside(const struct order_item *item, int side)
     return NULL;
 }
 
-struct order_item *order_next(const struct order_tree *tree,
-                              const struct order_item *item)
+struct order_item *order_first(const struct order_tree *tree)
 {
-    return item         ? order_beside(item, 1)
-           : tree->root ? item_below(tree->root, 0, 1)
-                        : NULL;
+    return tree->root ? item_below(tree->root, 0, 1) : NULL;
+}
+
+struct order_item *order_next(const struct order_item *item, uint32_t *index)
+{
+    const struct order_node *leaf = item->parent;
+    if (++*index < leaf->used) {
+        return leaf->child[*index];
+    }
+    *index = 0;
+    return order_beside(item, 1);
 }
 
 struct order_size order_before(const struct order_item *item)

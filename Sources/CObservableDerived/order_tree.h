@@ -54,10 +54,9 @@ void order_insert(struct order_tree *tree, struct order_item *item,
 void order_remove(struct order_tree *tree, struct order_item *item);
 /** Forgets all items. */
 void order_clear(struct order_tree *tree);
-/** Adds to the weight of an item. Many are summed up at once, behind the last. */
+/** Adds to the weight of an item; of one in no tree to nothing. */
 void order_add_weight(struct order_tree *tree, struct order_item *item,
-                      uint32_t weight, bool is_summed_up);
-void order_sum_up(struct order_tree *tree);
+                      uint32_t weight);
 
 /** A measure: items, what they weigh, or those that weigh 0 of items that weigh
     0 or 1. */
@@ -69,9 +68,10 @@ struct order_item *order_at(const struct order_tree *tree,
 struct order_size order_before(const struct order_item *item);
 /** The one in front of an item (-1) or behind it (1), or NULL. */
 struct order_item *order_beside(const struct order_item *item, int side);
-/** The one behind an item; NULL: the first. */
-struct order_item *order_next(const struct order_tree *tree,
-                              const struct order_item *item);
+/** The first one, or NULL; and in a walk over all the one behind an item, whose
+    index in its leaf is 0 at first. */
+struct order_item *order_first(const struct order_tree *tree);
+struct order_item *order_next(const struct order_item *item, uint32_t *index);
 
 /** The weight in front of a place. */
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);

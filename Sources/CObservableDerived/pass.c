@@ -131,10 +131,6 @@ static int compare_rank(const struct order_item *rank, void *thing)
                : by_number(order_before(&entry->item).count, place_of(change));
 }
 
-/* The places of a change: in the source; in its list, those that leave or move
-   as it was, those that move without the others, those that come as it is. */
-enum stage { PLACE, WAS, MOVED, COME };
-
 typedef int comparison(struct change *a, struct change *b);
 
 static int by_key(struct change *a, struct change *b)
@@ -212,8 +208,8 @@ enum obv_status prepare(struct pass *pass)
     pass->sorted = (struct change **)(pass->old + all);
     pass->scratch = pass->sorted + all;
     pass->was = pass->scratch + all;
-    pass->come = pass->was + all;
-    pass->order = (size_t *)(pass->come + all);
+    pass->now = pass->was + all;
+    pass->order = (size_t *)(pass->now + all);
     return OBV_OK;
 }
 
@@ -410,105 +406,69 @@ static void put_in_source_order(struct pass *pass)
     sort_changes(pass->sorted, pass->scratch, count, by_key);
     for (size_t i = 0; i < count; i++) {
         struct change *change = pass->sorted[i];
-        uint32_t now = change->now == AT_END ? derivation->entries.size.count
-                                             : change->now;
+        uint32_t now = change->now == UNKNOWN ? derivation->entries.size.count
+                                              : change->now;
         order_insert(&derivation->entries, &change->entry->item, now,
                      change->entry->is_shown);
     }
 }
 
-static bool is_of(const struct change *change, enum stage stage)
-{
-    return stage == PLACE   ? !change->is_gone
-           : stage == WAS   ? change->leaves || change->moves
-           : stage == MOVED ? change->moves
-                            : change->comes;
-}
-
-static uint32_t *position_of(struct change *change, enum stage stage)
-{
-    return stage == PLACE ? &change->now
-           : stage == WAS ? &change->old_position
-                          : &change->position;
-}
-
-/* Numbers those of a stage as shown in their lists, and in that order. */
-static size_t number(struct pass *pass, enum stage stage,
-                     struct change **numbered)
+/* Numbers those that change in their lists, as these were or as they are now,
+   and in that order. */
+static size_t number(struct pass *pass, bool is_now, struct change **numbered)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool is_place = stage == PLACE;
-    bool is_ranked = is_by_rank(derivation) && !is_place;
+    bool is_ranked = is_by_rank(derivation);
     const struct order_tree *tree =
         is_ranked ? &derivation->ranks : &derivation->entries;
-    bool is_known = pass->is_in_order && !is_ranked && !is_place;
-    bool is_walk = pass->is_bulk && !is_known;
-    const struct order_item *item = NULL;
-    const struct obv_derived_list *walked = NULL;
+    const struct order_item *item = pass->is_bulk ? order_first(tree) : NULL;
+    const struct obv_derived_list *list = NULL;
     size_t count = 0;
-    uint32_t shift = 0;
+    uint32_t at = 0, index = 0;
     for (EACH_CHANGE(change, pass)) {
-        if (is_known && stage == COME) {
-            change->position = change->old_position + shift;
-            shift += (uint32_t)change->comes - (uint32_t)change->leaves;
-        }
-        if (!is_of(change, stage)) {
+        uint32_t *position = is_now ? &change->position : &change->old_position;
+        if (!change->moves && !(is_now ? change->comes : change->leaves)) {
             continue;
         }
-        if (!is_walk && !is_known) {
-            *position_of(change, stage) =
-                is_ranked  ? position_in(change->entry->list, change->entry)
-                : is_place ? order_before(&change->entry->item).count
-                           : order_before(&change->entry->item).weight;
+        if (!pass->is_bulk) {
+            *position = is_ranked
+                            ? position_in(change->entry->list, change->entry)
+                            : order_before(&change->entry->item).weight;
         }
         numbered[count++] = change;
     }
-    uint32_t at = 0;
-    while (is_walk && count != 0 && (item = order_next(tree, item)) != NULL) {
+    for (; item && count != 0; item = order_next(item, &index)) {
         const struct entry *entry =
             is_ranked ? entry_of_rank(item) : entry_of_item(item);
-        struct change *change =
-            entry->change ? &pass->changes[entry->change - 1] : NULL;
-        at = is_ranked && entry->list != walked ? 0 : at;
-        walked = entry->list;
-        if (change && is_of(change, stage)) {
-            *position_of(change, stage) = at;
+        at = is_ranked && entry->list != list ? 0 : at;
+        list = entry->list;
+        if (entry->change != 0) {
+            struct change *change = &pass->changes[entry->change - 1];
+            *(is_now ? &change->position : &change->old_position) = at;
         }
-        at += is_ranked || is_place || entry->is_shown;
-    }
-    if (is_place || stage == MOVED) {
-        return count;
+        at += is_ranked || entry->is_shown;
     }
     for (size_t i = 0; i < count; i++) {
         struct change *change = numbered[i];
-        struct obv_derived_list **list =
-            stage == WAS ? &change->old_list : &change->list;
+        struct obv_derived_list **of =
+            is_now ? &change->list : &change->old_list;
         /* What is not shown by rank is one list, whatever groups there are. */
-        *list = is_ranked ? *list : &derivation->all;
-        change->key =
-            (uint64_t)(*list)->number << 32 | *position_of(change, stage);
+        *of = is_ranked ? *of : &derivation->all;
+        change->key = (uint64_t)(*of)->number << 32 |
+                      (is_now ? change->position : change->old_position);
     }
     sort_changes(numbered, pass->scratch, count, by_key);
     return count;
 }
 
-/* Those that come to be shown by rank are put in behind all others. */
-static void put_in_ranks(struct pass *pass, bool comes)
+static void put_in_ranks(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool is_ranked = is_by_rank(derivation);
     size_t count = 0;
     for (EACH_CHANGE(change, pass)) {
-        if (change->list && change->entry->list != change->list &&
-            (is_ranked && change->comes) == comes) {
+        if (change->list && change->entry->list != change->list) {
             pass->sorted[count++] = change;
         }
-    }
-    for (size_t i = 0; i < count; i++) {
-        pass->sorted[i]->now = UNKNOWN;
-    }
-    if (pass->is_bulk && count != 0) {
-        (void)number(pass, PLACE, pass->scratch);
     }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
     const struct obv_derived_list *filled = NULL;
@@ -530,23 +490,21 @@ static void put_in_ranks(struct pass *pass, bool comes)
     }
 }
 
-static void show(struct pass *pass, struct entry *entry, bool is_shown,
-                 bool is_summed_up)
+static void show(struct pass *pass, struct entry *entry, bool is_shown)
 {
     order_add_weight(&pass->derivation->entries, &entry->item,
-                     (uint32_t)is_shown - entry->is_shown, is_summed_up);
+                     (uint32_t)is_shown - entry->is_shown);
     entry->is_shown = is_shown;
 }
 
-static void weigh(struct pass *pass, bool comes)
+static void weigh(struct pass *pass)
 {
     for (EACH_CHANGE(change, pass)) {
-        if (comes ? change->comes : change->leaves && !change->is_gone) {
-            show(pass, change->entry, comes, !pass->is_bulk);
+        struct entry *entry = change->entry;
+        bool is_shown = change->comes || (entry->is_shown && !change->leaves);
+        if (!change->is_gone && is_shown != entry->is_shown) {
+            show(pass, entry, is_shown);
         }
-    }
-    if (pass->is_bulk && (comes || is_placed(pass->derivation))) {
-        order_sum_up(&pass->derivation->entries);
     }
 }
 
@@ -599,7 +557,7 @@ static void hide(struct pass *pass, struct entry *entry)
 {
     struct change *change = add_change(pass, entry);
     tell_gone(pass, order_before(&entry->item).weight, *shown_of(entry));
-    show(pass, entry, false, true);
+    show(pass, entry, false);
     change->leaves = true;
 }
 
@@ -721,33 +679,40 @@ void end_pass(struct pass *pass, bool is_done)
 }
 
 /* Each list is told of those that leave it, that move and that come. */
-static void tell(struct pass *pass, size_t was_count, size_t come_count)
+static void tell(struct pass *pass, size_t was_count, size_t now_count)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct change **was = pass->was, **come = pass->come;
+    struct change **was = pass->was, **now = pass->now;
     do {
-        size_t left = 0, came = 0;
+        size_t left = 0, there = 0, moved = 0;
         struct obv_derived_list *list = &derivation->all;
         if (was_count != 0) {
             list = was[0]->old_list;
         }
-        if (come_count != 0 &&
-            (was_count == 0 || come[0]->list->number < list->number)) {
-            list = come[0]->list;
+        if (now_count != 0 &&
+            (was_count == 0 || now[0]->list->number < list->number)) {
+            list = now[0]->list;
         }
         while (left < was_count && was[left]->old_list == list) {
             left++;
         }
+        /* Those that move do so before the others come. */
+        for (; there < now_count && now[there]->list == list; there++) {
+            now[there]->position -=
+                now[there]->moves ? (uint32_t)(there - moved++) : 0;
+        }
         tell_was(pass, was, left);
-        while (came < come_count && come[came]->list == list) {
-            tell_come(pass, come[came++]->position);
+        for (size_t i = 0; i < there; i++) {
+            if (now[i]->comes) {
+                tell_come(pass, now[i]->position);
+            }
         }
         flush(pass, list);
         was += left;
         was_count -= left;
-        come += came;
-        come_count -= came;
-    } while (was_count + come_count != 0);
+        now += there;
+        now_count -= there;
+    } while (was_count + now_count != 0);
 }
 
 void commit(struct pass *pass)
@@ -756,24 +721,23 @@ void commit(struct pass *pass)
     for (EACH_CHANGE(change, pass)) {
         decide(pass, change);
     }
-    size_t was_count = number(pass, WAS, pass->was);
+    size_t was_count = number(pass, false, pass->was);
     take_out_of_ranks(pass);
     put_in_source_order(pass);
     for (EACH_CHANGE(change, pass)) {
         exchange(derivation, change);
     }
-    put_in_ranks(pass, false);
-    weigh(pass, false);
-    (void)number(pass, MOVED, pass->sorted);
+    put_in_ranks(pass);
+    weigh(pass);
+    size_t now_count = number(pass, true, pass->now);
     if (is_placed(derivation)) {
         tell_was(pass, pass->was, was_count);
         was_count = 0;
         derivation->is_slice ? choose_slice(pass) : choose_distinct(pass);
+        weigh(pass);
+        now_count = number(pass, true, pass->now);
     }
-    put_in_ranks(pass, true);
-    weigh(pass, true);
-    size_t come_count = number(pass, COME, pass->come);
-    tell(pass, was_count, come_count);
+    tell(pass, was_count, now_count);
     tell_groups(pass);
     if (pass->has_feeds) {
         struct order_tree before = derivation->feeds;
