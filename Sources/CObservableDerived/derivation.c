@@ -476,11 +476,9 @@ static bool is_sound(const struct obv_derived_kind *kind,
                      const struct obv_derived_binding *binding)
 {
     bool is_slice = kind->first != 0 || kind->limit != 0;
-    bool has_map = kind->map || kind->map_pair;
-    return kind->size == sizeof *kind && !(kind->map && kind->map_pair) &&
-           binding->size == sizeof *binding &&
+    return kind->size == sizeof *kind && binding->size == sizeof *binding &&
            (!is_slice ||
-            (!kind->includes && !has_map && !kind->compare && !kind->key)) &&
+            (!kind->includes && !kind->map && !kind->compare && !kind->key)) &&
            (!kind->is_distinct || (kind->key && !kind->compare)) &&
            (!kind->key || kind->is_distinct ||
             (binding->begin_group && binding->end_group)) &&

@@ -122,9 +122,6 @@ struct obv_derivation {
 /* A place: the tree knows it; at the end, for what comes. */
 #define UNKNOWN UINT32_MAX
 
-/* Beside the questions of a change: its condition was asked. */
-enum { ANSWERED = OBV_DERIVED_ALL + 1 };
-
 /* The change of one entry. */
 struct change {
     struct entry *entry;
@@ -176,7 +173,7 @@ struct change *add_change(struct pass *pass, struct entry *entry);
 bool reserve_changes(struct pass *pass, size_t count);
 
 /* pass.c */
-void ask_condition(struct entry *entry);
+/* Its condition has been asked. */
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);

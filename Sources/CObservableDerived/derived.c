@@ -301,12 +301,11 @@ create(struct obv_container *source, const struct obv_derived_kind *kind,
     const struct obv_container_kind *access =
         obv_container_kind_of(obv_object_class(&source->object));
     const struct obv_derived_class *shown = groups ? groups : cls;
-    bool has_map = kind->map || kind->map_pair;
     enum obv_kind taken = kind->container ? shown->access.element.kind
                           : access        ? access->element.kind
                                           : OBV_KIND_unreachable;
-    bool is_other =
-        has_map ? kind->container != NULL : shown->access.element.kind != taken;
+    bool is_other = kind->map ? kind->container != NULL
+                              : shown->access.element.kind != taken;
     *made = NULL;
     if ((taken != OBV_KIND_object && taken != OBV_KIND_string &&
          taken != OBV_KIND_pointer) ||

@@ -329,6 +329,14 @@ static enum obv_status read_anew(struct pass *pass)
 
 /* Asking ------------------------------------------------------------------- */
 
+static void ask_condition(struct entry *entry)
+{
+    const struct obv_derivation *derivation = entry->watch.derivation;
+    entry->is_included =
+        !derivation->kind->includes ||
+        derivation->kind->includes(&entry->element, derivation->argument);
+}
+
 static enum obv_status ask_about(struct pass *pass, struct entry *entry,
                                  unsigned questions)
 {
@@ -340,7 +348,6 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
             entry->is_included == was_included) {
             return OBV_OK;
         }
-        questions += ANSWERED - OBV_DERIVED_CONDITION;
     }
     struct change *change = add_change(pass, entry);
     if (!change) {
@@ -443,6 +450,9 @@ enum obv_status gather(struct pass *pass)
             status = observe(&entry->watch, object, false);
         }
         if (status == OBV_OK && !change->is_gone) {
+            if (change->questions & OBV_DERIVED_CONDITION) {
+                ask_condition(entry);
+            }
             status = ask(pass, change);
         }
     }

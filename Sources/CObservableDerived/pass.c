@@ -42,14 +42,6 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
-void ask_condition(struct entry *entry)
-{
-    const struct obv_derivation *derivation = entry->watch.derivation;
-    entry->is_included =
-        !derivation->kind->includes ||
-        derivation->kind->includes(&entry->element, derivation->argument);
-}
-
 enum obv_status ask(struct pass *pass, struct change *change)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -59,9 +51,6 @@ enum obv_status ask(struct pass *pass, struct change *change)
     struct entry *entry = change->entry;
     if (questions == 0) {
         return OBV_OK;
-    }
-    if (questions & OBV_DERIVED_CONDITION) {
-        ask_condition(entry);
     }
     bool is_wanted = entry->is_included;
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
@@ -76,17 +65,14 @@ enum obv_status ask(struct pass *pass, struct change *change)
     } else if (is_wanted && kind->compare) {
         list = &derivation->all;
     }
-    bool has_map = kind->map || kind->map_pair;
-    if (is_wanted && has_map &&
+    if (is_wanted && kind->map &&
         (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
         void *mapped = change->is_mapped ? change->shown : NULL;
-        is_wanted = kind->map ? kind->map(&entry->element, &mapped, argument)
-                              : kind->map_pair(entry->key, &entry->element,
-                                               &mapped, argument);
+        is_wanted = kind->map(entry->key, &entry->element, &mapped, argument);
         list = is_wanted ? list : NULL;
         change->shown = mapped;
     }
-    change->is_mapped = is_wanted && has_map;
+    change->is_mapped = is_wanted && kind->map;
     if (!change->is_mapped) {
         change->shown = NULL;
     }
@@ -380,25 +366,19 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
 static void put_in_source_order(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    size_t count = 0, leaving = 0;
+    size_t count = 0;
     for (EACH_CHANGE(change, pass)) {
         if (change->place) {
             order_insert(&derivation->entries, &change->entry->item,
                          order_before(&change->place->item).count + 1, 0);
             continue;
         }
-        leaving += change->is_gone || change->is_moved;
         if (change->is_new || change->is_moved) {
             change->key = change->now;
             pass->sorted[count++] = change;
         }
     }
-    if (leaving == derivation->entries.size.count) {
-        order_clear(&derivation->entries);
-        leaving = 0;
-    }
-    for (size_t i = 0; i < pass->count && leaving != 0; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->is_gone || change->is_moved) {
             order_remove(&derivation->entries, &change->entry->item);
         }
@@ -648,8 +628,7 @@ static void forget_change(struct pass *pass, struct change *change, bool ends)
     const struct obv_derivation *derivation = pass->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     struct entry *entry = change->entry;
-    bool is_left =
-        change->leaves && !change->comes && !kind->map && !kind->map_pair;
+    bool is_left = change->leaves && !change->comes && !kind->map;
     entry->change = 0;
     if (change->is_mapped &&
         !(entry->is_mapped && entry->shown == change->shown)) {

@@ -107,15 +107,12 @@ struct obv_derived_kind {
     /** Makes what is shown of an element that is included: written to `mapped`,
         which is what was shown of it before, or NULL, and the derivation's
         until `left`. `mapped` may be left as it is. False: nothing is shown.
-        NULL: the elements themselves. */
-    bool (*OBV_NULLABLE map)(const void *OBV_NONNULL element,
+        `key` is that of a dictionary's element, else NULL. NULL: the elements
+        themselves. */
+    bool (*OBV_NULLABLE map)(const void *OBV_NULLABLE key,
+                             const void *OBV_NONNULL element,
                              void *OBV_NULLABLE *OBV_NONNULL mapped,
                              void *OBV_NULLABLE argument);
-    /** Of a dictionary, in place of `map`: it is given the key as well. */
-    bool (*OBV_NULLABLE map_pair)(const void *OBV_NULLABLE key,
-                                  const void *OBV_NONNULL element,
-                                  void *OBV_NULLABLE *OBV_NONNULL mapped,
-                                  void *OBV_NULLABLE argument);
     /** Called when what was shown has left, and everybody has been told: a row
         is disposed of. At the end of the derivation for all that are left. */
     void (*OBV_NULLABLE left)(void *OBV_NULLABLE shown,

@@ -55,7 +55,7 @@ static void begin_songs(void)
     is_of_texts = false;
 }
 
-static size_t asked, mapped_out, mapped_made;
+static size_t asked, mapped_out, mapped_made, mapped_of_keys;
 
 static void finish_songs(void)
 {
@@ -136,7 +136,8 @@ struct row {
     const void *element;
 };
 
-static bool make_row(const void *element, void **mapped, void *argument)
+static bool make_row(const void *key, const void *element, void **mapped,
+                     void *argument)
 {
     struct row *row;
     (void)argument;
@@ -151,6 +152,7 @@ static bool make_row(const void *element, void **mapped, void *argument)
     *mapped = row;
     mapped_out++;
     mapped_made++;
+    mapped_of_keys += key != NULL;
     return true;
 }
 
@@ -905,6 +907,7 @@ TEST(AR_10_values_and_members_stand_as_they_came)
     obv_derived_release(values);
     obv_derived_release(listed);
     CHECK_EQ(mapped_out, 0);
+    CHECK_EQ(mapped_of_keys, mapped_made);
     obv_dictionary_release(dictionary);
     obv_set_release(set);
     finish_songs();
