@@ -148,7 +148,6 @@ struct pass {
     struct order_tree feeds; /* of what is flattened, all anew; */
     bool has_feeds;          /* there are */
     unsigned questions;      /* of all */
-    bool is_bulk;            /* many changes are numbered by one walk */
     struct change **sorted, **scratch, **was, **now;
     struct obv_container_edit *told;
     void **old;

@@ -180,7 +180,6 @@ enum obv_status prepare(struct pass *pass)
     if (moves > 1) {
         moves = 2 * (count + given);
     }
-    pass->is_bulk = given * 8 > count;
     size_t edits = 3 * all + 1;
     pass->block_size = edits * sizeof *pass->told + all * sizeof *pass->old +
                        4 * all * sizeof *pass->sorted +
@@ -393,40 +392,40 @@ static void put_in_source_order(struct pass *pass)
     }
 }
 
+static uint32_t *position_of(struct change *change, bool is_now)
+{
+    return is_now ? &change->position : &change->old_position;
+}
+
 /* Numbers those that change in their lists, as these were or as they are now,
-   and in that order. */
+   and in that order. Many in the order of the source by one walk. */
 static size_t number(struct pass *pass, bool is_now, struct change **numbered)
 {
     struct obv_derivation *derivation = pass->derivation;
     bool is_ranked = is_by_rank(derivation);
-    const struct order_tree *tree =
-        is_ranked ? &derivation->ranks : &derivation->entries;
-    const struct order_item *item = pass->is_bulk ? order_first(tree) : NULL;
-    const struct obv_derived_list *list = NULL;
+    bool is_walk =
+        !is_ranked && pass->count * 8 > derivation->entries.size.count;
+    const struct order_item *item =
+        is_walk ? order_first(&derivation->entries) : NULL;
     size_t count = 0;
     uint32_t at = 0, index = 0;
     for (EACH_CHANGE(change, pass)) {
-        uint32_t *position = is_now ? &change->position : &change->old_position;
         if (!change->moves && !(is_now ? change->comes : change->leaves)) {
             continue;
         }
-        if (!pass->is_bulk) {
-            *position = is_ranked
-                            ? position_in(change->entry->list, change->entry)
-                            : order_before(&change->entry->item).weight;
+        if (!is_walk) {
+            *position_of(change, is_now) =
+                is_ranked ? position_in(change->entry->list, change->entry)
+                          : order_before(&change->entry->item).weight;
         }
         numbered[count++] = change;
     }
     for (; item && count != 0; item = order_next(item, &index)) {
-        const struct entry *entry =
-            is_ranked ? entry_of_rank(item) : entry_of_item(item);
-        at = is_ranked && entry->list != list ? 0 : at;
-        list = entry->list;
+        const struct entry *entry = entry_of_item(item);
         if (entry->change != 0) {
-            struct change *change = &pass->changes[entry->change - 1];
-            *(is_now ? &change->position : &change->old_position) = at;
+            *position_of(&pass->changes[entry->change - 1], is_now) = at;
         }
-        at += is_ranked || entry->is_shown;
+        at += entry->is_shown;
     }
     for (size_t i = 0; i < count; i++) {
         struct change *change = numbered[i];
@@ -434,8 +433,8 @@ static size_t number(struct pass *pass, bool is_now, struct change **numbered)
             is_now ? &change->list : &change->old_list;
         /* What is not shown by rank is one list, whatever groups there are. */
         *of = is_ranked ? *of : &derivation->all;
-        change->key = (uint64_t)(*of)->number << 32 |
-                      (is_now ? change->position : change->old_position);
+        change->key =
+            (uint64_t)(*of)->number << 32 | *position_of(change, is_now);
     }
     sort_changes(numbered, pass->scratch, count, by_key);
     return count;
