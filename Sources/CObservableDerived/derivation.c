@@ -434,7 +434,9 @@ static void end_content(struct obv_derivation *derivation)
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
-    order_clear(&derivation->ranks);
+    while ((item = order_first(&derivation->ranks)) != NULL) {
+        order_remove(&derivation->ranks, item);
+    }
     derivation->all.count = 0;
     while ((item = order_first(&derivation->entries)) != NULL) {
         struct entry *entry = entry_of_item(item);

@@ -249,24 +249,6 @@ void order_remove(struct order_tree *tree, struct order_item *item)
     drop_child(tree, item->parent, index);
 }
 
-static void clear_node(struct order_tree *tree, struct order_node *node)
-{
-    for (uint32_t i = 0; i < node->used && !node->is_leaf; i++) {
-        clear_node(tree, node_of(node->child[i]));
-    }
-    give_back(tree, node);
-}
-
-void order_clear(struct order_tree *tree)
-{
-    if (tree->root) {
-        clear_node(tree, tree->root);
-    }
-    tree->root = NULL;
-    tree->size = (struct order_size){0, 0};
-    tree->height = 0;
-}
-
 void order_add_weight(struct order_tree *tree, struct order_item *item,
                       uint32_t weight)
 {

@@ -52,8 +52,6 @@ void order_trim(struct order_tree *tree,
 void order_insert(struct order_tree *tree, struct order_item *item,
                   uint32_t place, uint32_t weight);
 void order_remove(struct order_tree *tree, struct order_item *item);
-/** Forgets all items. */
-void order_clear(struct order_tree *tree);
 /** Adds to the weight of an item; of one in no tree to nothing. */
 void order_add_weight(struct order_tree *tree, struct order_item *item,
                       uint32_t weight);

@@ -506,30 +506,6 @@ static void exchange(struct obv_derivation *derivation, struct change *change)
     change->is_mapped = was_mapped;
 }
 
-static void take_out_of_ranks(struct pass *pass)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    size_t taken = 0;
-    for (EACH_CHANGE(change, pass)) {
-        taken += change->is_taken;
-    }
-    bool is_all = taken == derivation->ranks.size.count;
-    if (is_all) {
-        order_clear(&derivation->ranks);
-    }
-    for (EACH_CHANGE(change, pass)) {
-        if (!change->is_taken) {
-            continue;
-        }
-        if (is_all) {
-            change->entry->list->count = 0;
-            change->entry->list = NULL;
-        } else {
-            take_out(derivation, change);
-        }
-    }
-}
-
 /* Elements shown by place -------------------------------------------------- */
 
 static void hide(struct pass *pass, struct entry *entry)
@@ -700,7 +676,11 @@ void commit(struct pass *pass)
         decide(pass, change);
     }
     size_t was_count = number(pass, false, pass->was);
-    take_out_of_ranks(pass);
+    for (EACH_CHANGE(change, pass)) {
+        if (change->is_taken) {
+            take_out(derivation, change);
+        }
+    }
     put_in_source_order(pass);
     for (EACH_CHANGE(change, pass)) {
         exchange(derivation, change);
