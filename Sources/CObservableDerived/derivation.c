@@ -120,17 +120,22 @@ struct link *table_chain(const struct table *table, uint64_t hash)
 
 /* Observing ---------------------------------------------------------------- */
 
+/* With pairs for the paths of an element, or the one of a container. */
+static size_t derivation_size(const struct obv_derived_kind *kind)
+{
+    return sizeof(struct obv_derivation) +
+           (kind->path_count + 1) * sizeof(struct obv_compiled_pair);
+}
+
 static void release_derivation(struct obv_derivation *derivation)
 {
     if (atomic_fetch_sub(&derivation->references, 1) == 1) {
         const struct obv_derived_kind *kind = derivation->kind;
         void *argument = derivation->argument;
-        release_block(derivation->binding, derivation->pairs,
-                      kind->path_count * sizeof(struct obv_compiled_pair));
         void *bound = derivation->bound;
         bool is_begun = derivation->is_begun;
         const struct obv_derived_binding *binding = derivation->binding;
-        release_block(derivation->binding, derivation, sizeof *derivation);
+        release_block(derivation->binding, derivation, derivation_size(kind));
         if (kind->dispose && is_begun) {
             kind->dispose(kind, argument);
         }
@@ -212,7 +217,7 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
     static const struct obv_handler_kind handler = {.changed = watch_changed,
                                                     .dispose = watch_disposed,
                                                     .label = "derived"};
-    const struct obv_derivation *derivation = watch->derivation;
+    struct obv_derivation *derivation = watch->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     const struct obv_observe_options options = {
         .size = sizeof options,
@@ -220,27 +225,25 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
         .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE | OBV_DEFER,
         .compare =
             is_container ? OBV_COMPARE_ALWAYS_DIFFERENT : OBV_COMPARE_DECLARED};
-    struct obv_pair *pairs = derivation->pairs;
+    static const char *const all[] = {"*"};
+    const char *const *paths = is_container ? all : kind->paths;
+    const struct obv_path *const *known = is_container ? NULL : kind->compiled;
+    size_t count = is_container ? 1 : kind->path_count;
     struct obv_compiled_pair *compiled = derivation->pairs;
-    const struct obv_pair all = {object, "*"};
-    enum obv_status status;
+    struct obv_pair *pairs = (struct obv_pair *)(void *)compiled;
     atomic_fetch_add(&watch->references, 1);
-    for (size_t i = 0; i < kind->path_count && !is_container; i++) {
-        if (kind->compiled) {
-            compiled[i] = (struct obv_compiled_pair){object, kind->compiled[i]};
+    for (size_t i = 0; i < count; i++) {
+        if (known) {
+            compiled[i] = (struct obv_compiled_pair){object, known[i]};
         } else {
-            pairs[i] = (struct obv_pair){object, kind->paths[i]};
+            pairs[i] = (struct obv_pair){object, paths[i]};
         }
     }
-    if (!is_container && kind->compiled) {
-        status =
-            obv_observe_compiled(compiled, kind->path_count, &handler, watch,
-                                 &options, &watch->observation, NULL);
-    } else {
-        status = obv_observe_pairs(
-            is_container ? &all : pairs, is_container ? 1 : kind->path_count,
-            &handler, watch, &options, &watch->observation, NULL);
-    }
+    enum obv_status status =
+        known ? obv_observe_compiled(compiled, count, &handler, watch, &options,
+                                     &watch->observation, NULL)
+              : obv_observe_pairs(pairs, count, &handler, watch, &options,
+                                  &watch->observation, NULL);
     if (status != OBV_OK) {
         watch->observation = NULL;
         release_watch(watch);
@@ -500,7 +503,7 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     }
     *made = NULL;
     struct obv_derivation *derivation =
-        allocate(binding, 1, sizeof *derivation);
+        allocate(binding, 1, derivation_size(kind));
     if (!derivation) {
         return fail(error, OBV_E_MEMORY, "there is no memory");
     }
@@ -519,17 +522,9 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->limit = kind->limit;
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
     derivation->is_lost = true;
-    enum obv_status status = OBV_OK;
-    if (kind->path_count != 0) {
-        derivation->pairs = allocate(derivation->binding, kind->path_count,
-                                     sizeof(struct obv_compiled_pair));
-        status = derivation->pairs ? OBV_OK : OBV_E_MEMORY;
-    }
-    if (status == OBV_OK) {
-        derivation->is_following = true;
-        status = new_feed(derivation, source, &derivation->source);
-        derivation->is_following = false;
-    }
+    derivation->is_following = true;
+    enum obv_status status = new_feed(derivation, source, &derivation->source);
+    derivation->is_following = false;
     if (status == OBV_OK) {
         follow(derivation);
         status = derivation->status;

@@ -111,10 +111,10 @@ struct obv_derivation {
     bool is_begun, is_following, has_ended;
     bool is_left; /* to be done by the completion */
     struct obv_completion completion;
-    bool is_lost;     /* everything is to be read anew */
-    bool is_slice;    /* shows a part by position; */
-    bool is_resliced; /* another one is wanted */
-    void *pairs;      /* room for the paths of an element */
+    bool is_lost;                     /* everything is to be read anew */
+    bool is_slice;                    /* shows a part by position; */
+    bool is_resliced;                 /* another one is wanted */
+    struct obv_compiled_pair pairs[]; /* room for what a watch observes */
 };
 
 /* Passes ------------------------------------------------------------------- */
