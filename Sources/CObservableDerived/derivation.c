@@ -120,17 +120,22 @@ struct link *table_chain(const struct table *table, uint64_t hash)
 
 /* Observing ---------------------------------------------------------------- */
 
+/* With pairs for the paths of an element, or the one of a container. */
+static size_t derivation_size(const struct obv_derived_kind *kind)
+{
+    return sizeof(struct obv_derivation) +
+           (kind->path_count + 1) * sizeof(struct obv_compiled_pair);
+}
+
 static void release_derivation(struct obv_derivation *derivation)
 {
     if (atomic_fetch_sub(&derivation->references, 1) == 1) {
         const struct obv_derived_kind *kind = derivation->kind;
         void *argument = derivation->argument;
-        release_block(derivation->binding, derivation->pairs,
-                      kind->path_count * sizeof(struct obv_compiled_pair));
         void *bound = derivation->bound;
         bool is_begun = derivation->is_begun;
         const struct obv_derived_binding *binding = derivation->binding;
-        release_block(derivation->binding, derivation, sizeof *derivation);
+        release_block(derivation->binding, derivation, derivation_size(kind));
         if (kind->dispose && is_begun) {
             kind->dispose(kind, argument);
         }
@@ -153,7 +158,7 @@ void release_watch(struct watch *watch)
     if (atomic_fetch_sub(&watch->references, 1) == 1) {
         struct obv_derivation *derivation = watch->derivation;
         release_block(derivation->binding, watch,
-                      watch->is_entry ? entry_size(derivation)
+                      watch->is_entry ? sizeof(struct entry)
                                       : sizeof(struct feed));
         release_derivation(derivation);
     }
@@ -212,7 +217,7 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
     static const struct obv_handler_kind handler = {.changed = watch_changed,
                                                     .dispose = watch_disposed,
                                                     .label = "derived"};
-    const struct obv_derivation *derivation = watch->derivation;
+    struct obv_derivation *derivation = watch->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     const struct obv_observe_options options = {
         .size = sizeof options,
@@ -220,27 +225,25 @@ enum obv_status observe(struct watch *watch, struct obv_object *object,
         .flags = kind->loop ? OBV_TOKEN : OBV_IMMEDIATE | OBV_DEFER,
         .compare =
             is_container ? OBV_COMPARE_ALWAYS_DIFFERENT : OBV_COMPARE_DECLARED};
-    struct obv_pair *pairs = derivation->pairs;
+    static const char *const all[] = {"*"};
+    const char *const *paths = is_container ? all : kind->paths;
+    const struct obv_path *const *known = is_container ? NULL : kind->compiled;
+    size_t count = is_container ? 1 : kind->path_count;
     struct obv_compiled_pair *compiled = derivation->pairs;
-    const struct obv_pair all = {object, "*"};
-    enum obv_status status;
+    struct obv_pair *pairs = (struct obv_pair *)(void *)compiled;
     atomic_fetch_add(&watch->references, 1);
-    for (size_t i = 0; i < kind->path_count && !is_container; i++) {
-        if (kind->compiled) {
-            compiled[i] = (struct obv_compiled_pair){object, kind->compiled[i]};
+    for (size_t i = 0; i < count; i++) {
+        if (known) {
+            compiled[i] = (struct obv_compiled_pair){object, known[i]};
         } else {
-            pairs[i] = (struct obv_pair){object, kind->paths[i]};
+            pairs[i] = (struct obv_pair){object, paths[i]};
         }
     }
-    if (!is_container && kind->compiled) {
-        status =
-            obv_observe_compiled(compiled, kind->path_count, &handler, watch,
-                                 &options, &watch->observation, NULL);
-    } else {
-        status = obv_observe_pairs(
-            is_container ? &all : pairs, is_container ? 1 : kind->path_count,
-            &handler, watch, &options, &watch->observation, NULL);
-    }
+    enum obv_status status =
+        known ? obv_observe_compiled(compiled, count, &handler, watch, &options,
+                                     &watch->observation, NULL)
+              : obv_observe_pairs(pairs, count, &handler, watch, &options,
+                                  &watch->observation, NULL);
     if (status != OBV_OK) {
         watch->observation = NULL;
         release_watch(watch);
@@ -317,13 +320,14 @@ void end_feed(struct feed *feed)
     }
 }
 
-void end_feeds(struct order_tree *feeds)
+void end_feeds(struct obv_derivation *derivation, struct order_tree *feeds)
 {
-    while (feeds->root) {
-        struct feed *feed = feed_of_node(feeds->root);
-        order_remove(feeds, &feed->node);
-        end_feed(feed);
+    struct order_item *item;
+    while ((item = order_first(feeds)) != NULL) {
+        order_remove(feeds, item);
+        end_feed(feed_of_item(item));
     }
+    order_trim(feeds, derivation->binding);
 }
 
 /* Groups ------------------------------------------------------------------- */
@@ -348,7 +352,7 @@ void end_group(struct obv_derived_list *list)
     struct obv_derivation *derivation = list->derivation;
     table_remove(&derivation->groups, &list->link);
     if (list->is_listed) {
-        order_remove(&derivation->listed, &list->node);
+        order_remove(&derivation->listed, &list->item);
     }
     if (list->group) {
         derivation->binding->end_group(list->group, derivation->bound);
@@ -412,35 +416,45 @@ static void follow(struct obv_derivation *derivation)
 
 /* Creation and end --------------------------------------------------------- */
 
+void trim_trees(struct obv_derivation *derivation)
+{
+    order_trim(&derivation->entries, derivation->binding);
+    order_trim(&derivation->ranks, derivation->binding);
+    order_trim(&derivation->listed, derivation->binding);
+}
+
 static void end_content(struct obv_derivation *derivation)
 {
     const struct obv_derived_kind *kind = derivation->kind;
+    struct order_item *item;
     while (derivation->queue) {
         struct watch *watch = derivation->queue;
         derivation->queue = watch->next;
         release_watch(watch);
     }
-    while (derivation->listed.root) {
-        end_group(list_of_node(derivation->listed.root));
+    while ((item = order_first(&derivation->listed)) != NULL) {
+        end_group(list_of_item(item));
     }
     end_table(derivation, &derivation->groups);
     end_table(derivation, &derivation->by_element);
-    order_clear(&derivation->all.order);
-    derivation->state = 0;
-    while (derivation->entries.root) {
-        struct order_node *node = order_next(&derivation->entries, NULL);
-        struct entry *entry = entry_of_node(node);
-        order_remove(&derivation->entries, node);
-        if (kind->left && (node->own != 0 || entry->is_mapped)) {
+    while ((item = order_first(&derivation->ranks)) != NULL) {
+        order_remove(&derivation->ranks, item);
+    }
+    derivation->all.count = 0;
+    while ((item = order_first(&derivation->entries)) != NULL) {
+        struct entry *entry = entry_of_item(item);
+        order_remove(&derivation->entries, item);
+        if (kind->left && (entry->is_shown || entry->is_mapped)) {
             kind->left(*shown_of(entry), derivation->argument);
         }
         end_entry(entry);
     }
+    trim_trees(derivation);
     if (derivation->source) {
         end_feed(derivation->source);
         derivation->source = NULL;
     }
-    end_feeds(&derivation->feeds);
+    end_feeds(derivation, &derivation->feeds);
 }
 
 void obv_derivation_end(struct obv_derivation *derivation)
@@ -467,11 +481,9 @@ static bool is_sound(const struct obv_derived_kind *kind,
                      const struct obv_derived_binding *binding)
 {
     bool is_slice = kind->first != 0 || kind->limit != 0;
-    bool has_map = kind->map || kind->map_pair;
-    return kind->size == sizeof *kind && !(kind->map && kind->map_pair) &&
-           binding->size == sizeof *binding &&
+    return kind->size == sizeof *kind && binding->size == sizeof *binding &&
            (!is_slice ||
-            (!kind->includes && !has_map && !kind->compare && !kind->key)) &&
+            (!kind->includes && !kind->map && !kind->compare && !kind->key)) &&
            (!kind->is_distinct || (kind->key && !kind->compare)) &&
            (!kind->key || kind->is_distinct ||
             (binding->begin_group && binding->end_group)) &&
@@ -491,7 +503,7 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     }
     *made = NULL;
     struct obv_derivation *derivation =
-        allocate(binding, 1, sizeof *derivation);
+        allocate(binding, 1, derivation_size(kind));
     if (!derivation) {
         return fail(error, OBV_E_MEMORY, "there is no memory");
     }
@@ -510,17 +522,9 @@ enum obv_status obv_derivation_create(struct obv_container *source,
     derivation->limit = kind->limit;
     derivation->is_slice = kind->first != 0 || kind->limit != 0;
     derivation->is_lost = true;
-    enum obv_status status = OBV_OK;
-    if (kind->path_count != 0) {
-        derivation->pairs = allocate(derivation->binding, kind->path_count,
-                                     sizeof(struct obv_compiled_pair));
-        status = derivation->pairs ? OBV_OK : OBV_E_MEMORY;
-    }
-    if (status == OBV_OK) {
-        derivation->is_following = true;
-        status = new_feed(derivation, source, &derivation->source);
-        derivation->is_following = false;
-    }
+    derivation->is_following = true;
+    enum obv_status status = new_feed(derivation, source, &derivation->source);
+    derivation->is_following = false;
     if (status == OBV_OK) {
         follow(derivation);
         status = derivation->status;
@@ -542,43 +546,27 @@ struct obv_derived_list *obv_derivation_list(struct obv_derivation *derivation)
     return has_groups ? NULL : &derivation->all;
 }
 
-static const struct order_tree *tree_of(const struct obv_derived_list *list)
-{
-    return is_by_rank(list->derivation) ? &list->order
-                                        : &list->derivation->entries;
-}
-
 size_t obv_derived_list_count(const struct obv_derived_list *list)
 {
-    return tree_of(list)->weight;
+    return is_by_rank(list->derivation) ? list->count
+                                        : list->derivation->entries.size.weight;
 }
 
 void *const *obv_derived_list_at(const struct obv_derived_list *list,
                                  size_t position)
 {
     static void *nothing;
-    struct obv_derived_list *mutable_list =
-        (struct obv_derived_list *)(uintptr_t)list;
-    const struct order_tree *tree = tree_of(list);
-    struct order_node *node = NULL;
-    if (position >= tree->weight) {
+    const struct obv_derivation *derivation = list->derivation;
+    if (position >= obv_derived_list_count(list)) {
         return &nothing;
     }
-    uint64_t state = list->derivation->state;
-    if (state != 0 && list->last_state == state &&
-        position == list->last_position + 1) {
-        node = list->last;
-        do {
-            node = order_next(tree, node);
-        } while (node->own == 0);
-    } else {
-        node = order_at(tree, ORDER_WEIGHT, (uint32_t)position);
+    if (!is_by_rank(derivation)) {
+        return shown_of(entry_of_item(
+            order_at(&derivation->entries, ORDER_WEIGHT, (uint32_t)position)));
     }
-    mutable_list->last = node;
-    mutable_list->last_state = state;
-    mutable_list->last_position = position;
-    return shown_of(tree == &list->order ? entry_of_rank(node)
-                                         : entry_of_node(node));
+    uint32_t first = order_before(&list->first->rank).count;
+    return shown_of(entry_of_rank(
+        order_at(&derivation->ranks, ORDER_COUNT, first + (uint32_t)position)));
 }
 
 void *obv_derivation_group(struct obv_derivation *derivation, const void *key)
@@ -617,9 +605,10 @@ static struct entry *next_entry(const struct obv_derivation *derivation,
     bool has_keys = derivation->source->access->key;
     do {
         if (has_keys) {
-            const struct order_node *node =
-                order_next(&derivation->entries, entry ? &entry->node : NULL);
-            entry = node ? entry_of_node(node) : NULL;
+            const struct order_item *item =
+                entry ? order_beside(&entry->item, 1)
+                      : order_first(&derivation->entries);
+            entry = item ? entry_of_item(item) : NULL;
         } else {
             const struct link *link =
                 entry ? entry->link.next
@@ -655,10 +644,9 @@ size_t obv_derived_list_index(const struct obv_derived_list *list,
     struct entry *entry = NULL;
     size_t least = SIZE_MAX;
     while ((entry = next_entry(derivation, element, entry)) != NULL) {
-        if (entry->node.own != 0 && (!by_rank || entry->list == list)) {
-            size_t position = by_rank
-                                  ? order_before(&entry->rank, ORDER_COUNT)
-                                  : order_before(&entry->node, ORDER_WEIGHT);
+        if (entry->is_shown && (!by_rank || entry->list == list)) {
+            size_t position = by_rank ? position_in(list, entry)
+                                      : order_before(&entry->item).weight;
             least = position < least ? position : least;
         }
     }

@@ -2,7 +2,7 @@
 /*
  * Derivations: an entry stands for each element of the source, in the order of
  * the source, where it weighs 1 while it is shown. With a comparison or a key
- * it also stands in the order of its list.
+ * it also stands in the order of its list, in the one tree of all ranks.
  *
  *     source      a  B  c  D  E      shown: capitals
  *     entries     .  B  .  D  E      list     B D E
@@ -52,22 +52,23 @@ struct watch {
 
 /* An element of the source, where it stands. */
 struct entry {
-    struct watch watch;            /* must stand first */
-    struct link link;              /* by its element, or its key */
-    void *shown, *key;             /* a copy, of a dictionary's */
-    struct obv_derived_list *list; /* in whose order it stands; or NULL */
+    struct watch watch; /* must stand first */
+    struct link link;   /* by its element, or its key */
+    void *shown, *key;  /* a copy, of a dictionary's */
     /* From here on beside each other: a walk reads them, or a search. */
-    struct order_node node;
-    uint32_t change; /* of the pass under way, from 1 on */
-    bool is_included, is_mapped;
+    struct order_item item;
+    struct order_item rank; /* while it has a list */
     void *element;
-    struct order_node rank; /* only where lists have an order */
+    struct obv_derived_list *list; /* in whose order it stands; or NULL */
+    uint32_t change;               /* of the pass under way, from 1 on */
+    bool is_shown, is_included, is_mapped;
 };
 
 /* A container that is read; the source of what is flattened has no entries. */
 struct feed {
     struct watch watch;     /* must stand first */
-    struct order_node node; /* weighs as many as it has entries */
+    struct order_item item; /* weighs as many as it has entries */
+    uint32_t count;         /* of them */
     struct obv_container *source;
     const struct obv_container_kind *access;
     struct obv_edit_list *edits;
@@ -76,18 +77,15 @@ struct feed {
 struct obv_derived_list {
     struct link link; /* must stand first: by its key */
     struct obv_derivation *derivation;
-    struct order_tree order;
-    void *key; /* a copy */
-    void *group;
-    struct entry *first; /* of distinct elements: the one shown */
+    struct entry *first; /* in its order, where there is one */
+    uint32_t count;      /* in it */
     uint32_t number;
-    struct order_node node; /* among those that have elements */
+    struct entry *shown; /* of distinct elements */
+    void *key;           /* a copy */
+    void *group;
+    struct order_item item; /* among those that have elements */
     bool is_listed, is_touched;
     struct obv_derived_list *next_touched;
-    /* The position that was read last, in a state: the next is beside it. */
-    struct order_node *last;
-    size_t last_position;
-    uint64_t last_state;
 };
 
 struct obv_derivation {
@@ -98,13 +96,13 @@ struct obv_derivation {
     struct feed *source;
     struct order_tree feeds; /* of what is flattened */
     struct order_tree entries;
+    struct order_tree ranks; /* list by list, by their numbers */
     struct table by_element;
     struct obv_derived_list all; /* where there are no groups */
     struct table groups;
     struct order_tree listed; /* those with elements, as they came */
     struct obv_derived_list *touched;
     uint32_t last_number;
-    uint64_t state, last_state; /* of the trees; 0: between two */
     size_t first, limit;
     struct watch *queue; /* in any order */
     _Atomic uint32_t references;
@@ -113,19 +111,16 @@ struct obv_derivation {
     bool is_begun, is_following, has_ended;
     bool is_left; /* to be done by the completion */
     struct obv_completion completion;
-    bool is_lost;     /* everything is to be read anew */
-    bool is_slice;    /* shows a part by position; */
-    bool is_resliced; /* another one is wanted */
-    void *pairs;      /* room for the paths of an element */
+    bool is_lost;                     /* everything is to be read anew */
+    bool is_slice;                    /* shows a part by position; */
+    bool is_resliced;                 /* another one is wanted */
+    struct obv_compiled_pair pairs[]; /* room for what a watch observes */
 };
 
 /* Passes ------------------------------------------------------------------- */
 
-#define AT_END  UINT32_MAX
-#define UNKNOWN UINT32_MAX /* a place that is looked for when it is asked for */
-
-/* Beside the questions of a change: its condition was asked. */
-enum { ANSWERED = OBV_DERIVED_ALL + 1 };
+/* A place: the tree knows it; at the end, for what comes. */
+#define UNKNOWN UINT32_MAX
 
 /* The change of one entry. */
 struct change {
@@ -134,9 +129,9 @@ struct change {
     void *shown;         /* from the commit on the one before */
     struct obv_derived_list *list, *old_list;
     void *old_shown;
-    uint64_t key;                    /* by which changes are sorted */
-    uint32_t now;                    /* where it comes to stand in the source */
-    uint32_t old_position, position; /* among those that stay: see stage */
+    uint64_t key; /* by which changes are sorted */
+    uint32_t now; /* where it stands in the source behind the pass */
+    uint32_t old_position, position; /* in its list, as that was, and is */
     uint8_t questions;
     bool is_new, is_gone, is_moved;
     bool is_mapped;
@@ -153,9 +148,7 @@ struct pass {
     struct order_tree feeds; /* of what is flattened, all anew; */
     bool has_feeds;          /* there are */
     unsigned questions;      /* of all */
-    bool is_bulk;            /* many changes are numbered by one walk */
-    bool is_in_order;        /* of the source, in which nothing has moved */
-    struct change **sorted, **scratch, **was, **come;
+    struct change **sorted, **scratch, **was, **now;
     struct obv_container_edit *told;
     void **old;
     size_t *order;
@@ -174,12 +167,12 @@ enum obv_status gather(struct pass *pass);
 enum obv_status new_feed(struct obv_derivation *derivation,
                          struct obv_container *source, struct feed **feed);
 void end_feed(struct feed *feed);
-void end_feeds(struct order_tree *feeds);
+void end_feeds(struct obv_derivation *derivation, struct order_tree *feeds);
 struct change *add_change(struct pass *pass, struct entry *entry);
 bool reserve_changes(struct pass *pass, size_t count);
 
 /* pass.c */
-void ask_condition(struct entry *entry);
+/* Its condition has been asked. */
 enum obv_status ask(struct pass *pass, struct change *change);
 enum obv_status prepare(struct pass *pass);
 void commit(struct pass *pass);
@@ -199,6 +192,8 @@ void release_watch(struct watch *watch);
 enum obv_status observe(struct watch *watch, struct obv_object *object,
                         bool is_container);
 void end_entry(struct entry *entry);
+/* Frees the spare nodes of its trees. */
+void trim_trees(struct obv_derivation *derivation);
 void table_add(const struct obv_derivation *derivation, struct table *table,
                struct link *link, uint64_t hash);
 void table_remove(struct table *table, struct link *link);
@@ -215,11 +210,11 @@ void end_group(struct obv_derived_list *list);
 #define CONTAINING(type, member, pointer)                                      \
     ((struct type *)((uintptr_t)(pointer)-offsetof(struct type, member)))
 
-#define entry_of_node(pointer) CONTAINING(entry, node, pointer)
+#define entry_of_item(pointer) CONTAINING(entry, item, pointer)
 #define entry_of_rank(pointer) CONTAINING(entry, rank, pointer)
 #define entry_of_link(pointer) CONTAINING(entry, link, pointer)
-#define feed_of_node(pointer)  CONTAINING(feed, node, pointer)
-#define list_of_node(pointer)  CONTAINING(obv_derived_list, node, pointer)
+#define feed_of_item(pointer)  CONTAINING(feed, item, pointer)
+#define list_of_item(pointer)  CONTAINING(obv_derived_list, item, pointer)
 #define derivation_of(pointer) CONTAINING(obv_derivation, completion, pointer)
 
 /* Whether lists have an order of their own; and whether it is shown by that. */
@@ -253,10 +248,12 @@ static inline void **shown_of(struct entry *entry)
     return entry->is_mapped ? &entry->shown : &entry->element;
 }
 
-static inline size_t entry_size(const struct obv_derivation *derivation)
+/* In the order of its list. */
+static inline uint32_t position_in(const struct obv_derived_list *list,
+                                   const struct entry *entry)
 {
-    return has_ranks(derivation) ? sizeof(struct entry)
-                                 : offsetof(struct entry, rank);
+    return order_before(&entry->rank).count -
+           order_before(&list->first->rank).count;
 }
 
 #endif

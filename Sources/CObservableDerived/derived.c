@@ -174,19 +174,20 @@ static const void *element_at(const struct obv_container *container,
 static bool next_pair(const struct obv_container *container,
                       struct obv_container_cursor *cursor)
 {
-    struct order_node *node =
-        order_next(&derived_of(container)->derivation->listed, cursor->state);
-    cursor->state = node;
-    if (node) {
-        cursor->key = list_of_node(node)->key;
-        cursor->element = &list_of_node(node)->group;
+    struct order_item *item =
+        cursor->state ? order_beside(cursor->state, 1)
+                      : order_first(&derived_of(container)->derivation->listed);
+    cursor->state = item;
+    if (item) {
+        cursor->key = list_of_item(item)->key;
+        cursor->element = &list_of_item(item)->group;
     }
-    return node != NULL;
+    return item != NULL;
 }
 
 static size_t count_groups(const struct obv_container *container)
 {
-    return derived_of(container)->derivation->listed.count;
+    return derived_of(container)->derivation->listed.size.count;
 }
 
 static const void *find_pair(const struct obv_container *container,
@@ -300,12 +301,11 @@ create(struct obv_container *source, const struct obv_derived_kind *kind,
     const struct obv_container_kind *access =
         obv_container_kind_of(obv_object_class(&source->object));
     const struct obv_derived_class *shown = groups ? groups : cls;
-    bool has_map = kind->map || kind->map_pair;
     enum obv_kind taken = kind->container ? shown->access.element.kind
                           : access        ? access->element.kind
                                           : OBV_KIND_unreachable;
-    bool is_other =
-        has_map ? kind->container != NULL : shown->access.element.kind != taken;
+    bool is_other = kind->map ? kind->container != NULL
+                              : shown->access.element.kind != taken;
     *made = NULL;
     if ((taken != OBV_KIND_object && taken != OBV_KIND_string &&
          taken != OBV_KIND_pointer) ||

@@ -38,13 +38,13 @@ struct change *add_change(struct pass *pass, struct entry *entry)
         return NULL;
     }
     struct change *change = &pass->changes[pass->count++];
-    *change = (struct change){.entry = entry};
+    *change = (struct change){.entry = entry, .now = UNKNOWN};
     entry->change = (uint32_t)pass->count;
     change->shown = entry->shown;
     change->old_shown = *shown_of(entry);
     change->list = change->old_list = entry->list;
     change->is_mapped = entry->is_mapped;
-    change->was_shown = change->is_shown = entry->node.own != 0;
+    change->was_shown = change->is_shown = entry->is_shown;
     return change;
 }
 
@@ -93,13 +93,12 @@ static enum obv_status add_new(struct pass *pass, void *element,
                                struct entry *place, uint32_t now)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct entry *entry =
-        allocate(derivation->binding, 1, entry_size(derivation));
+    struct entry *entry = allocate(derivation->binding, 1, sizeof *entry);
     if (!entry) {
         derivation->binding->let_go(element, derivation->bound);
         return OBV_E_MEMORY;
     }
-    memset(entry, 0, entry_size(derivation));
+    memset(entry, 0, sizeof *entry);
     init_watch(derivation, &entry->watch, true);
     entry->element = element;
     entry->key =
@@ -171,23 +170,30 @@ static const void *next_place(struct walk *walk)
 
 /* Edits -------------------------------------------------------------------- */
 
+static void count_feed(struct order_tree *feeds, struct feed *feed,
+                       uint32_t count)
+{
+    order_add_weight(feeds, &feed->item, count - feed->count);
+    feed->count = count;
+}
+
 static enum obv_status follow_runs(struct pass *pass,
                                    const struct obv_edits *edits)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct feed *feed = pass->feed;
-    uint32_t base = order_before(&feed->node, ORDER_WEIGHT);
+    uint32_t base = order_before(&feed->item).weight;
     uint32_t count = (uint32_t)feed->access->count(feed->source);
     enum obv_status status = OBV_OK;
     for (size_t i = 0; i < edits->run_count; i++) {
         const struct obv_edit_run *run = &edits->runs[i];
         bool was_there = run->before != OBV_NOWHERE;
         bool is_there = run->now != OBV_NOWHERE;
-        if ((was_there && run->before + run->count > feed->node.own) ||
+        if ((was_there && run->before + run->count > feed->count) ||
             (is_there && run->now + run->count > count)) {
             return OBV_E_ARGUMENT;
         }
-        struct order_node *node =
+        struct order_item *item =
             was_there ? order_at(&derivation->entries, ORDER_COUNT,
                                  base + (uint32_t)run->before)
                       : NULL;
@@ -199,17 +205,17 @@ static enum obv_status follow_runs(struct pass *pass,
                 status = take_place(pass, place, NULL, now);
                 continue;
             }
-            struct change *change = add_change(pass, entry_of_node(node));
+            struct change *change = add_change(pass, entry_of_item(item));
             if (!change) {
                 return OBV_E_MEMORY;
             }
             change->is_gone = !is_there;
             change->is_moved = is_there;
             change->now = now;
-            node = order_next(&derivation->entries, node);
+            item = order_beside(item, 1);
         }
     }
-    order_set_own(&derivation->feeds, &feed->node, count, true);
+    count_feed(&derivation->feeds, feed, count);
     return status;
 }
 
@@ -226,7 +232,7 @@ static enum obv_status follow_keys(struct pass *pass,
         bool is_there = edit->key ? place != NULL : edit->is_there;
         void *element = NULL;
         if (is_there && edit->key) {
-            status = take_place(pass, place, edit->key, AT_END);
+            status = take_place(pass, place, edit->key, UNKNOWN);
             continue;
         }
         if (!edit->key && !derivation->binding->take_value(
@@ -234,7 +240,7 @@ static enum obv_status follow_keys(struct pass *pass,
             return OBV_E_MEMORY;
         }
         if (is_there) {
-            status = take_element(pass, element, NULL, AT_END);
+            status = take_element(pass, element, NULL, UNKNOWN);
             continue;
         }
         struct entry *entry = find_entry(pass, edit->key, element,
@@ -260,9 +266,12 @@ static enum obv_status take_feeds(struct pass *pass)
         struct obv_container *inner =
             derivation->kind->container(place, derivation->argument);
         struct feed *feed = NULL;
+        if (!order_reserve(&pass->feeds, 1, derivation->binding)) {
+            return OBV_E_MEMORY;
+        }
         status = inner ? new_feed(derivation, inner, &feed) : OBV_OK;
         if (feed) {
-            order_insert(&pass->feeds, &feed->node, pass->feeds.count, 0);
+            order_insert(&pass->feeds, &feed->item, pass->feeds.size.count, 0);
         }
     }
     return status;
@@ -285,18 +294,19 @@ static enum obv_status read_feed(struct pass *pass, struct feed *feed,
         count++;
         status =
             take_place(pass, place, feed->access->key ? walk.cursor.key : NULL,
-                       feed->access->at ? (*now)++ : AT_END);
+                       feed->access->at ? (*now)++ : UNKNOWN);
     }
-    order_set_own(&pass->feeds, &feed->node, count, true);
+    count_feed(&pass->feeds, feed, count);
     return status;
 }
 
 static enum obv_status read_anew(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct order_node *node = NULL;
-    while ((node = order_next(&derivation->entries, node)) != NULL) {
-        struct change *change = add_change(pass, entry_of_node(node));
+    struct order_item *item = order_first(&derivation->entries);
+    uint32_t index = 0;
+    for (; item; item = order_next(item, &index)) {
+        struct change *change = add_change(pass, entry_of_item(item));
         if (!change) {
             return OBV_E_MEMORY;
         }
@@ -307,9 +317,9 @@ static enum obv_status read_anew(struct pass *pass)
     uint32_t now = 0;
     if (derivation->kind->container) {
         status = take_feeds(pass);
-        for (node = NULL; status == OBV_OK &&
-                          (node = order_next(&pass->feeds, node)) != NULL;) {
-            status = read_feed(pass, feed_of_node(node), &now);
+        for (item = order_first(&pass->feeds); item && status == OBV_OK;
+             item = order_beside(item, 1)) {
+            status = read_feed(pass, feed_of_item(item), &now);
         }
     } else {
         status = read_feed(pass, derivation->source, &now);
@@ -318,6 +328,14 @@ static enum obv_status read_anew(struct pass *pass)
 }
 
 /* Asking ------------------------------------------------------------------- */
+
+static void ask_condition(struct entry *entry)
+{
+    const struct obv_derivation *derivation = entry->watch.derivation;
+    entry->is_included =
+        !derivation->kind->includes ||
+        derivation->kind->includes(&entry->element, derivation->argument);
+}
 
 static enum obv_status ask_about(struct pass *pass, struct entry *entry,
                                  unsigned questions)
@@ -330,7 +348,6 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
             entry->is_included == was_included) {
             return OBV_OK;
         }
-        questions += ANSWERED - OBV_DERIVED_CONDITION;
     }
     struct change *change = add_change(pass, entry);
     if (!change) {
@@ -352,18 +369,11 @@ static enum obv_status ask_about(struct pass *pass, struct entry *entry,
 static enum obv_status ask_all(struct pass *pass, unsigned questions)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct order_node *node = NULL;
+    struct order_item *item = order_first(&derivation->entries);
     enum obv_status status = OBV_OK;
-    uint32_t position = 0;
-    pass->is_in_order = !is_placed(derivation);
-    while (status == OBV_OK &&
-           (node = order_next(&derivation->entries, node)) != NULL) {
-        struct entry *entry = entry_of_node(node);
-        status = ask_about(pass, entry, questions);
-        if (entry->change != 0) {
-            pass->changes[entry->change - 1].old_position = position;
-        }
-        position += node->own;
+    uint32_t index = 0;
+    for (; item && status == OBV_OK; item = order_next(item, &index)) {
+        status = ask_about(pass, entry_of_item(item), questions);
     }
     return status;
 }
@@ -440,6 +450,9 @@ enum obv_status gather(struct pass *pass)
             status = observe(&entry->watch, object, false);
         }
         if (status == OBV_OK && !change->is_gone) {
+            if (change->questions & OBV_DERIVED_CONDITION) {
+                ask_condition(entry);
+            }
             status = ask(pass, change);
         }
     }

@@ -1,251 +1,353 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "order_tree.h"
+#include "derivation.h"
 
-enum { BEFORE, BEHIND };
+#include <string.h>
 
-/* In front of a node, below it. */
-static uint32_t size_in_front(const struct order_node *node,
-                              enum order_measure measure)
+enum { FAN = 32, MERGED = FAN * 3 / 4 };
+
+/* A leaf's children are items; an inner node's are nodes, by their items. */
+struct order_node {
+    struct order_item item; /* must stand first; of a spare one: the next */
+    uint32_t used;
+    bool is_leaf;
+    struct order_item *child[FAN];
+    struct order_size size[FAN];
+};
+
+static struct order_node *node_of(struct order_item *item)
 {
-    return measure == ORDER_COUNT    ? node->count
-           : measure == ORDER_WEIGHT ? node->weight
-                                     : node->count - node->weight;
+    return (struct order_node *)(void *)item;
 }
 
-static uint32_t own_size(const struct order_node *node,
-                         enum order_measure measure)
+static uint32_t index_of(const struct order_item *item)
 {
-    return measure == ORDER_COUNT    ? 1
-           : measure == ORDER_WEIGHT ? node->own
-                                     : 1 - node->own;
+    uint32_t index = 0;
+    while (item->parent->child[index] != item) {
+        index++;
+    }
+    return index;
 }
 
-static void hang(struct order_node *node, int side, struct order_node *child)
+/* Says that what lies there is read soon. */
+#if defined(__GNUC__)
+#define fetch(place) __builtin_prefetch(place)
+#else
+#define fetch(place) ((void)(place))
+#endif
+
+/* Memory ------------------------------------------------------------------- */
+
+static struct order_node *use_spare(struct order_tree *tree, bool is_leaf)
 {
-    node->child[side] = child;
-    if (child) {
-        child->parent = node;
+    struct order_node *node = tree->spare;
+    tree->spare = node->item.parent;
+    tree->spare_count--;
+    tree->node_count++;
+    node->item.parent = NULL;
+    node->used = 0;
+    node->is_leaf = is_leaf;
+    return node;
+}
+
+static void add_spare(struct order_tree *tree, struct order_node *node)
+{
+    node->item.parent = tree->spare;
+    tree->spare = node;
+    tree->spare_count++;
+}
+
+static void give_back(struct order_tree *tree, struct order_node *node)
+{
+    tree->node_count--;
+    add_spare(tree, node);
+}
+
+/* An item splits a node of each level at most, and adds a root. Many split each
+   node once, and again for each half of a node that has come, or a whole one at
+   the end of each level; so do the nodes that are split. */
+bool order_reserve(struct order_tree *tree, size_t count,
+                   const struct obv_derived_binding *binding)
+{
+    size_t few = count * (tree->height + 1);
+    size_t many = tree->node_count + count / (FAN / 4) + FAN;
+    while (tree->spare_count < (few < many ? few : many)) {
+        struct order_node *node = allocate(binding, 1, sizeof *node);
+        if (!node) {
+            return false;
+        }
+        add_spare(tree, node);
+    }
+    return true;
+}
+
+void order_trim(struct order_tree *tree,
+                const struct obv_derived_binding *binding)
+{
+    size_t kept = tree->root ? tree->height + 1 : 0;
+    while (tree->spare_count > kept) {
+        struct order_node *node = tree->spare;
+        tree->spare = node->item.parent;
+        tree->spare_count--;
+        release_block(binding, node, sizeof *node);
     }
 }
 
-/* The first `count` nodes, whose weight it answers, and the rest. As deep as the
-   tree. */
-static uint32_t split(struct order_node *node, uint32_t count,
-                      struct order_node **front, struct order_node **rest)
+/* Changes ------------------------------------------------------------------ */
+
+/* Adds to what is below all that an item stands in. */
+static void resize(struct order_tree *tree, const struct order_item *item,
+                   uint32_t count, uint32_t weight)
 {
-    struct order_node *part;
-    uint32_t weight;
-    if (!node) {
-        *front = *rest = NULL;
-        return 0;
+    for (; item->parent; item = &item->parent->item) {
+        struct order_size *size = &item->parent->size[index_of(item)];
+        size->count += count;
+        size->weight += weight;
     }
-    if (count <= node->count) {
-        weight = split(node->child[BEFORE], count, front, &part);
-        hang(node, BEFORE, part);
-        node->count -= count;
-        node->weight -= weight;
-        *rest = node;
-        return weight;
-    }
-    weight = node->weight + node->own +
-             split(node->child[BEHIND], count - node->count - 1, &part, rest);
-    hang(node, BEHIND, part);
-    *front = node;
-    return weight;
+    tree->size.count += count;
+    tree->size.weight += weight;
 }
 
-/* Of two trees, the first in front of the second, of that count and weight. */
-static struct order_node *join(struct order_node *front,
-                               struct order_node *rest, uint32_t count,
-                               uint32_t weight)
+/* Children from one on go to the end of another node. */
+static void move_children(struct order_tree *tree, struct order_node *from,
+                          uint32_t first, struct order_node *to)
 {
-    if (!front || !rest) {
-        return front ? front : rest;
+    struct order_size moved = {0, 0};
+    for (uint32_t i = first; i < from->used; i++) {
+        from->child[i]->parent = to;
+        to->child[to->used] = from->child[i];
+        to->size[to->used++] = from->size[i];
+        moved.count += from->size[i].count;
+        moved.weight += from->size[i].weight;
     }
-    if (front->priority > rest->priority) {
-        hang(front, BEHIND,
-             join(front->child[BEHIND], rest, count - front->count - 1,
-                  weight - front->weight - front->own));
-        return front;
-    }
-    hang(rest, BEFORE, join(front, rest->child[BEFORE], count, weight));
-    rest->count += count;
-    rest->weight += weight;
-    return rest;
+    from->used = first;
+    resize(tree, &from->item, 0 - moved.count, 0 - moved.weight);
+    resize(tree, &to->item, moved.count, moved.weight);
 }
 
-/* Xorshift (Marsaglia, 2003). */
-static uint32_t draw(struct order_tree *tree)
+/* A child of size 0. */
+static void put_child(struct order_tree *tree, struct order_node *node,
+                      uint32_t index, struct order_item *child)
 {
-    uint32_t x = tree->seed ? tree->seed : (uint32_t)(uintptr_t)tree | 1u;
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return tree->seed = x;
-}
-
-/* Each second one of those that come to be the last is in the upper half, each
-   fourth in its upper half, and so on: as many as of those that are drawn, and
-   what they make alone is balanced. */
-static uint32_t draw_last(struct order_tree *tree)
-{
-    uint32_t number = ++tree->last | 1u << 31;
-    uint32_t step = number & (0 - number);
-    return draw(tree) / step / 2 | ~(UINT32_MAX / step);
-}
-
-void order_insert(struct order_tree *tree, struct order_node *node,
-                  uint32_t place, uint32_t own)
-{
-    struct order_node **at = &tree->root, *parent = NULL, *front, *rest;
-    *node = (struct order_node){
-        .own = own,
-        .priority = place == tree->count ? draw_last(tree) : draw(tree)};
-    while (*at && (*at)->priority >= node->priority) {
-        bool is_before = place <= (*at)->count;
-        parent = *at;
-        parent->count += is_before;
-        parent->weight += is_before ? own : 0;
-        place -= is_before ? 0 : parent->count + 1;
-        at = &parent->child[is_before ? BEFORE : BEHIND];
-    }
-    node->count = place;
-    node->weight = split(*at, place, &front, &rest);
-    hang(node, BEFORE, front);
-    hang(node, BEHIND, rest);
-    node->parent = parent;
-    *at = node;
-    tree->count++;
-    tree->weight += own;
-}
-
-/* All that it is in front of. */
-static void add_in_front(struct order_tree *tree, const struct order_node *node,
-                         uint32_t count, uint32_t weight)
-{
-    for (; node->parent; node = node->parent) {
-        if (node->parent->child[BEFORE] == node) {
-            node->parent->count += count;
-            node->parent->weight += weight;
+    if (node->used == FAN) {
+        struct order_node *rest = use_spare(tree, node->is_leaf);
+        if (!node->item.parent) {
+            struct order_node *root = use_spare(tree, false);
+            put_child(tree, root, 0, &node->item);
+            root->size[0] = tree->size;
+            tree->root = root;
+            tree->height++;
+        }
+        put_child(tree, node->item.parent, index_of(&node->item) + 1,
+                  &rest->item);
+        move_children(tree, node, index == FAN ? FAN : FAN / 2, rest);
+        if (index >= node->used) {
+            index -= node->used;
+            node = rest;
         }
     }
-    tree->count += count;
-    tree->weight += weight;
+    uint32_t behind = node->used++ - index;
+    memmove(&node->child[index + 1], &node->child[index],
+            behind * sizeof *node->child);
+    memmove(&node->size[index + 1], &node->size[index],
+            behind * sizeof *node->size);
+    node->child[index] = child;
+    node->size[index] = (struct order_size){0, 0};
+    child->parent = node;
 }
 
-void order_remove(struct order_tree *tree, struct order_node *node)
+static bool merge(struct order_tree *tree, struct order_node *parent,
+                  uint32_t index);
+
+static void drop_child(struct order_tree *tree, struct order_node *node,
+                       uint32_t index)
 {
-    struct order_node *parent = node->parent;
-    add_in_front(tree, node, UINT32_MAX, 0 - node->own);
-    struct order_node *below = join(node->child[BEFORE], node->child[BEHIND],
-                                    node->count, node->weight);
-    if (parent) {
-        hang(parent, parent->child[BEHIND] == node, below);
-    } else if ((tree->root = below) != NULL) {
-        below->parent = NULL;
+    struct order_node *parent = node->item.parent;
+    uint32_t behind = --node->used - index;
+    memmove(&node->child[index], &node->child[index + 1],
+            behind * sizeof *node->child);
+    memmove(&node->size[index], &node->size[index + 1],
+            behind * sizeof *node->size);
+    if (parent && node->used != 0) {
+        index = index_of(&node->item);
+        if (!merge(tree, parent, index) && index != 0) {
+            merge(tree, parent, index - 1);
+        }
+    } else if (parent) {
+        drop_child(tree, parent, index_of(&node->item));
+        give_back(tree, node);
+    } else if (node->used == 0 || (!node->is_leaf && node->used == 1)) {
+        tree->root = node->used != 0 ? node_of(node->child[0]) : NULL;
+        tree->height--;
+        if (tree->root) {
+            tree->root->item.parent = NULL;
+        }
+        give_back(tree, node);
     }
 }
 
-void order_clear(struct order_tree *tree)
+/* A child and the one behind it. */
+static bool merge(struct order_tree *tree, struct order_node *parent,
+                  uint32_t index)
 {
-    tree->root = NULL;
-    tree->count = tree->weight = 0;
-}
-
-void order_set_own(struct order_tree *tree, struct order_node *node,
-                   uint32_t own, bool is_summed_up)
-{
-    if (is_summed_up && own != node->own) {
-        add_in_front(tree, node, 0, own - node->own);
+    if (index + 1 == parent->used) {
+        return false;
     }
-    node->own = own;
-}
-
-static uint32_t sum_up(struct order_node *node)
-{
-    if (!node) {
-        return 0;
+    struct order_node *node = node_of(parent->child[index]);
+    struct order_node *next = node_of(parent->child[index + 1]);
+    if (node->used + next->used > MERGED) {
+        return false;
     }
-    node->weight = sum_up(node->child[BEFORE]);
-    return node->weight + node->own + sum_up(node->child[BEHIND]);
+    move_children(tree, next, 0, node);
+    drop_child(tree, parent, index + 1);
+    give_back(tree, next);
+    return true;
 }
 
-void order_sum_up(struct order_tree *tree)
+static uint32_t part_of(struct order_size size, enum order_measure measure)
 {
-    tree->weight = sum_up(tree->root);
+    return measure == ORDER_COUNT    ? size.count
+           : measure == ORDER_WEIGHT ? size.weight
+                                     : size.count - size.weight;
 }
 
-struct order_node *order_at(const struct order_tree *tree,
-                            enum order_measure measure, uint32_t at)
+/* The leaf and the index in it where a number lies, or behind all. */
+static struct order_node *find(const struct order_tree *tree,
+                               enum order_measure measure, uint32_t at,
+                               uint32_t *index)
 {
     struct order_node *node = tree->root;
     for (;;) {
-        uint32_t before = size_in_front(node, measure);
-        uint32_t own = own_size(node, measure);
-        if (at >= before && at < before + own) {
+        uint32_t i = 0, end = node->is_leaf ? node->used : node->used - 1;
+        while (i < end && at >= part_of(node->size[i], measure)) {
+            at -= part_of(node->size[i++], measure);
+        }
+        if (node->is_leaf) {
+            *index = i;
             return node;
         }
-        node = node->child[at < before ? BEFORE : BEHIND];
-        at -= at < before ? 0 : before + own;
+        node = node_of(node->child[i]);
     }
 }
 
-struct order_node *order_beside(const struct order_node *node, int side)
+void order_insert(struct order_tree *tree, struct order_item *item,
+                  uint32_t place, uint32_t weight)
 {
-    struct order_node *next = node->child[side];
-    if (next) {
-        while (next->child[!side]) {
-            next = next->child[!side];
+    uint32_t index;
+    if (!tree->root) {
+        tree->root = use_spare(tree, true);
+        tree->height = 1;
+    }
+    struct order_node *leaf = find(tree, ORDER_COUNT, place, &index);
+    put_child(tree, leaf, index, item);
+    resize(tree, item, 1, weight);
+}
+
+void order_remove(struct order_tree *tree, struct order_item *item)
+{
+    uint32_t index = index_of(item);
+    resize(tree, item, UINT32_MAX, 0 - item->parent->size[index].weight);
+    drop_child(tree, item->parent, index);
+}
+
+void order_add_weight(struct order_tree *tree, struct order_item *item,
+                      uint32_t weight)
+{
+    resize(tree, item, 0, weight);
+}
+
+/* Answers ------------------------------------------------------------------ */
+
+/* Below a child, the first (1) or the last (-1). */
+static struct order_item *item_below(const struct order_node *node,
+                                     uint32_t index, int side)
+{
+    struct order_item *item = node->child[index];
+    while (!node->is_leaf) {
+        node = node_of(item);
+        item = node->child[side > 0 ? 0 : node->used - 1];
+    }
+    return item;
+}
+
+struct order_item *order_at(const struct order_tree *tree,
+                            enum order_measure measure, uint32_t at)
+{
+    uint32_t index;
+    const struct order_node *leaf = find(tree, measure, at, &index);
+    return leaf->child[index];
+}
+
+struct order_item *order_beside(const struct order_item *item, int side)
+{
+    for (; item->parent; item = &item->parent->item) {
+        uint32_t index = index_of(item) + (uint32_t)side;
+        if (index < item->parent->used) {
+            return item_below(item->parent, index, side);
         }
-        return next;
     }
-    while (node->parent && node->parent->child[side] == node) {
-        node = node->parent;
-    }
-    return node->parent;
+    return NULL;
 }
 
-struct order_node *order_next(const struct order_tree *tree,
-                              const struct order_node *node)
+struct order_item *order_first(const struct order_tree *tree)
 {
-    return node         ? order_beside(node, BEHIND)
-           : tree->root ? order_at(tree, ORDER_COUNT, 0)
-                        : NULL;
+    return tree->root ? item_below(tree->root, 0, 1) : NULL;
 }
 
-uint32_t order_before(const struct order_node *node, enum order_measure measure)
+struct order_item *order_next(const struct order_item *item, uint32_t *index)
 {
-    uint32_t size = size_in_front(node, measure);
-    for (; node->parent; node = node->parent) {
-        if (node->parent->child[BEHIND] == node) {
-            size += own_size(node->parent, measure) +
-                    size_in_front(node->parent, measure);
+    const struct order_node *leaf = item->parent;
+    if (++*index < leaf->used) {
+        return leaf->child[*index];
+    }
+    *index = 0;
+    return order_beside(item, 1);
+}
+
+struct order_size order_before(const struct order_item *item)
+{
+    struct order_size before = {0, 0};
+    for (; item->parent; item = &item->parent->item) {
+        const struct order_node *node = item->parent;
+        for (uint32_t i = 0; node->child[i] != item; i++) {
+            before.count += node->size[i].count;
+            before.weight += node->size[i].weight;
         }
     }
-    return size;
+    return before;
 }
 
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place)
 {
-    return place < tree->count
-               ? order_before(order_at(tree, ORDER_COUNT, place), ORDER_WEIGHT)
-               : tree->weight;
+    return place < tree->size.count
+               ? order_before(order_at(tree, ORDER_COUNT, place)).weight
+               : tree->size.weight;
 }
 
 uint32_t order_search(const struct order_tree *tree,
-                      int (*compare)(const struct order_node *node,
+                      int (*compare)(const struct order_item *item,
                                      void *thing),
                       void *thing)
 {
     const struct order_node *node = tree->root;
     uint32_t place = 0;
     while (node) {
-        /* They come while the program compares. */
-        order_fetch(node->child[BEFORE]);
-        order_fetch(node->child[BEHIND]);
-        int side = compare(node, thing) < 0 ? BEHIND : BEFORE;
-        place += side == BEHIND ? node->count + 1 : 0;
-        node = node->child[side];
+        /* The first child of an inner node is the one if no other is. */
+        uint32_t low = !node->is_leaf, high = node->used;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            /* What is next comes while the program compares. */
+            fetch(node->child[(low + middle) / 2]);
+            fetch(node->child[(middle + high) / 2]);
+            if (compare(item_below(node, middle, 1), thing) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        for (uint32_t i = 0; i + !node->is_leaf < low; i++) {
+            place += node->size[i].count;
+        }
+        node = node->is_leaf ? NULL : node_of(node->child[low - 1]);
     }
     return place;
 }

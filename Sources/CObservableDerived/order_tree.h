@@ -1,79 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things in an order, each found by its place and asked for it. Each has a
+ * Items in an order, each found by its place and asked for it. Each has a
  * weight: the tree says as well what weighs in front of one.
  *
  *     places          0 1 2 3 4 5 6
- *     things          a b c D E f G      capitals weigh 1, others 0
+ *     items           a b c D E f G      capitals weigh 1, others 0
  *     weight before   0 0 0 0 1 2 2
  *
- * Algorithm: a treap (Seidel and Aragon, "Randomized search trees", 1996) whose
- *            nodes know how many of those below them are in front of them, and
- *            what these weigh: so a way up or down the tree reads no node beside
- *            it.
- * Memory:    nodes are the caller's; nothing here allocates.
- * Cost:      O(log n) expected for each operation.
+ * Algorithm: a counted B+ tree (Comer, "The ubiquitous B-tree", 1979): a node
+ *            knows how many items are below each of its children, and what
+ *            these weigh. Two neighbours that fill three quarters of a node
+ *            become one. A node that is split by what comes behind all stays
+ *            full.
+ * Memory:    items are the caller's. Nodes come from the tree's spare ones: only
+ *            order_reserve() allocates.
+ * Cost:      O(log n) for each operation.
  */
 #ifndef OBV_DERIVED_ORDER_TREE_H
 #define OBV_DERIVED_ORDER_TREE_H
+
+#include <observable/derived.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct order_node {
-    struct order_node *parent, *child[2];
-    uint32_t count, weight; /* below it, and in front of it */
-    uint32_t own;           /* what it weighs itself */
-    uint32_t priority;
+struct order_item {
+    struct order_node *parent;
+};
+
+struct order_size {
+    uint32_t count, weight;
 };
 
 struct order_tree {
     struct order_node *root;
-    uint32_t count, weight; /* of all */
-    uint32_t seed, last;
+    struct order_size size; /* of all */
+    struct order_node *spare;
+    size_t node_count, spare_count, height;
 };
 
-/** Says that what lies there is read soon. */
-#if defined(__GNUC__)
-#define order_fetch(place) __builtin_prefetch(place)
-#else
-#define order_fetch(place) ((void)(place))
-#endif
+/** Makes spare nodes for so many items; false: there is no memory. And frees
+    spare ones: all but those for one more item, or all of an empty tree. */
+bool order_reserve(struct order_tree *tree, size_t count,
+                   const struct obv_derived_binding *binding);
+void order_trim(struct order_tree *tree,
+                const struct obv_derived_binding *binding);
 
-/** Puts in a node, which is in no tree, so that it stands at a place. */
-void order_insert(struct order_tree *tree, struct order_node *node,
-                  uint32_t place, uint32_t own);
-void order_remove(struct order_tree *tree, struct order_node *node);
-/** Forgets all nodes. */
-void order_clear(struct order_tree *tree);
-/** Gives a node another weight. Many are summed up at once, behind the last. */
-void order_set_own(struct order_tree *tree, struct order_node *node,
-                   uint32_t own, bool is_summed_up);
-void order_sum_up(struct order_tree *tree);
+/** Puts in an item, which is in no tree, so that it stands at a place. There
+    must be spare nodes. */
+void order_insert(struct order_tree *tree, struct order_item *item,
+                  uint32_t place, uint32_t weight);
+void order_remove(struct order_tree *tree, struct order_item *item);
+/** Adds to the weight of an item; of one in no tree to nothing. */
+void order_add_weight(struct order_tree *tree, struct order_item *item,
+                      uint32_t weight);
 
-/** A measure: nodes, what they weigh, or those that weigh 0 of nodes that weigh
+/** A measure: items, what they weigh, or those that weigh 0 of items that weigh
     0 or 1. */
 enum order_measure { ORDER_COUNT, ORDER_WEIGHT, ORDER_LIGHT };
 
-/** The node in which a number lies, which is there; and what is before one. */
-struct order_node *order_at(const struct order_tree *tree,
+/** The item in which a number lies, which is there; and what is before one. */
+struct order_item *order_at(const struct order_tree *tree,
                             enum order_measure measure, uint32_t at);
-uint32_t order_before(const struct order_node *node,
-                      enum order_measure measure);
-/** The one in front of a node (0) or behind it (1), or NULL. */
-struct order_node *order_beside(const struct order_node *node, int side);
-/** The one behind a node; NULL: the first. O(1) over a whole walk. */
-struct order_node *order_next(const struct order_tree *tree,
-                              const struct order_node *node);
+struct order_size order_before(const struct order_item *item);
+/** The one in front of an item (-1) or behind it (1), or NULL. */
+struct order_item *order_beside(const struct order_item *item, int side);
+/** The first one, or NULL; and in a walk over all the one behind an item, whose
+    index in its leaf is 0 at first. */
+struct order_item *order_first(const struct order_tree *tree);
+struct order_item *order_next(const struct order_item *item, uint32_t *index);
 
 /** The weight in front of a place. */
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
 
-/** The first place of a node that does not stand in front of `thing`, where
+/** The first place of an item that does not stand in front of `thing`, where
     those that do come first. */
 uint32_t order_search(const struct order_tree *tree,
-                      int (*compare)(const struct order_node *node,
+                      int (*compare)(const struct order_item *item,
                                      void *thing),
                       void *thing);
 

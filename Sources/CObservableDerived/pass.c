@@ -42,14 +42,6 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
-void ask_condition(struct entry *entry)
-{
-    const struct obv_derivation *derivation = entry->watch.derivation;
-    entry->is_included =
-        !derivation->kind->includes ||
-        derivation->kind->includes(&entry->element, derivation->argument);
-}
-
 enum obv_status ask(struct pass *pass, struct change *change)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -59,9 +51,6 @@ enum obv_status ask(struct pass *pass, struct change *change)
     struct entry *entry = change->entry;
     if (questions == 0) {
         return OBV_OK;
-    }
-    if (questions & OBV_DERIVED_CONDITION) {
-        ask_condition(entry);
     }
     bool is_wanted = entry->is_included;
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
@@ -76,17 +65,14 @@ enum obv_status ask(struct pass *pass, struct change *change)
     } else if (is_wanted && kind->compare) {
         list = &derivation->all;
     }
-    bool has_map = kind->map || kind->map_pair;
-    if (is_wanted && has_map &&
+    if (is_wanted && kind->map &&
         (questions & OBV_DERIVED_TRANSFORM || !change->is_mapped)) {
         void *mapped = change->is_mapped ? change->shown : NULL;
-        is_wanted = kind->map ? kind->map(&entry->element, &mapped, argument)
-                              : kind->map_pair(entry->key, &entry->element,
-                                               &mapped, argument);
+        is_wanted = kind->map(entry->key, &entry->element, &mapped, argument);
         list = is_wanted ? list : NULL;
         change->shown = mapped;
     }
-    change->is_mapped = is_wanted && has_map;
+    change->is_mapped = is_wanted && kind->map;
     if (!change->is_mapped) {
         change->shown = NULL;
     }
@@ -114,25 +100,22 @@ static int compare_elements(const struct entry *a, const struct entry *b)
 static uint32_t place_of(struct change *change)
 {
     if (change->now == UNKNOWN) {
-        change->now = order_before(&change->entry->node, ORDER_COUNT);
+        change->now = order_before(&change->entry->item).count;
     }
     return change->now;
 }
 
 /* Elements of equal rank stand in the order of the source. */
-static int compare_rank(const struct order_node *rank, void *thing)
+static int compare_rank(const struct order_item *rank, void *thing)
 {
     struct change *change = thing;
     const struct entry *entry = entry_of_rank(rank);
-    int order = compare_elements(entry, change->entry);
-    return order ? order
-                 : by_number(order_before(&entry->node, ORDER_COUNT),
-                             place_of(change));
+    int order = by_number(entry->list->number, change->list->number);
+    order = order ? order : compare_elements(entry, change->entry);
+    return order
+               ? order
+               : by_number(order_before(&entry->item).count, place_of(change));
 }
-
-/* The places of a change: in the source; in its list, those that leave or move
-   as it was, those that move without the others, those that come as it is. */
-enum stage { PLACE, WAS, MOVED, COME };
 
 typedef int comparison(struct change *a, struct change *b);
 
@@ -176,27 +159,32 @@ static void sort_changes(struct change **changes, struct change **scratch,
 enum obv_status prepare(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    size_t count = derivation->entries.count, moves = 0;
-    size_t given = pass->count, all = given;
+    const struct obv_derived_binding *binding = derivation->binding;
+    size_t count = derivation->entries.size.count, moves = 0;
+    size_t given = pass->count, all = given, placed = 0, ranked = 0;
+    size_t listed = derivation->groups.count - derivation->listed.size.count;
     if (is_placed(derivation)) {
         all += 4 * given + (derivation->is_resliced ? 2 * count : 0);
     }
-    if (!reserve_changes(pass, all)) {
-        return OBV_E_MEMORY;
-    }
-    for (size_t i = 0; i < given; i++) {
-        const struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
+        placed += change->is_new || change->is_moved;
+        ranked += change->list != NULL;
         moves += !change->is_new && is_reranked(change);
+    }
+    if (!reserve_changes(pass, all) ||
+        !order_reserve(&derivation->entries, placed, binding) ||
+        !order_reserve(&derivation->ranks, ranked, binding) ||
+        !order_reserve(&derivation->listed, listed, binding)) {
+        return OBV_E_MEMORY;
     }
     if (moves > 1) {
         moves = 2 * (count + given);
     }
-    pass->is_bulk = given * 8 > count;
     size_t edits = 3 * all + 1;
     pass->block_size = edits * sizeof *pass->told + all * sizeof *pass->old +
                        4 * all * sizeof *pass->sorted +
                        moves * sizeof *pass->order;
-    pass->block = allocate(derivation->binding, 1, pass->block_size);
+    pass->block = allocate(binding, 1, pass->block_size);
     if (!pass->block) {
         return OBV_E_MEMORY;
     }
@@ -205,8 +193,8 @@ enum obv_status prepare(struct pass *pass)
     pass->sorted = (struct change **)(pass->old + all);
     pass->scratch = pass->sorted + all;
     pass->was = pass->scratch + all;
-    pass->come = pass->was + all;
-    pass->order = (size_t *)(pass->come + all);
+    pass->now = pass->was + all;
+    pass->order = (size_t *)(pass->now + all);
     return OBV_OK;
 }
 
@@ -338,8 +326,8 @@ static void decide(const struct pass *pass, struct change *change)
     change->moves =
         stays && (is_by_rank(derivation) ? change->is_taken : change->is_moved);
     if (change->leaves && change->old_list &&
-        change->old_list->first == entry) {
-        change->old_list->first = NULL;
+        change->old_list->shown == entry) {
+        change->old_list->shown = NULL;
     }
     touch(change->old_list);
     touch(change->list);
@@ -350,17 +338,25 @@ static void decide(const struct pass *pass, struct change *change)
    is taken out itself. */
 static void take_out(struct obv_derivation *derivation, struct change *change)
 {
-    struct order_node *rank = &change->entry->rank;
-    const struct order_node *before = order_beside(rank, 0);
-    const struct order_node *behind = order_beside(rank, 1);
-    order_remove(&change->entry->list->order, rank);
+    struct obv_derived_list *list = change->entry->list;
+    struct order_item *rank = &change->entry->rank;
+    const struct order_item *before = order_beside(rank, -1);
+    struct order_item *behind = order_beside(rank, 1);
+    if (list->first == change->entry) {
+        list->first = behind ? entry_of_rank(behind) : NULL;
+    }
+    order_remove(&derivation->ranks, rank);
+    list->count--;
+    change->entry->list = NULL;
     if (!derivation->kind->compare || !before || !behind ||
         derivation->questions & OBV_DERIVED_ORDER ||
         entry_of_rank(before)->change != 0 ||
         entry_of_rank(behind)->change != 0) {
         return;
     }
-    struct change second = {.entry = entry_of_rank(behind), .now = UNKNOWN};
+    struct change second = {.entry = entry_of_rank(behind),
+                            .list = entry_of_rank(behind)->list,
+                            .now = UNKNOWN};
     if (compare_rank(before, &second) > 0) {
         derivation->questions |= OBV_DERIVED_ORDER;
     }
@@ -369,156 +365,125 @@ static void take_out(struct obv_derivation *derivation, struct change *change)
 static void put_in_source_order(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
-    size_t count = 0, leaving = 0;
+    size_t count = 0;
     for (EACH_CHANGE(change, pass)) {
         if (change->place) {
-            order_insert(&derivation->entries, &change->entry->node,
-                         order_before(&change->place->node, ORDER_COUNT) + 1,
-                         0);
+            order_insert(&derivation->entries, &change->entry->item,
+                         order_before(&change->place->item).count + 1, 0);
             continue;
         }
-        leaving += change->is_gone || change->is_moved;
         if (change->is_new || change->is_moved) {
             change->key = change->now;
             pass->sorted[count++] = change;
         }
     }
-    if (leaving == derivation->entries.count) {
-        order_clear(&derivation->entries);
-        leaving = 0;
-    }
-    for (size_t i = 0; i < pass->count && leaving != 0; i++) {
-        struct change *change = &pass->changes[i];
+    for (EACH_CHANGE(change, pass)) {
         if (change->is_gone || change->is_moved) {
-            order_remove(&derivation->entries, &change->entry->node);
+            order_remove(&derivation->entries, &change->entry->item);
         }
     }
     sort_changes(pass->sorted, pass->scratch, count, by_key);
     for (size_t i = 0; i < count; i++) {
         struct change *change = pass->sorted[i];
-        uint32_t now =
-            change->now == AT_END ? derivation->entries.count : change->now;
-        order_insert(&derivation->entries, &change->entry->node, now,
-                     change->was_shown && !change->leaves);
+        uint32_t now = change->now == UNKNOWN ? derivation->entries.size.count
+                                              : change->now;
+        order_insert(&derivation->entries, &change->entry->item, now,
+                     change->entry->is_shown);
     }
 }
 
-static bool is_of(const struct change *change, enum stage stage)
+static uint32_t *position_of(struct change *change, bool is_now)
 {
-    return stage == PLACE   ? !change->is_gone
-           : stage == WAS   ? change->leaves || change->moves
-           : stage == MOVED ? change->moves
-                            : change->comes;
+    return is_now ? &change->position : &change->old_position;
 }
 
-static uint32_t *position_of(struct change *change, enum stage stage)
-{
-    return stage == PLACE ? &change->now
-           : stage == WAS ? &change->old_position
-                          : &change->position;
-}
-
-/* Numbers those of a stage as shown in their lists, and in that order. */
-static size_t number(struct pass *pass, enum stage stage,
-                     struct change **numbered)
+/* Numbers those that change in their lists, as these were or as they are now,
+   and in that order. Many in the order of the source by one walk. */
+static size_t number(struct pass *pass, bool is_now, struct change **numbered)
 {
     struct obv_derivation *derivation = pass->derivation;
-    bool is_place = stage == PLACE;
-    bool is_ranked = is_by_rank(derivation) && !is_place;
-    const struct order_tree *tree =
-        is_ranked ? &derivation->all.order : &derivation->entries;
-    bool is_known = pass->is_in_order && !is_ranked && !is_place;
+    bool is_ranked = is_by_rank(derivation);
     bool is_walk =
-        pass->is_bulk && !is_known && !(is_ranked && derivation->kind->key);
-    const struct order_node *node = NULL;
+        !is_ranked && pass->count * 8 > derivation->entries.size.count;
+    const struct order_item *item =
+        is_walk ? order_first(&derivation->entries) : NULL;
     size_t count = 0;
-    uint32_t shift = 0;
+    uint32_t at = 0, index = 0;
     for (EACH_CHANGE(change, pass)) {
-        if (is_known && stage == COME) {
-            change->position = change->old_position + shift;
-            shift += (uint32_t)change->comes - (uint32_t)change->leaves;
-        }
-        if (!is_of(change, stage)) {
+        if (!change->moves && !(is_now ? change->comes : change->leaves)) {
             continue;
         }
-        if (!is_walk && !is_known) {
-            *position_of(change, stage) =
-                is_ranked ? order_before(&change->entry->rank, ORDER_COUNT)
-                          : order_before(&change->entry->node,
-                                         is_place ? ORDER_COUNT : ORDER_WEIGHT);
+        if (!is_walk) {
+            *position_of(change, is_now) =
+                is_ranked ? position_in(change->entry->list, change->entry)
+                          : order_before(&change->entry->item).weight;
         }
         numbered[count++] = change;
     }
-    for (uint32_t at = 0;
-         is_walk && count != 0 && (node = order_next(tree, node)) != NULL;
-         at += is_place ? 1 : node->own) {
-        uint32_t number = is_ranked ? entry_of_rank(node)->change
-                                    : entry_of_node(node)->change;
-        struct change *change = number ? &pass->changes[number - 1] : NULL;
-        if (change && is_of(change, stage)) {
-            *position_of(change, stage) = at;
+    for (; item && count != 0; item = order_next(item, &index)) {
+        const struct entry *entry = entry_of_item(item);
+        if (entry->change != 0) {
+            *position_of(&pass->changes[entry->change - 1], is_now) = at;
         }
-    }
-    if (is_place || stage == MOVED) {
-        return count;
+        at += entry->is_shown;
     }
     for (size_t i = 0; i < count; i++) {
         struct change *change = numbered[i];
-        struct obv_derived_list **list =
-            stage == WAS ? &change->old_list : &change->list;
+        struct obv_derived_list **of =
+            is_now ? &change->list : &change->old_list;
         /* What is not shown by rank is one list, whatever groups there are. */
-        *list = is_ranked ? *list : &derivation->all;
+        *of = is_ranked ? *of : &derivation->all;
         change->key =
-            (uint64_t)(*list)->number << 32 | *position_of(change, stage);
+            (uint64_t)(*of)->number << 32 | *position_of(change, is_now);
     }
     sort_changes(numbered, pass->scratch, count, by_key);
     return count;
 }
 
-/* Those that come to be shown by rank are put in behind all others. */
-static void put_in_ranks(struct pass *pass, bool comes)
+static void put_in_ranks(struct pass *pass)
 {
-    bool is_ranked = is_by_rank(pass->derivation);
+    struct obv_derivation *derivation = pass->derivation;
     size_t count = 0;
     for (EACH_CHANGE(change, pass)) {
-        if (change->list && change->entry->list != change->list &&
-            (is_ranked && change->comes) == comes) {
+        if (change->list && change->entry->list != change->list) {
             pass->sorted[count++] = change;
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        pass->sorted[i]->now = UNKNOWN;
-    }
-    if (pass->is_bulk && count != 0) {
-        (void)number(pass, PLACE, pass->scratch);
-    }
     sort_changes(pass->sorted, pass->scratch, count, by_rank);
     const struct obv_derived_list *filled = NULL;
+    uint32_t place = 0;
     for (size_t i = 0; i < count; i++) {
         struct entry *entry = pass->sorted[i]->entry;
         struct obv_derived_list *list = pass->sorted[i]->list;
-        if (!list->order.root) {
-            filled = list;
-        }
-        uint32_t place =
-            filled == list
-                ? list->order.count
-                : order_search(&list->order, compare_rank, pass->sorted[i]);
-        order_insert(&list->order, &entry->rank, place, 1);
+        place = filled == list ? place + 1
+                               : order_search(&derivation->ranks, compare_rank,
+                                              pass->sorted[i]);
+        order_insert(&derivation->ranks, &entry->rank, place, 1);
         entry->list = list;
+        if (list->count++ == 0) {
+            filled = list;
+            list->first = entry;
+        } else if (order_beside(&entry->rank, 1) == &list->first->rank) {
+            list->first = entry;
+        }
     }
 }
 
-static void weigh(struct pass *pass, bool comes)
+static void show(struct pass *pass, struct entry *entry, bool is_shown)
+{
+    order_add_weight(&pass->derivation->entries, &entry->item,
+                     (uint32_t)is_shown - entry->is_shown);
+    entry->is_shown = is_shown;
+}
+
+static void weigh(struct pass *pass)
 {
     for (EACH_CHANGE(change, pass)) {
-        if (comes ? change->comes : change->leaves && !change->is_gone) {
-            order_set_own(&pass->derivation->entries, &change->entry->node,
-                          comes, !pass->is_bulk);
+        struct entry *entry = change->entry;
+        bool is_shown = change->comes || (entry->is_shown && !change->leaves);
+        if (!change->is_gone && is_shown != entry->is_shown) {
+            show(pass, entry, is_shown);
         }
-    }
-    if (pass->is_bulk && (comes || is_placed(pass->derivation))) {
-        order_sum_up(&pass->derivation->entries);
     }
 }
 
@@ -541,35 +506,13 @@ static void exchange(struct obv_derivation *derivation, struct change *change)
     change->is_mapped = was_mapped;
 }
 
-static void take_out_of_ranks(struct pass *pass)
-{
-    struct obv_derivation *derivation = pass->derivation;
-    size_t taken = 0;
-    for (EACH_CHANGE(change, pass)) {
-        taken += change->is_taken;
-    }
-    bool is_all =
-        taken == derivation->all.order.count && !derivation->kind->key;
-    if (is_all) {
-        order_clear(&derivation->all.order);
-    }
-    for (EACH_CHANGE(change, pass)) {
-        if (change->is_taken && change->entry->list->order.root) {
-            take_out(derivation, change);
-        }
-        if (change->is_taken) {
-            change->entry->list = NULL;
-        }
-    }
-}
-
 /* Elements shown by place -------------------------------------------------- */
 
 static void hide(struct pass *pass, struct entry *entry)
 {
     struct change *change = add_change(pass, entry);
-    tell_gone(pass, order_before(&entry->node, ORDER_WEIGHT), *shown_of(entry));
-    order_set_own(&pass->derivation->entries, &entry->node, 0, true);
+    tell_gone(pass, order_before(&entry->item).weight, *shown_of(entry));
+    show(pass, entry, false);
     change->leaves = true;
 }
 
@@ -577,15 +520,14 @@ static void choose_distinct(struct pass *pass)
 {
     struct obv_derived_list *list = pass->derivation->touched;
     for (; list; list = list->next_touched) {
-        struct order_node *rank = order_next(&list->order, NULL);
-        struct entry *first = rank ? entry_of_rank(rank) : NULL;
-        if (list->first && list->first != first) {
-            hide(pass, list->first);
+        struct entry *first = list->count != 0 ? list->first : NULL;
+        if (list->shown && list->shown != first) {
+            hide(pass, list->shown);
         }
-        if (first && list->first != first) {
+        if (first && list->shown != first) {
             add_change(pass, first)->comes = true;
         }
-        list->first = first;
+        list->shown = first;
     }
 }
 
@@ -593,20 +535,20 @@ static void choose_slice(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
     struct order_tree *entries = &derivation->entries;
-    size_t count = entries->count;
+    size_t count = entries->size.count;
     size_t low = derivation->first < count ? derivation->first : count;
     size_t high =
         derivation->limit < count - low ? low + derivation->limit : count;
     uint32_t before = order_weight_to(entries, (uint32_t)low);
     uint32_t inside = order_weight_to(entries, (uint32_t)high) - before;
     for (; before != 0; before--) {
-        hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, 0)));
+        hide(pass, entry_of_item(order_at(entries, ORDER_WEIGHT, 0)));
     }
-    while (entries->weight != inside) {
-        hide(pass, entry_of_node(order_at(entries, ORDER_WEIGHT, inside)));
+    while (entries->size.weight != inside) {
+        hide(pass, entry_of_item(order_at(entries, ORDER_WEIGHT, inside)));
     }
     for (size_t light = low; light < high - inside; light++) {
-        add_change(pass, entry_of_node(
+        add_change(pass, entry_of_item(
                              order_at(entries, ORDER_LIGHT, (uint32_t)light)))
             ->comes = true;
     }
@@ -621,14 +563,14 @@ static void tell_groups(struct pass *pass)
     struct order_tree *listed = &derivation->listed;
     struct obv_derived_list *list;
     for (list = derivation->touched; list; list = list->next_touched) {
-        bool is_there = list->order.root != NULL;
+        bool is_there = list->count != 0;
         if (!list->key || is_there == list->is_listed) {
             continue;
         }
         if (is_there) {
-            order_insert(listed, &list->node, listed->count, 0);
+            order_insert(listed, &list->item, listed->size.count, 0);
         } else {
-            order_remove(listed, &list->node);
+            order_remove(listed, &list->item);
         }
         list->is_listed = is_there;
         if (list->group) {
@@ -648,7 +590,7 @@ static void end_touched(struct obv_derivation *derivation)
         struct obv_derived_list *list = derivation->touched;
         derivation->touched = list->next_touched;
         list->is_touched = false;
-        if (list->key && !list->order.root) {
+        if (list->key && list->count == 0) {
             end_group(list);
         }
     }
@@ -661,8 +603,7 @@ static void forget_change(struct pass *pass, struct change *change, bool ends)
     const struct obv_derivation *derivation = pass->derivation;
     const struct obv_derived_kind *kind = derivation->kind;
     struct entry *entry = change->entry;
-    bool is_left =
-        change->leaves && !change->comes && !kind->map && !kind->map_pair;
+    bool is_left = change->leaves && !change->comes && !kind->map;
     entry->change = 0;
     if (change->is_mapped &&
         !(entry->is_mapped && entry->shown == change->shown)) {
@@ -684,40 +625,48 @@ void end_pass(struct pass *pass, bool is_done)
         forget_change(pass, change, is_done ? change->is_gone : change->is_new);
     }
     end_touched(derivation);
-    end_feeds(&pass->feeds);
+    end_feeds(derivation, &pass->feeds);
+    trim_trees(derivation);
     release_block(derivation->binding, pass->block, pass->block_size);
     release_block(derivation->binding, pass->changes,
                   pass->room * sizeof *pass->changes);
 }
 
 /* Each list is told of those that leave it, that move and that come. */
-static void tell(struct pass *pass, size_t was_count, size_t come_count)
+static void tell(struct pass *pass, size_t was_count, size_t now_count)
 {
     struct obv_derivation *derivation = pass->derivation;
-    struct change **was = pass->was, **come = pass->come;
+    struct change **was = pass->was, **now = pass->now;
     do {
-        size_t left = 0, came = 0;
+        size_t left = 0, there = 0, moved = 0;
         struct obv_derived_list *list = &derivation->all;
         if (was_count != 0) {
             list = was[0]->old_list;
         }
-        if (come_count != 0 &&
-            (was_count == 0 || come[0]->list->number < list->number)) {
-            list = come[0]->list;
+        if (now_count != 0 &&
+            (was_count == 0 || now[0]->list->number < list->number)) {
+            list = now[0]->list;
         }
         while (left < was_count && was[left]->old_list == list) {
             left++;
         }
+        /* Those that move do so before the others come. */
+        for (; there < now_count && now[there]->list == list; there++) {
+            now[there]->position -=
+                now[there]->moves ? (uint32_t)(there - moved++) : 0;
+        }
         tell_was(pass, was, left);
-        while (came < come_count && come[came]->list == list) {
-            tell_come(pass, come[came++]->position);
+        for (size_t i = 0; i < there; i++) {
+            if (now[i]->comes) {
+                tell_come(pass, now[i]->position);
+            }
         }
         flush(pass, list);
         was += left;
         was_count -= left;
-        come += came;
-        come_count -= came;
-    } while (was_count + come_count != 0);
+        now += there;
+        now_count -= there;
+    } while (was_count + now_count != 0);
 }
 
 void commit(struct pass *pass)
@@ -726,26 +675,27 @@ void commit(struct pass *pass)
     for (EACH_CHANGE(change, pass)) {
         decide(pass, change);
     }
-    derivation->state = 0;
-    size_t was_count = number(pass, WAS, pass->was);
-    take_out_of_ranks(pass);
+    size_t was_count = number(pass, false, pass->was);
+    for (EACH_CHANGE(change, pass)) {
+        if (change->is_taken) {
+            take_out(derivation, change);
+        }
+    }
     put_in_source_order(pass);
     for (EACH_CHANGE(change, pass)) {
         exchange(derivation, change);
     }
-    put_in_ranks(pass, false);
-    weigh(pass, false);
-    (void)number(pass, MOVED, pass->sorted);
+    put_in_ranks(pass);
+    weigh(pass);
+    size_t now_count = number(pass, true, pass->now);
     if (is_placed(derivation)) {
         tell_was(pass, pass->was, was_count);
         was_count = 0;
         derivation->is_slice ? choose_slice(pass) : choose_distinct(pass);
+        weigh(pass);
+        now_count = number(pass, true, pass->now);
     }
-    put_in_ranks(pass, true);
-    weigh(pass, true);
-    size_t come_count = number(pass, COME, pass->come);
-    derivation->state = ++derivation->last_state;
-    tell(pass, was_count, come_count);
+    tell(pass, was_count, now_count);
     tell_groups(pass);
     if (pass->has_feeds) {
         struct order_tree before = derivation->feeds;

@@ -65,7 +65,7 @@
  *            of what is derived: that is done behind what is under way. They do
  *            not read what is derived by them, which is between two states.
  * Cost:      O(log n) for each element that an edit touches, and as many
- *            comparisons. Some 140 bytes an element of the source, 40 more
+ *            comparisons. Some 140 bytes an element of the source, 20 more
  *            where there is an order or a key; an observation for each where
  *            there are paths. At most 2^32 - 1 elements.
  */
@@ -107,15 +107,12 @@ struct obv_derived_kind {
     /** Makes what is shown of an element that is included: written to `mapped`,
         which is what was shown of it before, or NULL, and the derivation's
         until `left`. `mapped` may be left as it is. False: nothing is shown.
-        NULL: the elements themselves. */
-    bool (*OBV_NULLABLE map)(const void *OBV_NONNULL element,
+        `key` is that of a dictionary's element, else NULL. NULL: the elements
+        themselves. */
+    bool (*OBV_NULLABLE map)(const void *OBV_NULLABLE key,
+                             const void *OBV_NONNULL element,
                              void *OBV_NULLABLE *OBV_NONNULL mapped,
                              void *OBV_NULLABLE argument);
-    /** Of a dictionary, in place of `map`: it is given the key as well. */
-    bool (*OBV_NULLABLE map_pair)(const void *OBV_NULLABLE key,
-                                  const void *OBV_NONNULL element,
-                                  void *OBV_NULLABLE *OBV_NONNULL mapped,
-                                  void *OBV_NULLABLE argument);
     /** Called when what was shown has left, and everybody has been told: a row
         is disposed of. At the end of the derivation for all that are left. */
     void (*OBV_NULLABLE left)(void *OBV_NULLABLE shown,
@@ -251,8 +248,7 @@ OBV_API struct obv_derived_list *OBV_NULLABLE
 obv_derivation_list(struct obv_derivation *OBV_NONNULL derivation);
 OBV_API size_t
 obv_derived_list_count(const struct obv_derived_list *OBV_NONNULL list);
-/** The address of what is shown at a position. Cost: O(log n), and less for the
-    one behind the last that was asked for. */
+/** The address of what is shown at a position. Cost: O(log n). */
 OBV_API void *OBV_NULLABLE const *OBV_NONNULL obv_derived_list_at(
     const struct obv_derived_list *OBV_NONNULL list, size_t position);
 /** The first position at which a list shows an element of the source, or what

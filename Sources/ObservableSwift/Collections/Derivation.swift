@@ -221,7 +221,7 @@ class ClosureFollower<Element, Output>: Follower {
     }
     final var transform: ((UnsafeRawPointer?, Element) -> Output?)? {
         didSet {
-            kind.pointee.map_pair = { Follower.of($3).map($0, $1, &$2.pointee) }
+            kind.pointee.map = { Follower.of($3).map($0, $1, &$2.pointee) }
             kind.pointee.left = { Follower.of($1).hasLeft($0) }
         }
     }

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 40, ROOM = 400, VIEWS = 16, NAMES = 4 };
+enum { MOST = 40, MANY = 700, ROOM = 1200, VIEWS = 16, NAMES = 4 };
 
 static const struct obv_collection_kind song_arrays = {
     .size = sizeof song_arrays, .name = "songs", .element = OBV_KIND_object};
@@ -55,7 +55,7 @@ static void begin_songs(void)
     is_of_texts = false;
 }
 
-static size_t asked, mapped_out, mapped_made;
+static size_t asked, mapped_out, mapped_made, mapped_of_keys;
 
 static void finish_songs(void)
 {
@@ -136,7 +136,8 @@ struct row {
     const void *element;
 };
 
-static bool make_row(const void *element, void **mapped, void *argument)
+static bool make_row(const void *key, const void *element, void **mapped,
+                     void *argument)
 {
     struct row *row;
     (void)argument;
@@ -151,6 +152,7 @@ static bool make_row(const void *element, void **mapped, void *argument)
     *mapped = row;
     mapped_out++;
     mapped_made++;
+    mapped_of_keys += key != NULL;
     return true;
 }
 
@@ -431,6 +433,11 @@ static void check_view(struct view *view)
             CHECK(are_same(shown, made[i]));
         }
     }
+    if (count != 0) {
+        size_t some = below(count);
+        size_t index = obv_derived_list_index(view->array->list, made[some]);
+        CHECK(index <= some && are_same(made[index], made[some]));
+    }
 }
 
 /* Each edit of the source has been one at most. */
@@ -444,6 +451,18 @@ static void check_views(bool is_one_edit)
 }
 
 /* Edits -------------------------------------------------------------------- */
+
+/* So that the trees of an order have several levels. */
+static void insert_many(struct obv_array *array)
+{
+    const void *come[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        come[i] = element(random_below(POOL));
+    }
+    CHECK_EQ(obv_array_replace_range(array, below(obv_array_count(array) + 1),
+                                     0, come, MANY),
+             OBV_OK);
+}
 
 static void edit_some(struct obv_array *array)
 {
@@ -574,6 +593,28 @@ TEST(AR_10_what_is_derived_is_what_is_made_anew)
     finish_songs();
 }
 
+TEST(AR_10_what_is_derived_of_many_is_what_is_made_anew)
+{
+    begin_songs();
+    struct obv_container *from = &source->container;
+    add_view(from, &sorted, &rows_of_songs);
+    add_view(from, &odd_sorted, &rows_of_songs);
+    add_view(from, &odd, &rows_of_songs);
+    add_view(from, &distinct, &rows_of_songs);
+    add_view(from, &page, &rows_of_songs);
+    for (size_t i = 0; i < 60; i++) {
+        if (obv_array_count(source) < MANY / 2) {
+            insert_many(source);
+        }
+        for (size_t j = 0; j < 12; j++) {
+            below(3) ? edit_some(source) : play_some_song();
+        }
+        check_views(false);
+    }
+    end_views();
+    finish_songs();
+}
+
 TEST(AR_10_what_is_derived_of_texts_is_what_is_made_anew)
 {
     begin_songs();
@@ -666,7 +707,7 @@ static void follow_group(const struct obv_derived *groups, size_t i,
     }
 }
 
-static void follow_groups(const struct obv_derived_kind *kind)
+static void follow_groups(const struct obv_derived_kind *kind, bool are_many)
 {
     struct obv_derived *groups, *listed;
     static const struct obv_handler_kind counting_at_once = {.changed =
@@ -683,8 +724,11 @@ static void follow_groups(const struct obv_derived_kind *kind)
     CHECK_EQ(obv_observe_pairs(&pair, 1, &counting_at_once, &group_calls,
                                &options, NULL, NULL),
              OBV_OK);
-    for (size_t i = 0; i < 3000; i++) {
+    for (size_t i = 0; i < (are_many ? 100 : 3000); i++) {
         bool is_edit = below(3) != 0;
+        if (are_many && obv_array_count(source) < MANY / 2) {
+            insert_many(source);
+        }
         group_calls = 0;
         is_edit ? edit_some(source) : play_some_song();
         CHECK(!is_edit || group_calls <= 1);
@@ -710,12 +754,17 @@ static void follow_groups(const struct obv_derived_kind *kind)
 
 TEST(AR_10_groups_are_what_is_made_anew)
 {
-    follow_groups(&grouped);
+    follow_groups(&grouped, false);
 }
 
 TEST(AR_10_groups_with_an_order_are_what_is_made_anew)
 {
-    follow_groups(&grouped_sorted);
+    follow_groups(&grouped_sorted, false);
+}
+
+TEST(AR_10_groups_of_many_are_what_is_made_anew)
+{
+    follow_groups(&grouped_sorted, true);
 }
 
 /* Several sources ---------------------------------------------------------- */
@@ -858,6 +907,7 @@ TEST(AR_10_values_and_members_stand_as_they_came)
     obv_derived_release(values);
     obv_derived_release(listed);
     CHECK_EQ(mapped_out, 0);
+    CHECK_EQ(mapped_of_keys, mapped_made);
     obv_dictionary_release(dictionary);
     obv_set_release(set);
     finish_songs();
