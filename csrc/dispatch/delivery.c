@@ -1033,6 +1033,7 @@ void obv__finalize_again(struct obv_context *context)
 void obv__group_drop_user(struct obv__group *group)
 {
     struct obv__watcher *whole = &group->head.watcher;
+    struct obv_context *context = obv__observation_context(whole);
     const struct obv__subscriber *subscriber = obv__subscriber(whole);
     /* Acquire and release: the last has everybody's uses behind it. */
     uint32_t left = obv__fetch_add_acq_rel(&group->users, (uint32_t)-1) - 1;
@@ -1040,7 +1041,7 @@ void obv__group_drop_user(struct obv__group *group)
         /* Pairs with the fence in waits_for_users(): either we see LINKED
            cleared, or who cleared it sees us gone. */
         obv__full_fence();
-        obv__finalize(group->context, whole);
+        obv__finalize(context, whole);
     } else if (left == 0) {
         if (subscriber && subscriber->forget &&
             obv__has_state(whole, OBV__DONE)) {
@@ -1048,7 +1049,7 @@ void obv__group_drop_user(struct obv__group *group)
             subscriber->forget(whole->of, subscriber->context);
         }
         obv__observer_unlink(whole);
-        obv__watcher_retire(group->context, whole);
+        obv__watcher_retire(context, whole);
     }
 }
 

@@ -441,6 +441,7 @@ static enum obv_status make(struct request *request,
 {
     struct obv__making *making = &request->making;
     const struct pair *first = &request->pair;
+    making->root = first->root;
     /* One pair is its own watcher, if it leads somewhere. */
     making->group =
         first->slot == OBV__NO_SLOT ||
