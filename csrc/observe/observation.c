@@ -276,13 +276,13 @@ static bool enlist_members(struct obv__group *group,
     return alive;
 }
 
-/* A member that is unlinked leaves its group; whether by this call, and whether
-   that has begun the group's end. Its memory goes, unless it is yet to be told
+/* A member that is unlinked leaves its group; whether that has begun the group's
+   end. Its memory goes, unless it is yet to be told
    that its root has died (deallocation_notice.c). LINKED is cleared when the last
    is out of its list, so that nobody finalizes the group while a walker can still
    come to it through a member. */
 static bool leave_group(struct obv_context *context, struct obv__group *group,
-                        struct obv__watcher *member, bool *last)
+                        struct obv__watcher *member)
 {
     obv__lock_enter(&group->lock);
     struct obv__watcher **place = &group->members;
@@ -293,8 +293,8 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     if (found) {
         *place = (*place)->with.next_member;
     }
-    *last = found && !group->members && !group->is_ending;
-    group->is_ending = group->is_ending || *last;
+    bool is_last = found && !group->members && !group->is_ending;
+    group->is_ending = group->is_ending || is_last;
     const struct obv__recording_member *recording =
         obv__recording_member(member);
     bool is_under_way = recording && recording->is_under_way;
@@ -302,7 +302,7 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     if (found && !is_under_way) {
         obv__watcher_retire(context, member);
     }
-    return found;
+    return is_last;
 }
 
 /* NULL: no memory. */
@@ -376,47 +376,44 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 
 /* Ending a pair ----------------------------------------------------------- */
 
-/* One attempt with what `place` said; -1: it says something else now. */
-static int unlink_at(struct obv__watcher *pair, uintptr_t place)
+/* The lock of the list that `place` names is held, so its root lives. */
+static void take_out_locked(struct obv__watcher *pair, uintptr_t place)
 {
-    bool in_step = (place & OBV__PATH_NODE_TAG) != 0;
-    struct obv__lock *lock =
-        in_step ? &obv__path_node_of(place)->paths->context->paths
-                : obv__lock_stripe((void *)place);
-    int answer = -1;
-    obv__lock_enter(lock);
-    if (obv__load_acquire(&pair->place) == place) {
-        answer = obv__has_state(pair, OBV__LINKED);
+    const struct obv_object *root = obv__root(pair);
+    if (place & OBV__PATH_NODE_TAG) {
+        obv__unwire_locked(pair);
+    } else {
+        obv__unlink_locked(pair);
+        /* After it is out: who finds it cleared may finalize and retire it. */
+        clear_linked(pair);
     }
-    if (answer > 0) { /* in a list whose lock is held: so its root lives */
-        struct obv_object *root = obv__root(pair);
-        if (in_step) {
-            obv__unwire_locked(pair);
-        } else {
-            obv__unlink_locked(pair);
-            /* After it is out: who finds it cleared may finalize and retire it. */
-            clear_linked(pair);
-        }
-        if (root && !obv__class_of(root)->retain) {
-            /* Nothing holds it: what is pending is not to see it any more. */
-            obv__store_release(&pair->place, (uintptr_t)0);
-        }
+    if (root && !obv__class_of(root)->retain) {
+        /* Nothing holds it: what is pending is not to see it any more. */
+        obv__store_release(&pair->place, (uintptr_t)0);
     }
-    obv__lock_leave(lock);
-    return answer;
 }
 
 /* Takes a SOLO or MEMBER out of its list; whether this call did. */
 static bool unlink_pair(struct obv__watcher *pair)
 {
-    int answer = -1;
-    while (answer < 0) {
-        /* Repeats when another thread has ended it in between: then it is no
-           longer linked, or its place is 0. */
-        uintptr_t place = obv__load_acquire(&pair->place);
-        answer = place == 0 ? 0 : unlink_at(pair, place);
+    uintptr_t place;
+    bool is_there = false, is_linked = false;
+    /* Repeats when another thread has ended it in between: then it is no longer
+       linked, or its place is 0. */
+    while (!is_there && (place = obv__load_acquire(&pair->place)) != 0) {
+        struct obv__lock *lock =
+            place & OBV__PATH_NODE_TAG
+                ? &obv__path_node_of(place)->paths->context->paths
+                : obv__lock_stripe((void *)place);
+        obv__lock_enter(lock);
+        is_there = obv__load_acquire(&pair->place) == place;
+        is_linked = is_there && obv__has_state(pair, OBV__LINKED);
+        if (is_linked) {
+            take_out_locked(pair, place);
+        }
+        obv__lock_leave(lock);
     }
-    return answer > 0;
+    return is_linked;
 }
 
 /* What holds nothing: of a group by the root that it is scheduled for; of a root
@@ -489,8 +486,7 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
         return;
     }
     struct obv__group *group = pair->of;
-    bool last;
-    if (leave_group(context, group, pair, &last) && last) {
+    if (leave_group(context, group, pair)) {
         group_ended(context, group, by);
     }
 }
@@ -554,7 +550,6 @@ void obv__observation_end(struct obv_context *context,
 {
     struct obv__group *group = obv__group_or_null(observation);
     struct obv__watcher *member;
-    bool last;
     if (!group) {
         obv__pair_stop(context, observation);
         return;
@@ -571,7 +566,7 @@ void obv__observation_end(struct obv_context *context,
     while ((member = obv__pair_next(observation, NULL)) != NULL) {
         obv__keep_call(member);
         (void)unlink_pair(member);
-        (void)leave_group(context, group, member, &last);
+        (void)leave_group(context, group, member);
     }
     group_ended(context, group, OBV__BY_STOP);
 }

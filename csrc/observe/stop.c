@@ -234,12 +234,17 @@ static void stop_subscriptions(const struct match *match)
     }
 }
 
+/* Of the root, or that which is stopped at; or NULL. */
+static const struct obv_class *class_at(const struct match *match)
+{
+    return match->cls ? match->cls : obv__class_or_null(match->root);
+}
+
 /* Stops at a root or a class. */
 static enum obv_status stop_at(struct match *match)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct obv_class *cls =
-        match->cls ? match->cls : obv__class_or_null(match->root);
+    const struct obv_class *cls = class_at(match);
     if (!cls || (match->count != 0 && !match->paths)) {
         return OBV_E_ARGUMENT;
     }
@@ -269,13 +274,9 @@ static enum obv_status stop_texts(struct match *match, const char *const *texts,
                                   size_t count, const char *wrong,
                                   struct obv_error *error)
 {
-    const struct obv_class *cls =
-        match->cls ? match->cls : obv__class_or_null(match->root);
+    const struct obv_class *cls = class_at(match);
     if (!cls || (count != 0 && !texts)) {
         return obv__fail(error, OBV_E_ARGUMENT, wrong);
-    }
-    if (!match->cls && obv__object_has_ended(match->root)) {
-        return OBV_OK;
     }
     struct obv_context *context = cls->context;
     size_t known = 0, size = count * sizeof(struct obv_path *);
