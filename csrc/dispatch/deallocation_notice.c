@@ -54,6 +54,11 @@ static struct obv__watcher *observation_of(const struct obv__notice *notice)
     return notice->member.watcher.of;
 }
 
+static struct obv_context *context_of_notice(const struct obv__notice *notice)
+{
+    return obv__observation_context(observation_of(notice));
+}
+
 /* Deaths ------------------------------------------------------------------ */
 
 void obv__notice_take(struct obv__watcher *pair, struct obv__notices *notices)
@@ -96,7 +101,7 @@ static void give_to_loop(struct obv__notice *notice)
 static void release_notice(struct obv__notice *notice)
 {
     struct obv__group *group = &subscriber_of(notice)->group;
-    obv__watcher_retire(group->context, &notice->member.watcher);
+    obv__watcher_retire(context_of_notice(notice), &notice->member.watcher);
     obv__group_drop_user(group);
 }
 
@@ -110,7 +115,7 @@ struct saying {
 static bool call_observer(const struct obv__notice *notice, bool at_once)
 {
     const struct obv__subscriber *subscriber = subscriber_of(notice);
-    struct obv_context *context = subscriber->group.context;
+    struct obv_context *context = context_of_notice(notice);
     const struct obv_path *path = notice->member.path;
     struct obv__printed printed = {.block = NULL};
     struct saying saying = {
@@ -143,7 +148,7 @@ static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
     obv__hazard_clear(self);
     void (*release)(void *) = is_held ? subscriber->release : NULL;
     bool later = is_held && call_observer(notice, at_once);
-    obv__unpin(self, subscriber->group.context, observation);
+    obv__unpin(self, context_of_notice(notice), observation);
     if (later) {
         give_to_loop(notice);
     } else {
@@ -173,8 +178,8 @@ void obv__notices_give(struct obv__thread *self,
         struct death death = {self, at};
         next = at->next;
         if (!obv__is_immediate(observation_of(at)) ||
-            !obv__nest_immediate(self, subscriber_of(at)->group.context,
-                                 tell_at_once, &death)) {
+            !obv__nest_immediate(self, context_of_notice(at), tell_at_once,
+                                 &death)) {
             give_to_loop(at);
         }
     }

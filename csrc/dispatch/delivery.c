@@ -124,7 +124,7 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
                                   struct obv_object *root)
 {
     struct obv__held held;
-    obv__change_record_held(&held, observation, root);
+    obv__held_init(&held, observation, root);
     obv__let_ends_go(&held);
 }
 
@@ -509,64 +509,63 @@ static struct obv__watcher *pin_whole(struct obv__thread *thread,
     return NULL;
 }
 
-/* The values that a call is told, if a change has caused it, or those that it
-   is to read. */
-struct call_now {
-    const struct obv__told *told;
+/* A call that tells of no change. The root is as in call_by_hand(). */
+static void call_untold(struct obv__watcher *observation,
+                        struct obv_object *root, struct obv_value *present)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (group && (group->records || group->form == OBV__OF_CLASS)) {
+        /* It has more to say than that there was a change. */
+        call_by_hand(observation, root, present);
+    } else {
+        obv__call(observation, obv__handle_of(observation), root);
+    }
+}
+
+/* A call inside of a change, or of the program's own. */
+struct full_call {
+    const struct obv__told *told; /* NULL: it tells of no change */
+    bool was_made;
+    /* To be let go of behind it. */
+    struct obv__held held;
     struct obv_value present;
 };
 
 static void call_in_full(struct obv__watcher *observation,
                          struct obv_object *root, void *argument)
 {
-    struct call_now *now = argument;
-    struct told_call call = {observation, root};
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (now->told) {
-        call_told(&call, now->told);
-    } else if (group && (group->records || group->form == OBV__OF_CLASS)) {
-        /* It has more to say than that there was a change. */
-        call_by_hand(observation, root, &now->present);
+    struct full_call *call = argument;
+    struct told_call told_call = {observation, root};
+    if (call->told) {
+        call_told(&told_call, call->told);
     } else {
-        obv__call(observation, obv__handle_of(observation), root);
+        call_untold(observation, root, &call->present);
     }
 }
 
-/* A call that was made or not, and what it is to let go of. */
-struct returned {
-    bool was_called;
-    struct obv__held held;
-    struct obv_value present;
-};
-
 /* `root` is NULL, or held by the caller. */
-static void call_now(struct obv__thread *thread, struct obv_context *context,
-                     struct obv__watcher *via, struct obv_object *root,
-                     const struct obv__told *told, struct returned *returned)
+static void make_call(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *via, struct obv_object *root,
+                      struct full_call *call)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
-    struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
     struct obv__evaluating evaluating;
     obv__evaluating_suspend(thread, &evaluating);
-    returned->was_called =
+    call->was_made =
         obv__call_as(thread, context, via, observation, root, root != NULL,
-                     OBV__IS_ANY, call_in_full, &now, &returned->held);
+                     OBV__IS_ANY, call_in_full, call, &call->held);
     if (OBV__UNLIKELY(whole != NULL)) {
         obv__unpin(thread, context, whole);
     }
     obv__evaluating_resume(thread, &evaluating);
-    returned->present = now.present;
 }
 
 /* Behind the call: who dies now is not in it. Runs code of the program. */
-static bool let_go(struct obv_context *context, struct returned *returned)
+static void let_go(struct obv_context *context, struct full_call *call)
 {
-    if (returned->was_called) {
-        obv__let_ends_go(&returned->held);
-        obv__value_drop(context, &returned->present);
-    }
-    return returned->was_called;
+    obv__let_ends_go(&call->held);
+    obv__value_drop(context, &call->present);
 }
 
 /* This thread's own: how deep its immediate handlers are nested; and a flag
@@ -676,7 +675,8 @@ void obv__call_immediate(struct obv__thread *thread,
                          struct obv_object *root, const struct obv__told *told)
 {
     uintptr_t depth;
-    struct returned returned;
+    struct full_call call = {.told = told,
+                             .present = {.kind = OBV_KIND_unreachable}};
     if (!begin_nested(thread, context, &depth)) {
         if (!(depth & AT_LIMIT)) {
             thread->slots[OBV__THREAD_DEPTH] = (void *)(depth | AT_LIMIT);
@@ -689,9 +689,9 @@ void obv__call_immediate(struct obv__thread *thread,
         }
         return;
     }
-    call_now(thread, context, via, root, told, &returned);
+    make_call(thread, context, via, root, &call);
     end_nested(thread, depth);
-    (void)let_go(context, &returned);
+    let_go(context, &call);
 }
 
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
@@ -705,13 +705,13 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     /* Asked again once we are seen ourselves: of two that meet here none
        enters, or one. */
     obv__running_push(thread, observation);
-    struct returned returned = {.was_called = false};
+    struct full_call call = {.present = {.kind = OBV_KIND_unreachable}};
     if (!(obv__called_where(observation) & OBV__ELSEWHERE)) {
-        call_now(thread, context, via, NULL, NULL, &returned);
+        make_call(thread, context, via, NULL, &call);
     }
-    bool called = let_go(context, &returned);
+    let_go(context, &call);
     obv__unpin(thread, context, observation);
-    return called;
+    return call.was_made;
 }
 
 static bool has_root(const struct obv__watcher *member,
@@ -849,11 +849,9 @@ static bool deliver_in_full(struct obv_loop *loop,
                   !obv__has_state(observation, OBV__CANCELLED);
     if (records) {
         called = deliver_records(loop, observation, records, root);
-    } else if (called && root) {
-        obv__call(observation, obv__handle_of(observation), root);
     } else if (called) {
         struct obv_value nothing;
-        call_by_hand(observation, NULL, &nothing); /* of a class */
+        call_untold(observation, root, &nothing);
     }
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);
@@ -917,7 +915,7 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
     if (records) {
         obv__change_records_forget(loop->context, records);
     }
-    obv__change_record_held(&held, observation, take_root(observation));
+    obv__held_init(&held, observation, take_root(observation));
     obv__coalescing_withdraw(obv__item(observation));
     obv__end_lost_paths(loop->context, observation);
     obv__unpin(thread, loop->context, observation);
@@ -1033,6 +1031,7 @@ void obv__finalize_again(struct obv_context *context)
 void obv__group_drop_user(struct obv__group *group)
 {
     struct obv__watcher *whole = &group->head.watcher;
+    struct obv_context *context = obv__observation_context(whole);
     const struct obv__subscriber *subscriber = obv__subscriber(whole);
     /* Acquire and release: the last has everybody's uses behind it. */
     uint32_t left = obv__fetch_add_acq_rel(&group->users, (uint32_t)-1) - 1;
@@ -1040,7 +1039,7 @@ void obv__group_drop_user(struct obv__group *group)
         /* Pairs with the fence in waits_for_users(): either we see LINKED
            cleared, or who cleared it sees us gone. */
         obv__full_fence();
-        obv__finalize(group->context, whole);
+        obv__finalize(context, whole);
     } else if (left == 0) {
         if (subscriber && subscriber->forget &&
             obv__has_state(whole, OBV__DONE)) {
@@ -1048,7 +1047,7 @@ void obv__group_drop_user(struct obv__group *group)
             subscriber->forget(whole->of, subscriber->context);
         }
         obv__observer_unlink(whole);
-        obv__watcher_retire(group->context, whole);
+        obv__watcher_retire(context, whole);
     }
 }
 

@@ -172,12 +172,11 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
                       struct obv__watcher *observation,
                       struct obv_diagnostic diagnostic);
 
-/** The context of an observation that has an item or is a group. */
+/** The context of an observation that has an item, as every group has. */
 static inline struct obv_context *
 obv__observation_context(struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    return group ? group->context : obv__loop_of(observation)->context;
+    return obv__loop_of(observation)->context;
 }
 
 /** The first pair of an observation that is linked, from `after` on (NULL: the

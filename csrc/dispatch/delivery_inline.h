@@ -63,9 +63,9 @@ OBV__INLINE void obv__unpin_as(struct obv__thread *thread,
 /** How to let go of both ends, which are held; of a root of NULL: of the
     observer alone. Field by field: a struct that is copied while its parts are
     still being stored costs more than the call. */
-OBV__INLINE void obv__change_record_held(struct obv__held *held,
-                                         const struct obv__watcher *observation,
-                                         struct obv_object *root)
+OBV__INLINE void obv__held_init(struct obv__held *held,
+                                const struct obv__watcher *observation,
+                                struct obv_object *root)
 {
     held->root = root;
     held->release_root = root ? obv__class_of(root)->release : NULL;
@@ -413,7 +413,7 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
                                  enum obv__thread_is is, obv__deliverer *call)
 {
     struct obv__held held;
-    obv__change_record_held(&held, observation, root);
+    obv__held_init(&held, observation, root);
     bool asks = is == OBV__IS_ANY &&
                 (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS);
     if (OBV__UNLIKELY(asks)) {

@@ -58,7 +58,8 @@ enum {
 
 /* How far it is: `state`, changed by read-modify-writes. */
 enum {
-    OBV__LINKED = 1,     /* registered; cleared once, by its end */
+    OBV__LINKED = 1, /* from its creation on, a GROUP from its first pairs on;
+                            cleared once, by its end */
     OBV__FINISHING = 2,  /* somebody disposes of it, or it is being made */
     OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
     OBV__HANDLE = 8,     /* the program holds a handle */
@@ -140,7 +141,6 @@ enum obv__group_form {
 struct obv__group {
     struct obv__delayed head;
     struct obv__observer_link link;
-    struct obv_context *context;
     /* Under `lock`, which also covers the step from pending to `root`. */
     struct obv__watcher *members;
     struct obv_object *root; /* scheduled for; unless it is held, it counts only

@@ -169,7 +169,7 @@ void obv__class_subscriptions_end_dead(struct obv_object *object)
     struct obv__class_subscription *subscription = NULL;
     while (obv__class_subscriptions_exist() &&
            (subscription = subscription_behind(object, subscription)) != NULL) {
-        (void)obv__end_if_dead(subscription->group.context,
+        (void)obv__end_if_dead(subscription->cls->context,
                                subscription_watcher(subscription));
     }
 }
@@ -273,7 +273,7 @@ static enum obv_status attach_instance(const struct attachment *attachment,
                                        struct obv__instance *instance)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
-    struct obv_context *context = subscription->group.context;
+    struct obv_context *context = subscription->cls->context;
     struct obv__work_list work;
     obv__work_list_init(&work, attachment->self, context);
     /* If the value is stored, wiring may find the change before its edit does,
@@ -312,7 +312,7 @@ static enum obv_status make_instance(const struct attachment *attachment,
 {
     struct obv__class_subscription *subscription = attachment->subscription;
     struct obv__watcher *whole = subscription_watcher(subscription);
-    const struct obv__making making = {.context = subscription->group.context,
+    const struct obv__making making = {.context = subscription->cls->context,
                                        .loop = obv__loop_of(whole),
                                        .kind = whole->with.kind,
                                        .observer = whole->of,
@@ -337,7 +337,7 @@ static enum obv_status make_instance(const struct attachment *attachment,
    pinned. */
 static enum obv_status begin_to_follow(const struct attachment *attachment)
 {
-    struct obv_context *context = attachment->subscription->group.context;
+    struct obv_context *context = attachment->subscription->cls->context;
     struct obv_object *object = attachment->object;
     struct obv__watcher *observation = NULL;
     enum obv_status status = make_instance(attachment, &observation);
@@ -379,7 +379,7 @@ static bool follow(const struct attachment *attachment)
             status = obv__has_state(whole, OBV__LINKED)
                          ? begin_to_follow(attachment)
                          : OBV_E_ENDED;
-            obv__unpin(attachment->self, subscription->group.context, whole);
+            obv__unpin(attachment->self, subscription->cls->context, whole);
         } else if (found == BEING_HUNG &&
                    obv_path_count(subscription->path) == 1) {
             obv__backoff(&round);

@@ -40,12 +40,18 @@ static enum obv__group_form form_of(const struct obv__making *making)
                                                : OBV__OF_PAIRS;
 }
 
+static bool holds_root(const struct obv__making *making)
+{
+    return obv__class_of(making->root)->retain != NULL;
+}
+
 /* Type and first state of what is made. */
 static void decide(const struct obv__making *making, bool group, unsigned *type,
                    unsigned *state)
 {
     const struct obv_handler_kind *kind = making->kind;
     bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
+    bool is_held = kind->retain && (group || holds_root(making));
     uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
     *type = (group ? OBV__GROUP : OBV__SOLO) |
             (immediate ? OBV__IMMEDIATE : 0u) |
@@ -56,9 +62,9 @@ static void decide(const struct obv__making *making, bool group, unsigned *type,
             (!immediate || making->handle || group ? OBV__HAS_ITEM : 0u);
     /* A group is linked once its maker has hung its pairs (enlist_members()):
        until then nobody calls it, nor reads its kind, nor finalizes it. */
-    *state = (group ? OBV__FINISHING : 0u) |
+    *state = (group ? OBV__FINISHING : OBV__LINKED) |
              (making->handle ? OBV__HANDLE : 0u) |
-             (kind->retain ? 0u : OBV__UNHELD) |
+             (is_held ? 0u : OBV__UNHELD) |
              (kind->dispose ? OBV__DISPOSES : 0u);
 }
 
@@ -92,7 +98,6 @@ static void init_group(struct obv__group *group,
                        struct obv__change_records *records)
 {
     obv__lock_init(&group->lock);
-    group->context = making->context;
     group->records = records;
     group->form = (uint8_t)form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
@@ -175,6 +180,11 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     return OBV_OK;
 }
 
+static void clear_linked(struct obv__watcher *watcher)
+{
+    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
+}
+
 void obv__observation_abandon(struct obv_context *context,
                               struct obv__watcher *observation)
 {
@@ -185,7 +195,9 @@ void obv__observation_abandon(struct obv_context *context,
     if (subscriber) {
         subscriber->forget = NULL;
     }
-    if (obv__group_or_null(observation)) {
+    if (obv__is_solo(observation)) {
+        clear_linked(observation);
+    } else {
         obv__observation_end(context, observation);
     }
     obv__observation_finish_creation(context, observation);
@@ -198,11 +210,6 @@ void obv__observation_finish_creation(struct obv_context *context,
        so we see that. */
     obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
     obv__finalize(context, observation);
-}
-
-static void clear_linked(struct obv__watcher *watcher)
-{
-    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
 }
 
 /* Registering a pair ------------------------------------------------------ */
@@ -269,13 +276,13 @@ static bool enlist_members(struct obv__group *group,
     return alive;
 }
 
-/* A member that is unlinked leaves its group; whether by this call, and whether
-   that has begun the group's end. Its memory goes, unless it is yet to be told
+/* A member that is unlinked leaves its group; whether that has begun the group's
+   end. Its memory goes, unless it is yet to be told
    that its root has died (deallocation_notice.c). LINKED is cleared when the last
    is out of its list, so that nobody finalizes the group while a walker can still
    come to it through a member. */
 static bool leave_group(struct obv_context *context, struct obv__group *group,
-                        struct obv__watcher *member, bool *last)
+                        struct obv__watcher *member)
 {
     obv__lock_enter(&group->lock);
     struct obv__watcher **place = &group->members;
@@ -286,8 +293,8 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     if (found) {
         *place = (*place)->with.next_member;
     }
-    *last = found && !group->members && !group->is_ending;
-    group->is_ending = group->is_ending || *last;
+    bool is_last = found && !group->members && !group->is_ending;
+    group->is_ending = group->is_ending || is_last;
     const struct obv__recording_member *recording =
         obv__recording_member(member);
     bool is_under_way = recording && recording->is_under_way;
@@ -295,7 +302,7 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
     if (found && !is_under_way) {
         obv__watcher_retire(context, member);
     }
-    return found;
+    return is_last;
 }
 
 /* NULL: no memory. */
@@ -313,8 +320,9 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     struct obv__watcher *made =
         subscribes && !more
             ? NULL
-            : obv__watcher_allocate(group->context, obv__size_of_type(type),
-                                    type);
+            : obv__watcher_allocate(
+                  obv__observation_context(&group->head.watcher),
+                  obv__size_of_type(type), type);
     if (!made) {
         return NULL;
     }
@@ -343,7 +351,7 @@ static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
     if (group->records) {
         group->records->next_pair--;
     }
-    obv__watcher_retire(group->context, member);
+    obv__watcher_retire(obv__observation_context(&group->head.watcher), member);
 }
 
 enum obv_status obv__pair_register(struct obv__watcher *observation,
@@ -354,84 +362,74 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 {
     struct obv__group *group = obv__group_or_null(observation);
     const struct obv_class *cls = obv__class_of(root);
-    struct obv__watcher *pair = observation;
-    if (group) {
-        pair = make_group_member(group, root, path, slot);
-    } else {
-        obv__fetch_or_acq_rel(
-            &pair->state,
-            (uint8_t)(OBV__LINKED | (cls->retain ? 0 : OBV__UNHELD)));
-    }
+    struct obv__watcher *pair =
+        group ? make_group_member(group, root, path, slot) : observation;
     enum obv_status status =
         pair ? register_pair(pair, root, cls, path, slot, work) : OBV_E_MEMORY;
     if (group && status == OBV_OK) {
         append_member(members, pair);
     } else if (group && pair) {
         retire_unkept(group, pair);
-    } else if (status != OBV_OK && !group) {
-        clear_linked(pair);
     }
     return status;
 }
 
 /* Ending a pair ----------------------------------------------------------- */
 
-/* One attempt with what `place` said; -1: it says something else now. */
-static int unlink_at(struct obv__watcher *pair, uintptr_t place)
+/* The lock of the list that `place` names is held, so its root lives. */
+static void take_out_locked(struct obv__watcher *pair, uintptr_t place)
 {
-    bool in_step = (place & OBV__PATH_NODE_TAG) != 0;
-    struct obv__lock *lock =
-        in_step ? &obv__path_node_of(place)->paths->context->paths
-                : obv__lock_stripe((void *)place);
-    int answer = -1;
-    obv__lock_enter(lock);
-    if (obv__load_acquire(&pair->place) == place) {
-        answer = obv__has_state(pair, OBV__LINKED);
+    const struct obv_object *root = obv__root(pair);
+    if (place & OBV__PATH_NODE_TAG) {
+        obv__unwire_locked(pair);
+    } else {
+        obv__unlink_locked(pair);
+        /* After it is out: who finds it cleared may finalize and retire it. */
+        clear_linked(pair);
     }
-    if (answer > 0) { /* in a list whose lock is held: so its root lives */
-        struct obv_object *root = obv__root(pair);
-        if (in_step) {
-            obv__unwire_locked(pair);
-        } else {
-            obv__unlink_locked(pair);
-            /* After it is out: who finds it cleared may finalize and retire it. */
-            clear_linked(pair);
-        }
-        if (root && !obv__class_of(root)->retain) {
-            /* Nothing holds it: what is pending is not to see it any more. */
-            obv__store_release(&pair->place, (uintptr_t)0);
-        }
+    if (root && !obv__class_of(root)->retain) {
+        /* Nothing holds it: what is pending is not to see it any more. */
+        obv__store_release(&pair->place, (uintptr_t)0);
     }
-    obv__lock_leave(lock);
-    return answer;
 }
 
 /* Takes a SOLO or MEMBER out of its list; whether this call did. */
 static bool unlink_pair(struct obv__watcher *pair)
 {
-    int answer = -1;
-    while (answer < 0) {
-        /* Repeats when another thread has ended it in between: then it is no
-           longer linked, or its place is 0. */
-        uintptr_t place = obv__load_acquire(&pair->place);
-        answer = place == 0 ? 0 : unlink_at(pair, place);
+    uintptr_t place;
+    bool is_there = false, is_linked = false;
+    /* Repeats when another thread has ended it in between: then it is no longer
+       linked, or its place is 0. */
+    while (!is_there && (place = obv__load_acquire(&pair->place)) != 0) {
+        struct obv__lock *lock =
+            place & OBV__PATH_NODE_TAG
+                ? &obv__path_node_of(place)->paths->context->paths
+                : obv__lock_stripe((void *)place);
+        obv__lock_enter(lock);
+        is_there = obv__load_acquire(&pair->place) == place;
+        is_linked = is_there && obv__has_state(pair, OBV__LINKED);
+        if (is_linked) {
+            take_out_locked(pair, place);
+        }
+        obv__lock_leave(lock);
     }
-    return answer > 0;
+    return is_linked;
 }
 
-/* Of a group by the root that it is scheduled for; of a root without hooks that is
-   gone as soon as its pair is. */
-bool obv__call_is_unheld(struct obv__watcher *observation)
+/* What holds nothing: of a group by the root that it is scheduled for; of a root
+   without hooks that is gone as soon as its pair is. */
+bool obv__end_takes_call_back(struct obv__watcher *observation)
 {
-    bool unheld = obv__has_state(observation, OBV__UNHELD);
+    bool takes = (observation->type & OBV__TOKEN) ||
+                 obv__has_state(observation, OBV__UNHELD);
     struct obv__group *group = obv__group_or_null(observation);
-    if (unheld || !group) {
-        return unheld;
+    if (takes || !group) {
+        return takes;
     }
     obv__lock_enter(&group->lock);
-    unheld = group->root && !group->is_root_held;
+    takes = group->root && !group->is_root_held;
     obv__lock_leave(&group->lock);
-    return unheld;
+    return takes;
 }
 
 void obv__observation_cancel(struct obv__watcher *observation)
@@ -453,8 +451,7 @@ static void observation_ended(struct obv_context *context,
 {
     bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
     if (!is_cancelled && by != OBV__BY_PATH &&
-        ((observation->type & OBV__TOKEN) ||
-         obv__call_is_unheld(observation))) {
+        obv__end_takes_call_back(observation)) {
         is_cancelled = true;
         if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
@@ -489,8 +486,7 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
         return;
     }
     struct obv__group *group = pair->of;
-    bool last;
-    if (leave_group(context, group, pair, &last) && last) {
+    if (leave_group(context, group, pair)) {
         group_ended(context, group, by);
     }
 }
@@ -554,7 +550,6 @@ void obv__observation_end(struct obv_context *context,
 {
     struct obv__group *group = obv__group_or_null(observation);
     struct obv__watcher *member;
-    bool last;
     if (!group) {
         obv__pair_stop(context, observation);
         return;
@@ -571,7 +566,7 @@ void obv__observation_end(struct obv_context *context,
     while ((member = obv__pair_next(observation, NULL)) != NULL) {
         obv__keep_call(member);
         (void)unlink_pair(member);
-        (void)leave_group(context, group, member, &last);
+        (void)leave_group(context, group, member);
     }
     group_ended(context, group, OBV__BY_STOP);
 }

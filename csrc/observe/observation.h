@@ -25,9 +25,9 @@ struct obv__making {
     uint32_t flags; /* obv_observe_flags */
     bool handle;
     bool group; /* also if neither its form nor its options ask for one */
-    /* Of the observation of an instance: whose it is. */
+    struct obv_object *root; /* of its first pair; NULL: of a class */
+    /* Of the observation of an instance: what it follows from. */
     struct obv__class_subscription *subscription;
-    struct obv_object *root;
 };
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
@@ -92,9 +92,9 @@ void obv__end_called(struct obv_context *context,
     told of nothing. */
 void obv__observation_cancel(struct obv__watcher *observation);
 
-/** Whether nothing holds one of the ends of a scheduled call: then a stop takes
-    it back. */
-bool obv__call_is_unheld(struct obv__watcher *observation);
+/** Whether the end of an observation takes a scheduled call back: that of a token
+    does, and that of one which holds not both ends (ST-4). */
+bool obv__end_takes_call_back(struct obv__watcher *observation);
 
 /** A pair is about to end: a call that waits for what a computed property has
     become there is to come, as one for a stored property does (LT-2, ST-4), and

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Beginning to observe: what is asked is checked and parsed, then registered,
- * all of it or nothing. Every instance of a class is asked for as one pair
- * without a root; what instances make of it is in class_subscription.c.
+ * Beginning to observe: pair by pair, what is asked is checked, parsed and
+ * registered; the first that is refused takes all before it back. Every instance
+ * of a class is asked for as one pair without a root; what instances make of it is
+ * in class_subscription.c.
  */
 #include "computed/settling.h"
 #include "dispatch/delivery.h"
@@ -23,20 +24,16 @@
 
 #include <observable/component.h>
 
-/* One pair of a request, once it is prepared: with a reference of its path, if it
-   has one. */
+/* One pair of a request. */
 struct pair {
     struct obv_object *root;
     const struct obv_class *cls; /* of its root, or all of whose instances */
-    struct obv_path *path;
+    struct obv_path *path;       /* a reference; or NULL */
     uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
     bool is_of_container; /* an element is of a kind that models lack */
     bool is_computed;     /* it ends at a computed property of the root */
     bool is_nowhere;      /* the class has not its first element (KP-12) */
-    bool is_added;        /* to the observation, by this call */
 };
-
-enum { PAIRS_NEAR = 4 };
 
 /* All that is asked, and what becomes of it. */
 struct request {
@@ -49,19 +46,11 @@ struct request {
     struct obv__making making;
     struct obv_observation **handle;
     struct obv_error *error;
-    bool only_checks;
-    bool may_wait;      /* a pair may follow a computed property */
-    struct pair *pairs; /* in their order */
-    size_t prepared;    /* how many of them are */
+    bool may_wait;    /* a pair may follow a computed property */
+    struct pair pair; /* the one that is at hand */
 };
 
 static const struct obv_observe_options defaults = {.size = sizeof defaults};
-
-static enum obv_status fail_plain(struct obv_error *error,
-                                  enum obv_status status)
-{
-    return obv__fail(error, status, obv_status_text(status));
-}
 
 /* Checking ---------------------------------------------------------------- */
 
@@ -88,7 +77,19 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
     return wrong ? obv__fail(error, OBV_E_ARGUMENT, wrong) : OBV_OK;
 }
 
+/* Whether a path has one end; NULL: there is no path. */
+static bool has_one_end(const struct obv_path *path)
+{
+    bool good = path != NULL;
+    for (size_t i = 0; good && i < obv_path_count(path); i++) {
+        good = obv_path_elements(path)[i].kind != OBV_ELEMENT_ANY;
+    }
+    return good;
+}
+
+/* `first`: the path of the first pair, or NULL. */
 static enum obv_status check_options(const struct obv_observe_options *options,
+                                     const struct obv_path *first,
                                      struct obv_error *error)
 {
     const uint32_t known = OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN |
@@ -109,81 +110,35 @@ static enum obv_status check_options(const struct obv_observe_options *options,
             ? "OBV_ONCE drops what OBV_DEFER keeps"
         : (flags & OBV_PRIOR) && !(flags & OBV_IMMEDIATE)
             ? "only an immediate observation is called before the store"
+        : (flags & OBV_VALUES) && !has_one_end(first)
+            ? "old and new value are of one path without a wildcard: ask for "
+              "records"
             : NULL;
     return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong) : OBV_OK;
 }
 
-/* Checks that OBV_VALUES are asked of one path with one end; NULL: there is not
-   one path. */
-static enum obv_status check_values(const struct obv_path *only,
-                                    struct obv_error *error)
-{
-    bool good = only != NULL;
-    for (size_t i = 0; good && i < obv_path_count(only); i++) {
-        good = obv_path_elements(only)[i].kind != OBV_ELEMENT_ANY;
-    }
-    return good ? OBV_OK
-                : obv__fail(error, OBV_E_OPTIONS,
-                            "old and new value are of one path without a "
-                            "wildcard: ask for records");
-}
-
 /* Of a root that is good the context is that of all. */
-static enum obv_status check_root(struct request *request,
-                                  const struct obv_object *root)
+static enum obv_status check_root(struct request *request)
 {
     struct obv_context **context = &request->making.context;
-    if (!root) {
+    struct pair *pair = &request->pair;
+    if (!pair->root) {
         return obv__fail(request->error, OBV_E_ARGUMENT, "a root is null");
     }
-    if (obv__object_is_ending(root)) {
+    if (obv__object_is_ending(pair->root)) {
         return obv__fail(request->error, OBV_E_ENDED, "a root has ended");
     }
-    const struct obv_class *cls = obv__class_or_null(root);
-    if (!cls) {
+    pair->cls = obv__class_or_null(pair->root);
+    if (!pair->cls) {
         return obv__fail(request->error, OBV_E_ARGUMENT,
                          "a root has no class: obv_object_init() gives it one");
     }
-    if (*context && cls->context != *context) {
+    if (*context && pair->cls->context != *context) {
         return obv__fail(request->error, OBV_E_OPTIONS,
                          "roots of two contexts");
     }
-    *context = cls->context;
+    *context = pair->cls->context;
     return OBV_OK;
-}
-
-static struct obv_object *root_at(const struct request *request, size_t i)
-{
-    return request->texts ? request->texts[i].root : request->compiled[i].root;
-}
-
-static bool has_path_at(const struct request *request, size_t i)
-{
-    return request->texts ? request->texts[i].path != NULL
-                          : request->compiled[i].path != NULL;
-}
-
-/* Checks the pairs, before their paths are looked at. */
-static enum obv_status check_pairs(struct request *request)
-{
-    struct obv_error *error = request->error;
-    bool needs_paths = request->there || request->count != 1;
-    enum obv_status status = OBV_OK;
-    if ((!request->texts && !request->compiled) || request->count == 0) {
-        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
-    }
-    if (request->making.cls) {
-        request->making.context = request->making.cls->context;
-        return OBV_OK;
-    }
-    for (size_t i = 0; status == OBV_OK && i < request->count; i++) {
-        status = needs_paths && !has_path_at(request, i)
-                     ? obv__fail(error, OBV_E_ARGUMENT,
-                                 "a pair without a path stands alone")
-                     : check_root(request, root_at(request, i));
-        (void)obv__failed_at(i, status, error);
-    }
-    return status;
 }
 
 /* Checks that loop and observer are of the context, and that the loop lives. */
@@ -258,8 +213,9 @@ static enum obv_status check_on_class(struct pair *pair,
    is there, reached by names. Below NULL and `*` it wires nothing. The first
    element learns what it is on the root; the others learn where the path is
    wired. */
-static enum obv_status check_on_root(struct request *request, struct pair *pair)
+static enum obv_status check_on_root(struct request *request)
 {
+    struct pair *pair = &request->pair;
     const struct obv_element *elements = obv_path_elements(pair->path);
     size_t count = obv_path_count(pair->path);
     const struct obv_class *cls = pair->cls;
@@ -286,61 +242,47 @@ static enum obv_status check_on_root(struct request *request, struct pair *pair)
     return status;
 }
 
-/* Checks the i-th pair, whose path it has then, if it asks for one; after an error
-   too. */
-static enum obv_status prepare(struct request *request, size_t i)
+/* Takes a path from its text, or as it is; neither: the pair has none. */
+static enum obv_status take_path(struct request *request, const char *text,
+                                 const struct obv_path *path)
 {
     struct obv_context *context = request->making.context;
-    const struct obv_class *cls = request->making.cls;
-    struct pair *pair = &request->pairs[i];
-    enum obv_status status = OBV_OK;
-    *pair = (struct pair){.root = root_at(request, i), .slot = OBV__NO_SLOT};
-    pair->cls = cls ? cls : obv__class_of(pair->root);
-    if (!has_path_at(request, i)) {
-        return OBV_OK;
-    }
-    status =
-        request->texts
-            ? obv__path_cache_parse(&context->recent, request->texts[i].path,
-                                    &pair->path, request->error)
-            : obv__path_share(context->names, request->compiled[i].path,
-                              &pair->path, request->error);
-    return status != OBV_OK ? status
-           : cls            ? check_on_class(pair, request->error)
-                            : check_on_root(request, pair);
+    struct obv_path **taken = &request->pair.path;
+    bool stands_alone = request->count == 1 && !request->there;
+    return text   ? obv__path_cache_parse(&context->recent, text, taken,
+                                          request->error)
+           : path ? obv__path_share(context->names, path, taken, request->error)
+           : stands_alone ? OBV_OK
+                          : obv__fail(request->error, OBV_E_ARGUMENT,
+                                      "a pair without a path stands alone");
 }
 
-/* Prepares every pair, before any is registered and may be called. `near` has room
-   for PAIRS_NEAR. After an error too they are to be released. */
-static enum obv_status prepare_all(struct request *request, struct pair *near)
+/* Takes the i-th pair in hand, in place of the one before, and checks it. */
+static enum obv_status prepare(struct request *request, size_t i)
 {
-    enum obv_status status = OBV_OK;
-    request->pairs =
-        request->count <= PAIRS_NEAR
-            ? near
-            : obv__context_allocate(request->making.context,
-                                    request->count * sizeof *request->pairs);
-    if (!request->pairs) {
-        return fail_plain(request->error, OBV_E_MEMORY);
+    struct pair *pair = &request->pair;
+    struct obv_object *root;
+    const char *text = NULL;
+    const struct obv_path *path = NULL;
+    if (request->texts) {
+        root = request->texts[i].root;
+        text = request->texts[i].path;
+    } else {
+        root = request->compiled[i].root;
+        path = request->compiled[i].path;
     }
-    while (status == OBV_OK && request->prepared < request->count) {
-        size_t i = request->prepared++;
-        status = obv__failed_at(i, prepare(request, i), request->error);
+    obv_path_destroy(pair->path);
+    *pair = (struct pair){
+        .root = root, .cls = request->making.cls, .slot = OBV__NO_SLOT};
+    enum obv_status status = pair->cls ? OBV_OK : check_root(request);
+    if (status == OBV_OK) {
+        status = take_path(request, text, path);
     }
-    return status == OBV_OK && (request->making.flags & OBV_VALUES)
-               ? check_values(request->pairs[0].path, request->error)
-               : status;
-}
-
-static void release_pairs(struct request *request, const struct pair *near)
-{
-    for (size_t i = 0; i < request->prepared; i++) {
-        obv_path_destroy(request->pairs[i].path);
+    if (status == OBV_OK && pair->path) {
+        status = request->making.cls ? check_on_class(pair, request->error)
+                                     : check_on_root(request);
     }
-    if (request->pairs != near) {
-        obv__context_free(request->making.context, request->pairs,
-                          request->count * sizeof *request->pairs);
-    }
+    return obv__failed_at(i, status, request->error);
 }
 
 /* Registering ------------------------------------------------------------- */
@@ -356,92 +298,89 @@ static bool compute_end(struct obv_object *root, uint32_t slot)
     return !obv__computed_is_short(obv__computed_of(root, slot));
 }
 
-/* Adds a pair that is prepared, unless the observation follows it already, or this
-   call has registered it (KP-16). Old and new value are of one pair: no second one
-   comes to those. */
-static enum obv_status add_pair(struct obv__watcher *observation,
-                                struct pair *pair, struct obv__work_list *work,
-                                struct obv__watcher **members,
-                                struct obv_error *error)
-{
-    if (!obv__is_solo(observation) && pair->path) {
-        const struct obv__change_records *records =
-            obv__change_records_of(observation);
-        const struct obv__watcher *found =
-            obv__pair_find(observation, pair->root, pair->path);
-        struct obv__watcher *same = *members;
-        while (same && !obv__pair_is(same, pair->root, pair->path)) {
-            same = same->with.next_member;
-        }
-        if (same || (found && !obv__pair_has_lost(found))) {
-            return OBV_OK;
-        }
-        if (!found && records && (records->flags & OBV_VALUES) &&
-            (*members || obv__pair_next(observation, NULL))) {
-            return obv__fail(error, OBV_E_OPTIONS,
-                             "old and new value are of one path");
-        }
-    }
-    enum obv_status status =
-        pair->is_computed && !compute_end(pair->root, pair->slot)
-            ? OBV_E_MEMORY
-            : obv__pair_register(observation, pair->root, pair->path,
-                                 pair->slot, work, members);
-    pair->is_added = status == OBV_OK;
-    return pair->is_added ? OBV_OK : fail_plain(error, status);
-}
-
 static enum obv_status fail_one_path(struct obv_error *error)
 {
     return obv__fail(error, OBV_E_OPTIONS,
                      "a class-level observation follows one path");
 }
 
-/* Tells of what can lead nowhere by the declared types, if that is asked. Before
-   anything is registered: what can be refused has been. */
-static void check_all_declared(const struct request *request)
+/* Whether a group follows the pair at hand already, or this call has registered it
+   (KP-16). Old and new value are of one pair: no second one comes to those. */
+static enum obv_status look_for_same(const struct request *request,
+                                     struct obv__watcher *observation,
+                                     struct obv__watcher *members,
+                                     bool *is_there)
 {
-    for (size_t i = 0; i < request->prepared; i++) {
-        const struct pair *pair = &request->pairs[i];
-        if (pair->path) {
-            obv__check_declared(pair->cls, pair->path, request->there,
-                                request->making.kind);
-        }
+    const struct pair *pair = &request->pair;
+    const struct obv__change_records *records =
+        obv__change_records_of(observation);
+    const struct obv__watcher *found =
+        obv__pair_find(observation, pair->root, pair->path);
+    struct obv__watcher *same = members;
+    while (same && !obv__pair_is(same, pair->root, pair->path)) {
+        same = same->with.next_member;
     }
+    *is_there = same || (found && !obv__pair_has_lost(found));
+    return !*is_there && !found && records && (records->flags & OBV_VALUES) &&
+                   (members || obv__pair_next(observation, NULL))
+               ? obv__fail(request->error, OBV_E_OPTIONS,
+                           "old and new value are of one path")
+               : OBV_OK;
 }
 
-/* Makes an observation that is asked for, and what it needs beside its pairs. */
-static enum obv_status make(const struct request *request,
-                            struct obv__watcher **observation)
+/* Adds the pair at hand, unless it is there. */
+static enum obv_status add_pair(const struct request *request,
+                                struct obv__watcher *observation,
+                                struct obv__work_list *work,
+                                struct obv__watcher **members)
 {
     const struct obv__making *making = &request->making;
-    struct pair *first = &request->pairs[0];
-    enum obv_status status = obv__observation_create(making, observation);
-    if (status != OBV_OK) {
-        return fail_plain(request->error, status);
+    const struct pair *pair = &request->pair;
+    bool is_there = false;
+    enum obv_status status = OBV_OK;
+    if (OBV__UNLIKELY(obv__load_relaxed(&making->context->checks_paths)) &&
+        pair->path) {
+        obv__check_declared(pair->cls, pair->path, request->there,
+                            making->kind);
+    }
+    if (!obv__is_solo(observation) && !making->cls && pair->path) {
+        status = look_for_same(request, observation, *members, &is_there);
+    }
+    if (status != OBV_OK || is_there) {
+        return status;
     }
     if (making->cls) {
-        first->is_added = true;
-        obv__class_subscription_begin(obv__class_subscription(*observation),
-                                      making->cls, first->path,
-                                      first->is_nowhere, making->options);
+        obv__class_subscription_begin(obv__class_subscription(observation),
+                                      making->cls, pair->path, pair->is_nowhere,
+                                      making->options);
+    } else {
+        status = pair->is_computed && !compute_end(pair->root, pair->slot)
+                     ? OBV_E_MEMORY
+                     : obv__pair_register(observation, pair->root, pair->path,
+                                          pair->slot, work, members);
+    }
+    if (status != OBV_OK) {
+        return obv__fail(request->error, status, obv_status_text(status));
     }
     return OBV_OK;
 }
 
-/* Every pair, or none. One that is made and not given its pairs was never made,
-   and its kind is the caller's again: nobody has read that, nor will. */
-static enum obv_status add_pairs(const struct request *request,
+/* Every pair, the first of which is in hand; or none. One that is made and not
+   given its pairs was never made, and its kind is the caller's again: nobody has
+   read that, nor will. */
+static enum obv_status add_pairs(struct request *request,
                                  struct obv__watcher *observation,
                                  struct obv__work_list *work,
                                  struct obv__watcher **members)
 {
     enum obv_status status = OBV_OK;
-    for (size_t i = 0; status == OBV_OK && i < request->prepared; i++) {
-        status = obv__failed_at(i,
-                                add_pair(observation, &request->pairs[i], work,
-                                         members, request->error),
-                                request->error);
+    for (size_t i = 0; status == OBV_OK && i < request->count; i++) {
+        status = i == 0 ? OBV_OK : prepare(request, i);
+        if (status == OBV_OK) {
+            status =
+                obv__failed_at(i, add_pair(request, observation, work, members),
+                               request->error);
+        }
     }
     if (status != OBV_OK) {
         obv__pairs_take_back(observation, members);
@@ -452,6 +391,18 @@ static enum obv_status add_pairs(const struct request *request,
     return status;
 }
 
+/* Tells of a pair that leads nowhere (KP-12), or of a class-level observation; NULL:
+   its root is gone. */
+static void report_nowhere(struct obv__watcher *observation,
+                           struct obv__watcher *pair,
+                           const struct obv_class *cls)
+{
+    const struct obv_path *path = obv__unresolved_of(pair);
+    if (OBV__UNLIKELY(path != NULL) && cls) {
+        obv__unresolved_report(observation, cls, path);
+    }
+}
+
 /* Gives a group its pairs: from now on it can be called. One that has ended as it
    was made was made, and stopped. */
 static enum obv_status keep_all(const struct request *request,
@@ -459,6 +410,11 @@ static enum obv_status keep_all(const struct request *request,
                                 struct obv__watcher **members)
 {
     struct obv_context *context = request->making.context;
+    struct obv__watcher *first = *members;
+    size_t count = 0;
+    for (const struct obv__watcher *at = first; at; at = at->with.next_member) {
+        count++;
+    }
     if (!obv__pairs_keep(context, observation, members) && request->there) {
         return obv__fail(request->error, OBV_E_ENDED,
                          "the observation has ended");
@@ -466,17 +422,44 @@ static enum obv_status keep_all(const struct request *request,
     if (!request->there) {
         obv__observation_finish_creation(context, observation);
     }
-    for (size_t i = 0; i < request->prepared; i++) {
-        const struct pair *pair = &request->pairs[i];
-        if (pair->is_nowhere && pair->is_added) {
-            obv__unresolved_report(observation, pair->cls, pair->path);
-        }
+    /* Once all is registered, since a call that fails has told of none. */
+    if (request->making.cls) {
+        report_nowhere(observation, observation, request->making.cls);
+    }
+    for (; first && count != 0; count--) {
+        const struct obv_object *root = obv__root(first);
+        report_nowhere(observation, first, root ? obv__class_of(root) : NULL);
+        first = obv__pair_next(observation, first);
     }
     return OBV_OK;
 }
 
+/* Makes an observation that is asked for, without pairs; and tells of what may be
+   a mistake. */
+static enum obv_status make(struct request *request,
+                            struct obv__watcher **observation)
+{
+    struct obv__making *making = &request->making;
+    const struct pair *first = &request->pair;
+    making->root = first->root;
+    /* One pair is its own watcher, if it leads somewhere. */
+    making->group =
+        first->slot == OBV__NO_SLOT ||
+        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
+        obv__source_of(obv__thread_self());
+    if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
+        obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
+                         NULL);
+    }
+    enum obv_status status = obv__observation_create(making, observation);
+    return status == OBV_OK
+               ? OBV_OK
+               : obv__fail(request->error, status, obv_status_text(status));
+}
+
 /* Registers the pairs, all of them or none. */
-static enum obv_status add_all(const struct request *request)
+static enum obv_status add_all(struct request *request)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = request->making.context;
@@ -486,7 +469,7 @@ static enum obv_status add_all(const struct request *request)
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
     enum obv_status status = observation ? OBV_OK : make(request, &observation);
-    if (status == OBV_OK && !request->making.cls) {
+    if (status == OBV_OK) {
         status = add_pairs(request, observation, &work, &members);
     }
     if (status == OBV_OK && request->handle) {
@@ -541,7 +524,7 @@ static enum obv_status check_making(struct request *request)
     enum obv_status status =
         check_kind(making->kind, making->observer, request->error);
     if (status == OBV_OK) {
-        status = check_options(options, request->error);
+        status = check_options(options, request->pair.path, request->error);
     }
     if (status != OBV_OK) {
         return status;
@@ -552,51 +535,30 @@ static enum obv_status check_making(struct request *request)
     making->loop = options->loop ? options->loop : making->context->loop;
     making->flags =
         options->flags | (request->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u);
-    making->handle = request->handle != NULL;
     return check_contexts(request);
 }
 
-/* Decides what is made, and tells of what may be a mistake. */
-static void decide_form(struct request *request)
+/* Checks what is asked as far as the first pair, which it takes in hand: that is
+   to be let go of, after an error too. */
+static enum obv_status check_request(struct request *request)
 {
-    struct obv__making *making = &request->making;
-    const struct pair *first = &request->pairs[0];
-    if (OBV__UNLIKELY(obv__load_relaxed(&making->context->checks_paths))) {
-        check_all_declared(request);
+    if ((!request->texts && !request->compiled) || request->count == 0) {
+        return obv__fail(request->error, OBV_E_ARGUMENT, "no pair is given");
     }
-    /* One pair is its own watcher, if it leads somewhere. */
-    making->group =
-        first->slot == OBV__NO_SLOT ||
-        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-        obv__source_of(obv__thread_self());
-    if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
-        obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
-                         NULL);
-    }
+    enum obv_status status = prepare(request, 0);
+    return status != OBV_OK ? status
+           : request->there ? check_grows(request)
+                            : check_making(request);
 }
 
-/* The one way to observe, also for pairs that come to an observation. Everything
-   that can be refused but for want of memory is refused before anything is
-   registered. */
+/* The one way to observe, also for pairs that come to an observation. */
 static enum obv_status observe(struct request *request)
 {
-    struct pair near[PAIRS_NEAR];
-    request->making.options =
-        request->making.options ? request->making.options : &defaults;
-    enum obv_status status = check_pairs(request);
+    enum obv_status status = check_request(request);
     if (status == OBV_OK) {
-        status = request->there ? check_grows(request) : check_making(request);
-    }
-    if (status != OBV_OK) {
-        return status;
-    }
-    status = prepare_all(request, near);
-    if (status == OBV_OK && !request->only_checks) {
-        decide_form(request);
         status = add_all(request);
     }
-    release_pairs(request, near);
+    obv_path_destroy(request->pair.path);
     return status;
 }
 
@@ -607,10 +569,12 @@ static struct request request_of(const struct obv_handler_kind *kind,
                                  struct obv_observation **handle,
                                  struct obv_error *error)
 {
-    return (struct request){
-        .making = {.kind = kind, .observer = observer, .options = options},
-        .handle = handle,
-        .error = error};
+    return (struct request){.making = {.kind = kind,
+                                       .observer = observer,
+                                       .options = options ? options : &defaults,
+                                       .handle = handle != NULL},
+                            .handle = handle,
+                            .error = error};
 }
 
 enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
@@ -622,8 +586,9 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
     struct request request = request_of(kind, observer, options, NULL, error);
     request.compiled = pair;
     request.count = 1;
-    request.only_checks = true;
-    return observe(&request);
+    enum obv_status status = check_request(&request);
+    obv_path_destroy(request.pair.path);
+    return status;
 }
 
 enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
@@ -662,20 +627,18 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
                 : obv__fail(error, OBV_E_ARGUMENT, "the path is null");
 }
 
-/* Of every instance of a class, by one path. */
-static enum obv_status observe_class(struct obv_class *cls,
-                                     const struct obv_pair *text,
-                                     const struct obv_compiled_pair *compiled,
-                                     struct request request)
+/* Of every instance of a class, by the one path of the request. */
+static enum obv_status observe_class(struct obv_class *cls, bool has_path,
+                                     struct request *request)
 {
-    request.making.cls = cls;
-    request.texts = text;
-    request.compiled = compiled;
-    request.count = 1;
-    return cls && has_path_at(&request, 0)
-               ? observe(&request)
-               : obv__fail(request.error, OBV_E_ARGUMENT,
-                           "class or path is null");
+    if (!cls || !has_path) {
+        return obv__fail(request->error, OBV_E_ARGUMENT,
+                         "class or path is null");
+    }
+    request->making.cls = cls;
+    request->making.context = cls->context;
+    request->count = 1;
+    return observe(request);
 }
 
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
@@ -686,8 +649,9 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   struct obv_error *error)
 {
     const struct obv_pair pair = {NULL, path};
-    return observe_class(cls, &pair, NULL,
-                         request_of(kind, observer, options, handle, error));
+    struct request request = request_of(kind, observer, options, handle, error);
+    request.texts = &pair;
+    return observe_class(cls, path != NULL, &request);
 }
 
 enum obv_status
@@ -698,8 +662,9 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                            struct obv_error *error)
 {
     const struct obv_compiled_pair pair = {NULL, path};
-    return observe_class(cls, NULL, &pair,
-                         request_of(kind, observer, options, handle, error));
+    struct request request = request_of(kind, observer, options, handle, error);
+    request.compiled = &pair;
+    return observe_class(cls, path != NULL, &request);
 }
 
 /* Pairs come to an observation. */

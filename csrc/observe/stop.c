@@ -28,8 +28,7 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     struct obv_context *context = obv__observation_context(observation);
-    if (cancel || (observation->type & OBV__TOKEN) ||
-        obv__call_is_unheld(observation)) {
+    if (cancel || obv__end_takes_call_back(observation)) {
         obv__observation_cancel(observation);
     }
     obv__observation_end(context, observation);
@@ -235,12 +234,17 @@ static void stop_subscriptions(const struct match *match)
     }
 }
 
+/* Of the root, or that which is stopped at; or NULL. */
+static const struct obv_class *class_at(const struct match *match)
+{
+    return match->cls ? match->cls : obv__class_or_null(match->root);
+}
+
 /* Stops at a root or a class. */
 static enum obv_status stop_at(struct match *match)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct obv_class *cls =
-        match->cls ? match->cls : obv__class_or_null(match->root);
+    const struct obv_class *cls = class_at(match);
     if (!cls || (match->count != 0 && !match->paths)) {
         return OBV_E_ARGUMENT;
     }
@@ -270,13 +274,9 @@ static enum obv_status stop_texts(struct match *match, const char *const *texts,
                                   size_t count, const char *wrong,
                                   struct obv_error *error)
 {
-    const struct obv_class *cls =
-        match->cls ? match->cls : obv__class_or_null(match->root);
+    const struct obv_class *cls = class_at(match);
     if (!cls || (count != 0 && !texts)) {
         return obv__fail(error, OBV_E_ARGUMENT, wrong);
-    }
-    if (!match->cls && obv__object_has_ended(match->root)) {
-        return OBV_OK;
     }
     struct obv_context *context = cls->context;
     size_t known = 0, size = count * sizeof(struct obv_path *);
