@@ -7,10 +7,12 @@
 import PackageDescription
 
 /// The program of one folder; what else lies there belongs to C.
-func example(_ idea: String, alsoInC: Bool = true) -> Target {
+func example(
+    _ idea: String, alsoInC: Bool = true, products: [String] = ["ObservableSwift"]
+) -> Target {
     .executableTarget(
         name: idea,
-        dependencies: [.product(name: "ObservableSwift", package: "ObservableSwift")],
+        dependencies: products.map { .product(name: $0, package: "ObservableSwift") },
         path: idea,
         exclude: alsoInC ? ["main.c", "output.txt"] : ["output.txt"],
         sources: ["main.swift"]
@@ -33,6 +35,7 @@ let package = Package(
         example("an_actor", alsoInC: false),
         example("sequences", alsoInC: false),
         example("other_superclass", alsoInC: false),
+        example("mail_list", alsoInC: false, products: ["ObservableSwift", "ObservableGraph"]),
     ],
     swiftLanguageModes: [.v6]
 )

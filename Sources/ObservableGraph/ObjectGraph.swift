@@ -151,6 +151,12 @@ final class ObjectGraph {
 
     // MARK: - Objects that come and go
 
+    /// What only shows other objects is no part: a derived collection, whose source is, and a history.
+    private func isPart(_ host: any ObservableHost) -> Bool {
+        !(host is UndoHistory)
+            && (!(host is ObservableContainer) || host is any RevertibleCollection)
+    }
+
     /// Finds an object and all that it holds, without recursion.
     private func find(_ host: any ObservableHost, by finder: UInt64?) -> UInt64? {
         guard let first = host.identity else { return nil }
@@ -159,7 +165,7 @@ final class ObjectGraph {
         var found = [(key: first, host: host)]
         while let (key, host) = found.popLast() {
             guard let node = nodes[key] else { continue }
-            for held in host.heldObjects where !(held is UndoHistory) {
+            for held in host.heldObjects where isPart(held) {
                 guard let heldKey = held.identity else { continue }
                 if nodes[heldKey] == nil {
                     begin(held, heldKey, by: key)
@@ -180,7 +186,7 @@ final class ObjectGraph {
     }
 
     private func hold(_ host: any ObservableHost, by node: Node, _ key: UInt64) {
-        guard !(host is UndoHistory), let heldKey = find(host, by: key) else { return }
+        guard isPart(host), let heldKey = find(host, by: key) else { return }
         nodes[heldKey]?.holders += 1
         node.held[heldKey, default: 0] += 1
     }

@@ -111,6 +111,21 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func derivedCollectionsAreNoPart() {
+        let document = Document()
+        let long = document.pages.filtering(when: \.text) { $0.text.count > 1 }
+        document.host = long
+        document.pages.assign([Page("1"), Page("22")])
+        let history = UndoHistory(of: document)
+        #expect(history.followed == reachable(from: document))
+        let page = document.pages.remove(at: 1)
+        drain()
+        #expect(long.isEmpty && history.followed == reachable(from: document))
+        page.text = "not below any more"
+        drain()
+        #expect(history.undo() && long.count == 1 && page.text == "not below any more")
+    }
+
     @Test func theObjectIsNotKept() {
         var calls = 0
         let page = Page("kept")

@@ -293,8 +293,12 @@ class ClosureFollower<Element, Output>: Follower {
         return output
     }
 
-    /// The closures read what a path leads to, besides.
-    final func ask<Object: ObservableHost>(_ object: Object, when path: TypedPath<Object>) {
+    /// The condition reads another object as well.
+    final func ask<Object: ObservableHost>(
+        _ object: Object, when path: TypedPath<Object>,
+        _ isIncluded: @escaping (Element, Object) -> Bool
+    ) {
+        condition = { [weak object] element in object.map { isIncluded(element, $0) } ?? false }
         observation = object.tell(
             self, when: path, on: .main, options: .immediate, label: "derived"
         ) { follower, _ in

@@ -42,6 +42,19 @@ extension _ObservableArray {
         derive(on: loop) { $0.condition = isIncluded }
     }
 
+    /// The same of a condition that reads another object, which is not kept: when a path of that is called,
+    /// all elements are asked about again.
+    ///
+    ///     let found = messages.filtering(with: list, when: \.searchText) { message, list in
+    ///         message.subject.contains(list.searchText)
+    ///     }
+    public func filtering<Object: ObservableHost>(
+        with object: Object, when path: TypedPath<Object>,
+        by isIncluded: @escaping (Element, Object) -> Bool
+    ) -> DerivedArray<Element> {
+        derive { $0.ask(object, when: path, isIncluded) }
+    }
+
     /// What becomes of each element, in their order here. `left` is told which of that is shown no
     /// more, once everybody has been told: a row is disposed of.
     ///
@@ -162,8 +175,7 @@ extension _ObservableArray where Element: ObservableHost {
         derive(when: [path] + more, on: loop) { $0.condition = isIncluded }
     }
 
-    /// The same with another object, which is not kept: when a path of that is called, all elements are
-    /// asked about again.
+    /// The same with another object, as `filtering(with:when:by:)`.
     ///
     ///     messages.filtering(when: \.subject, with: list, when: \.searchText) { message, list in
     ///         message.subject.contains(list.searchText)
@@ -172,12 +184,7 @@ extension _ObservableArray where Element: ObservableHost {
         when paths: TypedPath<Element>..., with object: Object, when path: TypedPath<Object>,
         by isIncluded: @escaping (Element, Object) -> Bool
     ) -> DerivedArray<Element> {
-        derive(when: paths) { follower in
-            follower.condition = { [weak object] element in
-                object.map { isIncluded(element, $0) } ?? false
-            }
-            follower.ask(object, when: path)
-        }
+        derive(when: paths) { $0.ask(object, when: path, isIncluded) }
     }
 
     public func mapping<Output>(

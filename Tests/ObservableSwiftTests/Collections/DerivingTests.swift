@@ -272,6 +272,22 @@ private func sorted<Element>(
         #expect(songs[0].numberOfObservers(of: "title") == 0)
     }
 
+    @Test func AR_10_another_objects_property_and_none_of_the_elements() {
+        let list = SearchedList()
+        let words = ObservableArray(["Rain", "Dawn", "Rise"])
+        let found = words.filtering(with: list, when: \.text) { $0.hasPrefix($1.text) }
+        list.text = "R"
+        #expect(Array(found) == ["Rain", "Rise"])
+        let songs = ObservableArray(words.map { Tune(Disc(1), $0) })
+        let titles = songs.filtering(with: list, when: \.text) { $0.title.hasPrefix($1.text) }
+        #expect(titles.map(\.title) == ["Rain", "Rise"])
+        #expect(songs[0].numberOfObservers(of: "title") == 0)
+        words.append("Rust")
+        list.text = "Ri"
+        #expect(Array(found) == ["Rise"] && titles.count == 1)
+        withExtendedLifetime(list) {}
+    }
+
     @Test(arguments: 1...12)
     func AR_10_parts_distinct_elements_and_several_keys(_ seed: Int) {
         var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
